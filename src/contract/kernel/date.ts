@@ -1,0 +1,180 @@
+/**
+ * Calendar dates as text, YYYY-MM-DD, and months as YYYY-MM. They never pass through an instant, so no zone can move them to the day
+ * before. The arithmetic counts days of the Gregorian calendar in whole numbers.
+ */
+
+/** YYYY-MM-DD. */
+export type CalendarDate = string
+/** YYYY-MM. */
+export type CalendarMonth = string
+
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const ISO_MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
+const TYPED_DATE = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/
+const TYPED_DIGITS = /^(\d{2})(\d{2})(\d{4}|\d{2})?$/
+const TYPED_MONTH_AND_DAY = /^(\d{1,2})[/.-](\d{1,2})$/
+const TYPED_MONTH = /^(\d{1,2})[/.-](\d{4}|\d{2})$/
+/** Two-digit years below it are of this century, the others of the last. */
+const CENTURY_PIVOT = 70
+const DAYS_IN_400_YEARS = 146_097
+
+/** What the bill form accepts; every form accepts the union. */
+export const DATE_FORMATS = ['MM/DD/YYYY', 'MM/DD/YY', 'MM-DD-YYYY', 'MM-DD-YY', 'MM.DD.YYYY', 'MM.DD.YY', 'M-D-YY', 'M/D/YY', 'YYYY-MM-DD'] as const
+
+/** True for text that names a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  const match = ISO_DATE.exec(text)
+  return match !== null && existingDate(Number(match[1]), Number(match[2]), Number(match[3])) !== null
+}
+
+export function isCalendarMonth(text: string): boolean {
+  return ISO_MONTH.test(text)
+}
+
+/**
+ * What a person typed as a date: the seven formats of the bill form, M/D/YY, ISO, digits alone (0412, 041226, 04122026) and month with
+ * day (4/12), which mean the nearest such day that is not after `today`. Two-digit years pivot at 70. Null where no such day exists.
+ */
+export function parseDate(typed: string, today: CalendarDate): CalendarDate | null {
+  const text = typed.trim()
+  const iso = ISO_DATE.exec(text)
+  if (iso) return existingDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+  const full = TYPED_DATE.exec(text)
+  if (full) return existingDate(fullYear(full[4] ?? ''), Number(full[1]), Number(full[3]))
+  const digits = TYPED_DIGITS.exec(text)
+  if (digits?.[3]) return existingDate(fullYear(digits[3]), Number(digits[1]), Number(digits[2]))
+  const short = digits ?? TYPED_MONTH_AND_DAY.exec(text)
+  return short ? nearestPast(Number(short[1]), Number(short[2]), today) : null
+}
+
+/** What a person typed as a month: 4/2026, 04-26, 2026-04. Null where it cannot be read. */
+export function parseMonth(typed: string): CalendarMonth | null {
+  const text = typed.trim()
+  if (isCalendarMonth(text)) return text
+  const match = TYPED_MONTH.exec(text)
+  const date = match ? existingDate(fullYear(match[2] ?? ''), Number(match[1]), 1) : null
+  return date === null ? null : monthOf(date)
+}
+
+/** MM/DD/YYYY for people; empty where there is no date. */
+export function formatDate(date: CalendarDate | null | undefined): string {
+  if (!date) return ''
+  const [year, month, day] = date.split('-')
+  return `${month}/${day}/${year}`
+}
+
+/** MM/YYYY for people; empty where there is no month. */
+export function formatMonth(month: CalendarMonth | null | undefined): string {
+  if (!month) return ''
+  const [year, ofYear] = month.split('-')
+  return `${ofYear}/${year}`
+}
+
+/** Days from `from` to `to`; the end day does not count, so a period from a read to the next one counts each day once. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return dayNumber(to) - dayNumber(from)
+}
+
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  return dateOfDayNumber(dayNumber(date) + days)
+}
+
+/** The same day `months` later, or the last day of that month where it is shorter: January 31 and a month is the end of February. */
+export function addMonths(date: CalendarDate, months: number): CalendarDate {
+  const month = addToMonth(monthOf(date), months)
+  const day = Math.min(Number(date.slice(8)), daysInMonth(month))
+  return `${month}-${padded(day, 2)}`
+}
+
+/** −1, 0 or 1. Text of equal length sorts as the calendar does. */
+export function compareDates(a: CalendarDate, b: CalendarDate): -1 | 0 | 1 {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** 0 Sunday to 6 Saturday. */
+export function weekday(date: CalendarDate): number {
+  return (((dayNumber(date) + 4) % 7) + 7) % 7
+}
+
+export function monthOf(date: CalendarDate): CalendarMonth {
+  return date.slice(0, 7)
+}
+
+export function firstDayOf(month: CalendarMonth): CalendarDate {
+  return `${month}-01`
+}
+
+export function lastDayOf(month: CalendarMonth): CalendarDate {
+  return `${month}-${padded(daysInMonth(month), 2)}`
+}
+
+export function daysInMonth(month: CalendarMonth): number {
+  return daysBetween(firstDayOf(month), firstDayOf(addToMonth(month, 1)))
+}
+
+export function addToMonth(month: CalendarMonth, months: number): CalendarMonth {
+  const count = Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1 + months
+  return `${padded(Math.floor(count / 12), 4)}-${padded((((count % 12) + 12) % 12) + 1, 2)}`
+}
+
+/** Whole months from one month to another; negative where `to` is earlier. */
+export function monthsBetween(from: CalendarMonth, to: CalendarMonth): number {
+  return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7))
+}
+
+/** All months from the first to the last, both included; empty where the last is earlier. */
+export function monthsFrom(first: CalendarMonth, last: CalendarMonth): CalendarMonth[] {
+  return Array.from({ length: Math.max(0, monthsBetween(first, last) + 1) }, (_, place) => addToMonth(first, place))
+}
+
+/** Days since 1970-01-01, by the calendar. Throws a RangeError for text that is no date. */
+export function dayNumber(date: CalendarDate): number {
+  const match = ISO_DATE.exec(date)
+  if (!match) throw new RangeError(`not a calendar date: ${date}`)
+  const month = Number(match[2])
+  // Years start in March here, so that the leap day is the last of its year.
+  const year = Number(match[1]) - (month <= 2 ? 1 : 0)
+  const era = Math.floor(year / 400)
+  const yearOfEra = year - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + Number(match[3]) - 1
+  return era * DAYS_IN_400_YEARS + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+}
+
+/** The inverse of `dayNumber`. */
+export function dateOfDayNumber(number: number): CalendarDate {
+  const shifted = number + 719_468
+  const era = Math.floor(shifted / DAYS_IN_400_YEARS)
+  const day = shifted - era * DAYS_IN_400_YEARS
+  const yearOfEra = Math.floor((day - Math.floor(day / 1460) + Math.floor(day / 36_524) - Math.floor(day / 146_096)) / 365)
+  const dayOfYear = day - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = marchMonth + (marchMonth < 10 ? 3 : -9)
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1, 2)}`
+}
+
+function existingDate(year: number, month: number, day: number): CalendarDate | null {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return null
+  const ofYear = `${padded(year, 4)}-${padded(month, 2)}`
+  return day <= daysInMonth(ofYear) ? `${ofYear}-${padded(day, 2)}` : null
+}
+
+function fullYear(digits: string): number {
+  const year = Number(digits)
+  if (digits.length > 2) return year
+  return year < CENTURY_PIVOT ? 2000 + year : 1900 + year
+}
+
+/** February 29 may lie up to eight years back. */
+function nearestPast(month: number, day: number, today: CalendarDate): CalendarDate | null {
+  const thisYear = Number(today.slice(0, 4))
+  for (let year = thisYear; year >= thisYear - 8; year -= 1) {
+    const date = existingDate(year, month, day)
+    if (date !== null && date <= today) return date
+  }
+  return null
+}
+
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, '0')
+}

@@ -1,0 +1,351 @@
+/**
+ * An entity is said once: its fields with their wire names, types and labels. The row that the server answers, the draft that a
+ * form sends, their validation, the filters of its list and the columns of its export all follow from this one list.
+ */
+import { z } from 'zod'
+
+export type FieldKind =
+  | 'text'
+  | 'long_text'
+  | 'email'
+  | 'boolean'
+  | 'integer'
+  | 'decimal'
+  | 'money'
+  | 'date'
+  | 'month'
+  | 'instant'
+  | 'choice'
+  | 'ref'
+  | 'refs'
+  | 'secret'
+  | 'list'
+
+/** required and optional are typed by people; defaulted may be left out; derived is only read; write_only is only sent. */
+export type FieldUse = 'required' | 'optional' | 'defaulted' | 'derived' | 'write_only'
+
+export interface Choice {
+  readonly value: string | number
+  readonly label: string
+}
+
+export interface Field<Value, Use extends FieldUse = FieldUse> {
+  readonly kind: FieldKind
+  readonly label: string
+  readonly use: Use
+  readonly schema: z.ZodType<Value>
+  /** What a new record starts with, where the field has a default. */
+  readonly initial?: Value
+  /** Decimals after the point, for decimal and money. */
+  readonly scale?: number
+  readonly max?: number
+  readonly choices?: readonly Choice[]
+  /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
+  readonly refers?: string
+  readonly help?: string
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+type ValueOf<F> = F extends Field<infer Value> ? Value : never
+type UseOf<F> = F extends Field<unknown, infer Use> ? Use : never
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+type RowKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'write_only' ? never : K }[keyof F]
+type NeededKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'required' ? K : never }[keyof F]
+type FreeKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'optional' | 'defaulted' | 'write_only' ? K : never }[keyof F]
+
+export type RowOf<F extends Fields> = Flat<{ id: number; lock_version: number } & { [K in RowKeys<F>]: ValueOf<F[K]> }>
+export type DraftOf<F extends Fields> = Flat<
+  { [K in NeededKeys<F>]: ValueOf<F[K]> } & { [K in FreeKeys<F>]?: ValueOf<F[K]> | undefined }
+>
+
+/** What a list of the entity can be asked for; the server refuses everything else, the console offers just this. */
+export interface ListRules {
+  readonly filter: readonly string[]
+  readonly sort: readonly string[]
+  readonly defaultSort: string
+  /** The page sizes that the pager offers. */
+  readonly sizes?: readonly number[]
+}
+
+export interface Entity<Name extends string = string, Plural extends string = string, F extends Fields = Fields> {
+  readonly name: Name
+  readonly plural: Plural
+  /** For people: 'Billable Account', 'Billable Accounts'. */
+  readonly label: string
+  readonly labels: string
+  readonly fields: F
+  readonly list: ListRules
+  readonly row: z.ZodType<RowOf<F>>
+  /** A new record: defaults filled in. */
+  readonly draft: z.ZodType<DraftOf<F>>
+  /** A change: only what is sent, no default fills a gap; `lock_version` may travel along. */
+  readonly patch: z.ZodType<Partial<DraftOf<F>> & { lock_version?: number | undefined }>
+}
+
+export type Row<E> = E extends Entity<string, string, infer F> ? RowOf<F> : never
+export type Draft<E> = E extends Entity<string, string, infer F> ? DraftOf<F> : never
+
+/** Describes an entity. `name` and `plural` are its wire names; labels come from the name unless given. */
+export function entity<Name extends string, Plural extends string, F extends Fields>(
+  name: Name,
+  plural: Plural,
+  fields: F,
+  list: ListRules,
+  words: { label?: string; labels?: string } = {},
+): Entity<Name, Plural, F> {
+  for (const key of [...list.filter, ...list.sort]) {
+    if (!(key in fields) && key !== 'id') throw new Error(`${name}: the list names ${key}, which is no field`)
+  }
+  return {
+    name,
+    plural,
+    label: words.label ?? titleCase(name),
+    labels: words.labels ?? titleCase(plural),
+    fields,
+    list,
+    row: rowSchema<F>(fields),
+    draft: draftSchema<F>(fields),
+    patch: patchSchema<F>(fields),
+  }
+}
+
+// ---------------------------------------------------------------- fields
+
+/** One line of text, trimmed, never empty. */
+export function text(label: string, max = 255): Field<string, 'required'> {
+  return { kind: 'text', label, use: 'required', max, schema: textSchema(label, max) }
+}
+
+/** Several lines of text. */
+export function longText(label: string, max = 10_000): Field<string, 'required'> {
+  return { kind: 'long_text', label, use: 'required', max, schema: textSchema(label, max) }
+}
+
+export function email(label: string): Field<string, 'required'> {
+  const schema = z.preprocess(trimmed, z.email({ error: (issue) => missing(issue.input, label) ?? `${label} must be an email address` }).max(254))
+  return { kind: 'email', label, use: 'required', max: 254, schema }
+}
+
+/** A value that is masked when read and encrypted at rest; a masked value sent back means unchanged. */
+export function secret(label: string, max = 64): Field<string, 'required'> {
+  return { kind: 'secret', label, use: 'required', max, schema: textSchema(label, max) }
+}
+
+export function boolean(label: string): Field<boolean, 'required'> {
+  return { kind: 'boolean', label, use: 'required', schema: z.boolean({ error: `${label} must be true or false` }) }
+}
+
+export function integer(label: string, limits: { min?: number; max?: number } = {}): Field<number, 'required'> {
+  const { min = -2_147_483_648, max = 2_147_483_647 } = limits
+  const schema = z
+    .int({ error: (issue) => missing(issue.input, label) ?? `${label} must be a whole number` })
+    .min(min, `${label} must be at least ${min}`)
+    .max(max, `${label} must be at most ${max}`)
+  return { kind: 'integer', label, use: 'required', max, schema }
+}
+
+/** A decimal number as text with exactly `scale` decimals; more decimals are refused, fewer are filled up. */
+export function decimal(label: string, scale: number, limits: { min?: number; whole?: number } = {}): Field<string, 'required'> {
+  const { min, whole = 12 } = limits
+  return { kind: 'decimal', label, use: 'required', scale, schema: decimalSchema(label, scale, whole, min) }
+}
+
+/** US dollars as text with two decimals. */
+export function money(label: string): Field<string, 'required'> {
+  return { kind: 'money', label, use: 'required', scale: 2, schema: decimalSchema(label, 2, 8) }
+}
+
+/** A calendar date, YYYY-MM-DD. */
+export function date(label: string): Field<string, 'required'> {
+  return { kind: 'date', label, use: 'required', schema: z.iso.date({ error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` }) }
+}
+
+/** A month, YYYY-MM. */
+export function month(label: string): Field<string, 'required'> {
+  return { kind: 'month', label, use: 'required', schema: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, `${label} must be a month, YYYY-MM`) }
+}
+
+/** A point in time, ISO 8601 with Z. */
+export function instant(label: string): Field<string, 'required'> {
+  return { kind: 'instant', label, use: 'required', schema: z.iso.datetime({ offset: true, error: `${label} must be a time` }) }
+}
+
+export function choice<const V extends string | number>(label: string, choices: readonly { value: V; label: string }[]): Field<V, 'required'> {
+  const values = choices.map((one) => one.value)
+  const schema = z.custom<V>((value) => values.some((one) => one === value), {
+    error: (issue) => missing(issue.input, label) ?? `${label} must be one of ${choices.map((one) => one.label).join(', ')}`,
+  })
+  return { kind: 'choice', label, use: 'required', schema, choices }
+}
+
+/** The id of a record; `refers` is the plural wire name of the entity that it names. */
+export function ref(label: string, refers: string): Field<number, 'required'> {
+  const schema = z.int({ error: (issue) => missing(issue.input, label) ?? `${label} must be an id` }).positive(`${label} must be an id`)
+  return { kind: 'ref', label, use: 'required', schema, refers }
+}
+
+/** Ids of several records, without repeats. */
+export function refs(label: string, refers: string, max = 1_000): Field<number[], 'required'> {
+  const schema = z.array(z.int().positive(), { error: `${label} must be a list of ids` }).max(max).transform((ids) => [...new Set(ids)])
+  return { kind: 'refs', label, use: 'required', schema, refers, max }
+}
+
+/** Anything that only one entity has, with its own schema. */
+export function list<Value>(label: string, schema: z.ZodType<Value>): Field<Value, 'required'> {
+  return { kind: 'list', label, use: 'required', schema }
+}
+
+// ---------------------------------------------------------------- how a field is used
+
+/** May be empty: null on the wire. An empty text counts as null. */
+export function optional<Value>(field: Field<Value, 'required'>): Field<Value | null, 'optional'> {
+  const { initial: _, ...rest } = field
+  const schema: z.ZodType<Value | null> = z.preprocess((value) => (value === '' ? null : value), z.nullable(field.schema))
+  return { ...rest, use: 'optional', schema }
+}
+
+/** May be left out of a new record, which then starts with `initial`. */
+export function defaulted<Value>(field: Field<Value, 'required'>, initial: Value): Field<Value, 'defaulted'> {
+  return { ...field, use: 'defaulted', initial }
+}
+
+/** Answered by the server, never sent. */
+export function derived<Value>(field: Field<Value>): Field<Value, 'derived'> {
+  return { ...field, use: 'derived' }
+}
+
+/** Sent, never answered. */
+export function writeOnly<Value>(field: Field<Value>): Field<Value, 'write_only'> {
+  return { ...field, use: 'write_only' }
+}
+
+/** Adds a sentence of help that forms show beside the field. */
+export function helped<F extends Field<unknown>>(field: F, help: string): F {
+  return { ...field, help }
+}
+
+/** The keys that a form may send. */
+export function writableKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => fields[key]?.use !== 'derived')
+}
+
+/** The keys that an answer carries beside id and lock_version. */
+export function readableKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => fields[key]?.use !== 'write_only')
+}
+
+/** 'billable_account' to 'Billable Account'. */
+export function titleCase(name: string): string {
+  return name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+}
+
+// ---------------------------------------------------------------- schemas
+
+function rowSchema<F extends Fields>(fields: F): z.ZodType<RowOf<F>> {
+  const shape: Record<string, z.ZodType> = { id: z.int(), lock_version: z.int() }
+  for (const key of readableKeys(fields)) {
+    const field = fields[key]
+    if (field) shape[key] = answerSchema(field)
+  }
+  return typed<RowOf<F>>(z.object(shape))
+}
+
+/** An answer is checked for its shape, not for what a person may type: old rows may break newer rules. */
+function answerSchema(field: Field<unknown>): z.ZodType {
+  switch (field.kind) {
+    case 'text':
+    case 'long_text':
+    case 'email':
+    case 'secret':
+    case 'date':
+    case 'month':
+    case 'instant':
+      return z.string().nullable()
+    case 'decimal':
+    case 'money':
+      return z.string().regex(/^-?\d+(\.\d+)?$/).nullable()
+    case 'boolean':
+      return z.boolean().nullable()
+    case 'integer':
+    case 'ref':
+      return z.number().nullable()
+    case 'refs':
+      return z.array(z.number())
+    case 'choice':
+    case 'list':
+      return z.nullable(field.schema)
+  }
+}
+
+function draftSchema<F extends Fields>(fields: F): z.ZodType<DraftOf<F>> {
+  const shape: Record<string, z.ZodType> = {}
+  for (const key of writableKeys(fields)) {
+    const field = fields[key]
+    if (!field) continue
+    if (field.use === 'required') shape[key] = field.schema
+    else if (field.use === 'defaulted') shape[key] = z.optional(field.schema).transform((value) => (value === undefined ? field.initial : value))
+    else shape[key] = z.optional(field.schema)
+  }
+  return typed<DraftOf<F>>(z.strictObject(shape, { error: unknownKeys }))
+}
+
+/** No default may fill a gap here: a zod default survives `.partial()` and would wipe columns on PATCH. */
+function patchSchema<F extends Fields>(fields: F): z.ZodType<Partial<DraftOf<F>> & { lock_version?: number | undefined }> {
+  const shape: Record<string, z.ZodType> = { lock_version: z.int().min(0).optional() }
+  for (const key of writableKeys(fields)) {
+    const field = fields[key]
+    if (field) shape[key] = z.optional(field.schema)
+  }
+  return typed<Partial<DraftOf<F>> & { lock_version?: number | undefined }>(z.strictObject(shape, { error: unknownKeys }))
+}
+
+/** The shape is built from the same field list as the type, key by key, which the compiler cannot follow through a loop. */
+function typed<T>(schema: z.ZodType): z.ZodType<T>
+function typed(schema: z.ZodType): z.ZodType {
+  return schema
+}
+
+function unknownKeys(issue: { code?: string; keys?: string[] }): string | undefined {
+  return issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys?.join(', ')}` : undefined
+}
+
+function textSchema(label: string, max: number): z.ZodType<string> {
+  return z.preprocess(
+    trimmed,
+    z
+      .string({ error: (issue) => missing(issue.input, label) ?? `${label} must be text` })
+      .min(1, `${label} is required`)
+      .max(max, `${label} must have at most ${max} characters`)
+      .refine((value) => !value.includes('\u0000') && value.isWellFormed(), `${label} holds characters that cannot be stored`),
+  )
+}
+
+function decimalSchema(label: string, scale: number, whole: number, min?: number): z.ZodType<string> {
+  return z
+    .union([z.string(), z.number()], { error: (issue) => missing(issue.input, label) ?? `${label} must be a number` })
+    .transform((value) => String(value).trim())
+    .refine((value) => /^-?(\d+\.?\d*|\.\d+)$/.test(value), { error: `${label} must be a number`, abort: true })
+    .refine((value) => (value.split('.')[1]?.replace(/0+$/, '').length ?? 0) <= scale, `${label} must have at most ${scale} decimals`)
+    .refine((value) => (value.replace('-', '').split('.')[0] ?? '').replace(/^0+/, '').length <= whole, `${label} is too large`)
+    .refine((value) => min === undefined || Number(value) >= min, `${label} must be at least ${min}`)
+    .transform((value) => canonicalDecimal(value, scale))
+}
+
+function canonicalDecimal(value: string, scale: number): string {
+  const negative = value.startsWith('-')
+  const [whole = '', fraction = ''] = value.replace('-', '').split('.')
+  const digits = `${whole.replace(/^0+(?=\d)/, '') || '0'}${scale > 0 ? `.${fraction.slice(0, scale).padEnd(scale, '0')}` : ''}`
+  return negative && /[1-9]/.test(digits) ? `-${digits}` : digits
+}
+
+function trimmed(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim().normalize('NFC') : value
+}
+
+function missing(input: unknown, label: string): string | undefined {
+  return input === undefined || input === null || input === '' ? `${label} is required` : undefined
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { allows, mayDo } from './permission.ts'
+import { maskedModels, permissionsOfRole, roleNames } from '../rights.ts'
+
+describe('the decision', () => {
+  const map = { vendor: ['read', 'update'], client: ['read_subscription'] } as const
+
+  it('is by action on model [PERM-RULE-008] [PERM-FIELD-001] [PERM-FIELD-002]', () => {
+    expect(allows(map, 'vendor.update')).toBe(true)
+    expect(allows(map, 'vendor.destroy')).toBe(false)
+    expect(allows(map, 'client.read_subscription')).toBe(true)
+    expect(allows(map, 'bill.read')).toBe(false)
+  })
+
+  it('takes any one permission of a group [PERM-PERM-003]', () => {
+    expect(mayDo(map, ['bill.read', 'vendor.read'])).toBe(true)
+    expect(mayDo(map, ['bill.read', 'facility.read'])).toBe(false)
+    expect(mayDo(map, 'signed_in')).toBe(true)
+  })
+})
+
+describe('the rights of the roles [PERM-RULE-006] [PERM-RULE-007]', () => {
+  it('are those of the documented matrix', () => {
+    const told = Object.fromEntries(roleNames.map((role) => [role, permissionsOfRole(role)]))
+    expect(told).toMatchSnapshot()
+  })
+
+  it('give no role below the provider an update of vendors, whose fields route payments', () => {
+    for (const role of roleNames.slice(2)) expect(permissionsOfRole(role).vendor).toEqual(['read'])
+  })
+
+  it('let no client switch on its own subscriptions: update on client is the partner’s and the provider’s', () => {
+    for (const role of roleNames.slice(3)) expect(permissionsOfRole(role).client).not.toContain('update')
+  })
+
+  it('are masked by what the client has subscribed to', () => {
+    const off = { user_management: false, utility_payment_management: false, accounting_batch_management: false, ledger_account_management: false }
+    expect(maskedModels(off, true)).toEqual(['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account', 'user'])
+    expect(maskedModels({ ...off, accounting_batch_management: true }, false)).toEqual(['payment_batch', 'ledger_field', 'ledger_account'])
+  })
+})

@@ -1,0 +1,65 @@
+/** What a call may ask for: the models and actions of the permission map, and the one function that decides. */
+
+export const models = [
+  'client',
+  'division',
+  'facility',
+  'billable_account',
+  'supply_account',
+  'bill',
+  'user',
+  'channel_partner',
+  'vendor',
+  'utility_service',
+  'global_batch',
+  'setting',
+  'accounting_batch',
+  'payment_batch',
+  'ledger_field',
+  'ledger_account',
+  'generated_report',
+  'advanced_search',
+  'bill_document',
+  'bill_notes',
+  'site_survey',
+  'service',
+] as const
+export type Model = (typeof models)[number]
+
+export const actions = ['read', 'create', 'update', 'destroy', 'read_subscription'] as const
+export type Action = (typeof actions)[number]
+export type Permission = `${Model}.${Action}`
+
+/** `public` needs no sign-in, `signed_url` proves itself by its address, `signed_in` asks for nothing more; of a list any one suffices. */
+export type May = 'public' | 'signed_url' | 'signed_in' | Permission | readonly Permission[]
+
+/** The permission map as the wire carries it: each model with the actions that are allowed on it. */
+export type PermissionMap = Readonly<Partial<Record<Model, readonly Action[]>>>
+
+/** Says whether a permission map allows one permission. The console and the server ask the same function. */
+export function allows(map: PermissionMap, permission: Permission): boolean {
+  const { model, action } = partsOf(permission)
+  return map[model]?.includes(action) ?? false
+}
+
+/** Says whether a signed-in person with this map may do what `may` asks for. */
+export function mayDo(map: PermissionMap, may: May): boolean {
+  if (may === 'public' || may === 'signed_url' || may === 'signed_in') return true
+  const permissions = typeof may === 'string' ? [may] : may
+  return permissions.some((permission) => allows(map, permission))
+}
+
+/** Splits `vendor.read` into its model and its action. */
+export function partsOf(permission: Permission): { model: Model; action: Action } {
+  const dot = permission.indexOf('.')
+  const model = models.find((name) => name === permission.slice(0, dot))
+  const action = actions.find((name) => name === permission.slice(dot + 1))
+  if (!model || !action) throw new Error(`not a permission: ${permission}`)
+  return { model, action }
+}
+
+/** The permissions that `may` names, none for the three words that are no permission. */
+export function permissionsOf(may: May): readonly Permission[] {
+  if (may === 'public' || may === 'signed_url' || may === 'signed_in') return []
+  return typeof may === 'string' ? [may] : may
+}

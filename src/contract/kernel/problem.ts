@@ -1,0 +1,30 @@
+/** How a refusal looks on the wire, the same for every call (G-SERVER-REFUSAL). */
+import { z } from 'zod'
+
+export const problemCodes = {
+  unreadable: 400,
+  signed_out: 401,
+  forbidden: 403,
+  not_found: 404,
+  refused: 409,
+  stale: 409,
+  too_large: 413,
+  invalid: 422,
+  too_many: 429,
+  failed: 500,
+  unavailable: 503,
+} as const
+export type ProblemCode = keyof typeof problemCodes
+
+export const problem = z.object({
+  success: z.literal(false),
+  message: z.string(),
+  errors: z.object({ full_messages: z.array(z.string()), fields: z.record(z.string(), z.array(z.string())) }),
+  code: z.string(),
+  request_id: z.string(),
+  /** With `stale`: what another person changed meanwhile, field by field. */
+  changed: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional(),
+  /** With `refused`: the record that stands in the way, where there is one. */
+  record_id: z.number().optional(),
+})
+export type Problem = z.infer<typeof problem>

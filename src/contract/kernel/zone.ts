@@ -1,0 +1,79 @@
+/**
+ * From instants to the calendar of a place. The product keeps New York days: "today", daily counters and file names. UTC is four hours
+ * ahead of New York in summer and five in winter, and the zone rules of the runtime say which, so nothing here counts hours.
+ */
+import { addDays, type CalendarDate } from './date.ts'
+
+/** ISO text with zone, milliseconds since 1970, or a Date. */
+export type Instant = string | number | Date
+
+export interface WallTime {
+  date: CalendarDate
+  /** HH:MM:SS, 24 hours. */
+  time: string
+}
+
+export const NEW_YORK = 'America/New_York'
+
+const MILLISECONDS_A_MINUTE = 60_000
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** What the clock on the wall shows in a zone at an instant. Throws a RangeError for an unknown zone or what is no instant. */
+export function wallTimeIn(zone: string, instant: Instant): WallTime {
+  const parts = new Map(formatOf(zone).formatToParts(new Date(instant)).map((part) => [part.type, part.value]))
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? ''
+  return {
+    date: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+  }
+}
+
+/** The calendar day in a zone at an instant. */
+export function todayIn(zone: string, instant: Instant): CalendarDate {
+  return wallTimeIn(zone, instant).date
+}
+
+/** The instant at which a calendar day begins in a zone, as ISO text in UTC: the lower bound of "created on that day". */
+export function startOfDayIn(zone: string, date: CalendarDate): string {
+  const midnightInUtc = Date.parse(`${date}T00:00:00Z`)
+  // The offset at the guess may be the one before a clock change of that night; the second round settles it.
+  const guess = midnightInUtc - offsetAt(zone, midnightInUtc)
+  return new Date(midnightInUtc - offsetAt(zone, guess)).toISOString()
+}
+
+/** The instant at which the day after begins: the upper bound, itself not of the day. */
+export function endOfDayIn(zone: string, date: CalendarDate): string {
+  return startOfDayIn(zone, addDays(date, 1))
+}
+
+/** 12-hour clock for people: '3:05 PM'. */
+export function formatTime(time: string): string {
+  const [hours = '', minutes = ''] = time.split(':')
+  const hour = Number(hours)
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** Milliseconds that the wall clock is ahead of UTC; negative west of Greenwich. */
+function offsetAt(zone: string, milliseconds: number): number {
+  const wall = wallTimeIn(zone, milliseconds)
+  const wholeMinute = Math.floor(milliseconds / MILLISECONDS_A_MINUTE) * MILLISECONDS_A_MINUTE
+  return Date.parse(`${wall.date}T${wall.time.slice(0, 5)}:00Z`) - wholeMinute
+}
+
+/** Building a format costs far more than using it. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  formats.set(zone, format)
+  return format
+}
