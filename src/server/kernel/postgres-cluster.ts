@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { canEnter, makeReachableRoot, postgresBinaries, REACHABLE_ROOT, serverAccount, type Account } from './postgres-binaries.ts'
+
+export interface PostgresOptions {
+  /** The folder that holds everything that must survive; the cluster itself is `pg18` in it. */
+  folder: string
+  database?: string
+  /** PostgreSQL's own notation, such as `256MB`. */
+  sharedBuffers?: string
+  /** False gives up safety on a crash for speed: only for clusters that are thrown away. */
+  durable?: boolean
+  /** Deletes the whole folder once the server has stopped, even when this process was killed before. */
+  removeWhenStopped?: boolean
+  log?: (message: string) => void
+}
+
+/** A data folder that is ready to be started, and what starting needs to know. */
+export interface Cluster {
+  /** The real path of the data folder itself. */
+  data: string
+  binaries: string
+  account: Account | undefined
+  password: string
+  logFile: string
+  isNew: boolean
+  durable: boolean
+  sharedBuffers: string
+  /** Deleted once the server has stopped; empty to delete nothing. */
+  removeWhenStopped: string
+}
+
+/** Named by the major version, so that the binaries of the next one can never open it by accident. */
+const DATA_FOLDER_NAME = 'pg18'
+const LOG_BYTES_MAX = 10 * 1024 * 1024
+
+/** What initdb and the server see of the environment: nothing of ours, so that PGDATA or a locale cannot interfere. */
+export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
+
+/** Finds or makes the cluster under `folder`. A kill in the middle leaves nothing half made. */
+export async function openCluster(options: PostgresOptions): Promise<Cluster> {
+  const folder = resolve(options.folder)
+  await makeFolder(folder)
+  const link = join(folder, DATA_FOLDER_NAME)
+  const account = await serverAccount(link)
+  const binaries = await postgresBinaries(account)
+  const isNew = await isMissing(link)
+  const password = await keepPassword(`${link}.password`, isNew)
+  if (isNew) await createCluster({ folder, link, account, binaries, password, durable: options.durable ?? true })
+  const data = await realpath(link)
+  if (account && !canEnter(account, data)) throw new Error(unreachable(data))
+  return {
+    data,
+    binaries,
+    account,
+    password,
+    logFile: await keepLogSmall(`${link}.log`),
+    isNew,
+    durable: options.durable ?? true,
+    sharedBuffers: options.sharedBuffers ?? '256MB',
+    removeWhenStopped: options.removeWhenStopped ? folder : '',
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const created = await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The data folder ${folder} cannot be made (${error.code}). Set DATA_DIR to a folder that you may write to.`, { cause: error })
+  })
+  // The server may run as another account, which must get through; each secret in here is closed by its own mode.
+  if (created !== undefined) await chmod(folder, 0o755)
+}
+
+async function isMissing(link: string): Promise<boolean> {
+  if (existsSync(link)) return false
+  const dangling = await lstat(link).then(() => true, () => false)
+  if (!dangling) return true
+  throw new Error(`${link} points at a data folder that is gone. Restore it, or remove that link to begin with an empty database.`)
+}
+
+async function keepPassword(file: string, isNew: boolean): Promise<string> {
+  if (existsSync(file)) {
+    const kept = (await readFile(file, 'utf8')).trim()
+    if (kept !== '') return kept
+  }
+  if (!isNew) throw new Error(`The password of the database is missing: ${file}. Restore that file from a backup of the data folder.`)
+  const password = randomBytes(24).toString('hex')
+  await writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return password
+}
+
+interface Creation {
+  folder: string
+  link: string
+  account: Account | undefined
+  binaries: string
+  password: string
+  durable: boolean
+}
+
+async function createCluster({ folder, link, account, binaries, password, durable }: Creation): Promise<void> {
+  const home = account && !canEnter(account, folder) ? await reachableHome() : folder
+  await removeHalfMade(home)
+  const half = join(home, `${DATA_FOLDER_NAME}.new-${process.pid}`)
+  const passwordFile = `${half}.password`
+  await mkdir(half, { mode: 0o700 })
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (account) {
+    await chown(half, account.uid, account.gid)
+    await chown(passwordFile, account.uid, account.gid)
+  }
+  await initdb({ binaries, half, passwordFile, account, durable })
+  await rm(passwordFile)
+  await rename(half, join(home, DATA_FOLDER_NAME))
+  if (home !== folder) await symlink(join(home, DATA_FOLDER_NAME), link)
+}
+
+/** As root with the project under a closed home, the server's account gets a place of its own, and a link leads there. */
+async function reachableHome(): Promise<string> {
+  await makeReachableRoot()
+  const home = await mkdtemp(join(REACHABLE_ROOT, 'data-'))
+  await chmod(home, 0o755)
+  return home
+}
+
+async function removeHalfMade(home: string): Promise<void> {
+  const left = (await readdir(home)).filter((name) => name.startsWith(`${DATA_FOLDER_NAME}.new-`))
+  for (const name of left) await rm(join(home, name), { recursive: true, force: true })
+}
+
+async function initdb(run: { binaries: string; half: string; passwordFile: string; account: Account | undefined; durable: boolean }): Promise<void> {
+  const options = [
+    ...['-D', run.half, '-U', 'meterbook', `--pwfile=${run.passwordFile}`, '--auth=scram-sha-256'],
+    // The built-in locale sorts and compares alike on every machine, whatever locales it has.
+    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8'],
+    ...['--data-checksums', '--no-instructions', run.durable ? [] : '--no-sync'].flat(),
+  ]
+  const child = spawn(join(run.binaries, 'bin/initdb'), options, {
+    ...run.account,
+    cwd: run.half,
+    env: SERVER_ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [problems, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  if (code !== 0) throw new Error(`The database could not be made in ${run.half}: ${problems.trim().replaceAll(/\s+/g, ' ')}`)
+}
+
+/** The server appends to one file; at a start a big one steps aside, so at most two of them exist. */
+async function keepLogSmall(file: string): Promise<string> {
+  const size = existsSync(file) ? (await stat(file)).size : 0
+  if (size > LOG_BYTES_MAX) await rename(file, `${file}.1`)
+  return file
+}
+
+function unreachable(data: string): string {
+  return `The account that runs the database cannot reach ${data}: a folder above it is closed. Open that folder for others (chmod o+x), or set DATA_DIR to a folder outside of it.`
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { openDatabase, type Database } from '../../src/server/kernel/database.ts'
+
+export interface TestDatabase extends Database {
+  url: string
+}
+
+const POOL_SIZE = 6
+
+/**
+ * A fresh, migrated database for one test file; call it once at the top of the file:
+ * `const { db, pool, url } = await testDatabase()`. Its connections close by themselves after the file. It is never
+ * dropped: the whole cluster goes at the end of the run.
+ */
+export async function testDatabase(): Promise<TestDatabase> {
+  const url = await cloneTemplate(inject('templateUrl'))
+  const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
+  afterAll(database.close)
+  return { ...database, url }
+}
+
+/** A database without a single table, for tests of the migrations themselves. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const url = await createDatabase(inject('templateUrl'), 'template0')
+  const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
+  afterAll(database.close)
+  return { ...database, url }
+}
+
+async function cloneTemplate(templateUrl: string): Promise<string> {
+  return createDatabase(templateUrl, new URL(templateUrl).pathname.slice(1))
+}
+
+async function createDatabase(templateUrl: string, template: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  // The maintenance database, because a template cannot be cloned while somebody is connected to it.
+  const client = new pg.Client({ connectionString: withDatabase(templateUrl, 'postgres') })
+  await client.connect()
+  try {
+    await client.query(`create database ${name} template ${pg.escapeIdentifier(template)} strategy wal_log`)
+  } finally {
+    await client.end()
+  }
+  return withDatabase(templateUrl, name)
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

@@ -1,0 +1,51 @@
+import { defineConfig } from 'vitest/config'
+import { ClosingReporter } from './test/support/reporter.ts'
+
+const SECOND = 1000
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new ClosingReporter()],
+    testTimeout: 20 * SECOND,
+    hookTimeout: 60 * SECOND,
+    teardownTimeout: 30 * SECOND,
+    passWithNoTests: false,
+    projects: [
+      {
+        // Pure functions: no database, nothing to isolate.
+        extends: true,
+        test: { name: 'unit', include: ['src/contract/**/*.test.ts'], pool: 'threads', isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], pool: 'threads', maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['src/server/**/*.test.ts', 'scripts/**/*.test.ts', 'test/*.test.ts', 'test/server/**/*.test.ts'],
+          globalSetup: ['./test/support/global-setup.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // One file at a time: a browser, a server and a database share the machine.
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['./test/support/global-setup.ts'],
+          pool: 'forks',
+          maxWorkers: 1,
+          fileParallelism: false,
+          testTimeout: 120 * SECOND,
+          hookTimeout: 180 * SECOND,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+})
