@@ -1,0 +1,60 @@
+/** Resolves a user's role rows into what they may do and how far it reaches. */
+import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/rights.ts'
+import type { Model } from '#contract/kernel/permission.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/database.ts'
+import type { Grant, Principal } from '../kernel/principal.ts'
+
+/** The levels inside a client at which a role may be narrowed, outermost first. */
+export const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
+export type Level = (typeof levels)[number]
+
+interface RoleRow {
+  id: number
+  role: string
+  channel_partner_id: number | null
+  client_ids: number[]
+  partner_client_ids: number[]
+  division: number[]
+  facility: number[]
+  billable_account: number[]
+  supply_account: number[]
+}
+
+/** Reads who this user is now. Null where the user is gone or not active. `sessionId` is 0 for jobs. */
+export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Promise<Principal | null> {
+  const { rows: users } = await sql<{ id: number; email: string }>`select id, email from users where id = ${userId} and status = 'active'`.execute(tx)
+  const user = users[0]
+  if (!user) return null
+  const { rows } = await sql<RoleRow>`
+    select user_role.id, role.name as role, user_role.channel_partner_id,
+      array(select client_id from user_role_clients where user_role_id = user_role.id order by client_id) as client_ids,
+      array(select id from clients where channel_partner_id = user_role.channel_partner_id order by id) as partner_client_ids,
+      array(select division_id from user_role_divisions where user_role_id = user_role.id) as division,
+      array(select facility_id from user_role_facilities where user_role_id = user_role.id) as facility,
+      array(select billable_account_id from user_role_billable_accounts where user_role_id = user_role.id) as billable_account,
+      array(select supply_account_id from user_role_supply_accounts where user_role_id = user_role.id) as supply_account
+    from user_roles user_role join roles role on role.id = user_role.role_id where user_role.user_id = ${userId} order by user_role.id`.execute(tx)
+  const grants = rows.flatMap((row) => (isRoleName(row.role) ? [grantOf(row, row.role)] : []))
+  const clientOnly = !grants.some((grant) => staffRoles.some((role) => role === grant.role))
+  return { user_id: user.id, email: user.email, grants, masked: await maskedByClient(tx, grants, clientOnly), session_id: sessionId }
+}
+
+function grantOf(row: RoleRow, role: RoleName): Grant {
+  const narrowed = Object.fromEntries(levels.flatMap((level) => (row[level].length > 0 ? [[level, row[level]] as const] : [])))
+  return { role, permissions: permissionsOfRole(role), clients: clientsOf(row, role), narrowed }
+}
+
+function clientsOf(row: RoleRow, role: RoleName): Grant['clients'] {
+  if (providerRoles.includes(role)) return row.client_ids.length === 0 ? 'all' : row.client_ids
+  if (role === 'channel_partner_admin') return row.channel_partner_id === null ? [] : row.partner_client_ids
+  return row.client_ids
+}
+
+async function maskedByClient(tx: Tx, grants: readonly Grant[], clientOnly: boolean): Promise<ReadonlyMap<number, readonly Model[]>> {
+  const ids = grants.some((grant) => grant.clients === 'all') ? null : grants.flatMap((grant) => (grant.clients === 'all' ? [] : grant.clients))
+  const { rows } = await sql<{ id: number; user_management: boolean; utility_payment_management: boolean; accounting_batch_management: boolean; ledger_account_management: boolean }>`
+    select id, user_management, utility_payment_management, accounting_batch_management, ledger_account_management
+    from clients where ${ids === null ? sql`true` : sql`id = any(${ids}::bigint[])`}`.execute(tx)
+  return new Map(rows.map((row) => [row.id, maskedModels(row, clientOnly)]))
+}

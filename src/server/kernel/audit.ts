@@ -1,0 +1,123 @@
+/** The trail: every write leaves its row in the same transaction, append-only. A job seals the rows into a hash chain a client. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from './database.ts'
+
+export type AuditEvent = 'create' | 'update' | 'destroy' | 'login' | 'access'
+export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
+
+export interface AuditEntry {
+  readonly event: AuditEvent
+  readonly item_type: string
+  readonly item_id: number | null
+  /** 0 where the item belongs to no client. */
+  readonly client_id: number
+  readonly changes: Changes
+}
+
+export interface Actor {
+  /** null is the System. */
+  readonly user_id: number | null
+  readonly ip: string | null
+}
+
+/** Stands for a value that must not be read in the trail; a change of it still shows as a change. */
+export const secretMarker = '[secret]'
+/** Rows that one seal run takes; a run repeats until nothing is left. */
+const sealBatch = 5_000
+
+/** Writes audit rows, many in one statement. */
+export async function writeAudit(tx: Tx, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = JSON.stringify(entries)
+  await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
+    select client_id, ${actor.user_id}::bigint, event, item_type, item_id, changes, ${actor.ip}::text
+    from jsonb_to_recordset(${rows}::jsonb) as entry(client_id bigint, event text, item_type text, item_id bigint, changes jsonb)`.execute(tx)
+}
+
+/** What differs between two states, by the keys given; secret keys show as markers only. */
+export function changesBetween(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>, keys: readonly string[], secrets: readonly string[] = []): Changes {
+  const changes: Record<string, { from: unknown; to: unknown }> = {}
+  for (const key of keys) {
+    const from = before[key] ?? null
+    const to = after[key] ?? null
+    if (JSON.stringify(from) === JSON.stringify(to)) continue
+    changes[key] = secrets.includes(key) ? { from: masked(from), to: masked(to) } : { from, to }
+  }
+  return changes
+}
+
+function masked(value: unknown): string | null {
+  return value === null || value === undefined ? null : secretMarker
+}
+
+interface Unsealed {
+  client_id: number
+  id: number
+  /** The row as canonical text, made by the database so that every reader hashes the same bytes. */
+  body: string
+}
+
+/**
+ * Seals rows that have no seal yet, in id order, one chain a client: hash = SHA-256(previous hash, canonical row).
+ * A transaction that commits late is sealed by the next run; the chain's order is the order of its seals, kept in `position`.
+ * @returns the number of rows sealed.
+ */
+export async function sealAudit(tx: Tx): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtext('audit-seal'))`.execute(tx)
+  const { rows } = await sql<Unsealed>`
+    select record.client_id, record.id, ${canonicalRow} as body
+    from audit_records record
+    left join audit_seals seal on seal.client_id = record.client_id and seal.audit_record_id = record.id
+    where seal.audit_record_id is null
+    order by record.client_id, record.id limit ${sealBatch}`.execute(tx)
+  if (rows.length === 0) return 0
+  const heads = await chainHeads(tx, [...new Set(rows.map((row) => row.client_id))])
+  const seals = rows.map((row) => {
+    const hash = nextHash(heads.get(row.client_id), row.body)
+    heads.set(row.client_id, hash)
+    return { client_id: row.client_id, audit_record_id: row.id, hash: hash.toString('hex') }
+  })
+  await sql`insert into audit_seals (client_id, audit_record_id, hash)
+    select client_id, audit_record_id, decode(hash, 'hex') from jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) as seal(client_id bigint, audit_record_id bigint, hash text)`.execute(tx)
+  return rows.length
+}
+
+/** Walks every chain again. @returns the first row of each broken chain, empty where all hold. */
+export async function verifyAudit(tx: Tx): Promise<{ checked: number; broken: { client_id: number; audit_record_id: number }[] }> {
+  const broken: { client_id: number; audit_record_id: number }[] = []
+  const { rows: clients } = await sql<{ client_id: number }>`select distinct client_id from audit_seals order by client_id`.execute(tx)
+  let checked = 0
+  for (const { client_id } of clients) {
+    const { rows } = await sql<{ audit_record_id: number; hash: Buffer; body: string | null }>`
+      select seal.audit_record_id, seal.hash, case when record.id is null then null else ${canonicalRow} end as body
+      from audit_seals seal left join audit_records record on record.client_id = seal.client_id and record.id = seal.audit_record_id
+      where seal.client_id = ${client_id} order by seal.position`.execute(tx)
+    checked += rows.length
+    const first = firstBroken(rows)
+    if (first !== undefined) broken.push({ client_id, audit_record_id: first })
+  }
+  return { checked, broken }
+}
+
+function firstBroken(rows: readonly { audit_record_id: number; hash: Buffer; body: string | null }[]): number | undefined {
+  let head: Buffer | undefined
+  for (const row of rows) {
+    if (row.body === null) return row.audit_record_id
+    head = nextHash(head, row.body)
+    if (!head.equals(row.hash)) return row.audit_record_id
+  }
+  return undefined
+}
+
+async function chainHeads(tx: Tx, clientIds: readonly number[]): Promise<Map<number, Buffer>> {
+  const { rows } = await sql<{ client_id: number; hash: Buffer }>`
+    select distinct on (client_id) client_id, hash from audit_seals where client_id = any(${clientIds}::bigint[]) order by client_id, position desc`.execute(tx)
+  return new Map(rows.map((row) => [row.client_id, row.hash]))
+}
+
+function nextHash(previous: Buffer | undefined, body: string): Buffer {
+  return createHash('sha256').update(previous ?? Buffer.alloc(32)).update(body).digest()
+}
+
+const canonicalRow = sql<string>`jsonb_build_array(record.client_id, record.id, record.user_id, record.event, record.item_type, record.item_id, record.object_changes, record.ip_address, to_char(record.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))::text`

@@ -1,0 +1,64 @@
+/** Serves the built console: hashed files for ever, and its two pages with theme and nonce written in. */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const immutableDays = 365
+
+export interface ConsolePages {
+  /** The folder of the build. */
+  readonly folder: string
+  /** Paths that the sign-in page serves. */
+  readonly signInPaths: readonly string[]
+}
+
+export async function serveConsole(app: FastifyInstance, pages: ConsolePages): Promise<void> {
+  await app.register(fastifyStatic, { root: join(pages.folder, 'assets'), prefix: '/assets/', preCompressed: true, immutable: true, maxAge: immutableDays * 86_400_000, wildcard: true })
+  const page = await readFile(join(pages.folder, 'index.html'), 'utf8')
+  const signIn = await readFile(join(pages.folder, 'login.html'), 'utf8')
+  const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split('?')[0] ?? '/'
+    return sendPage(request, reply, pages.signInPaths.includes(path) ? signIn : page)
+  }
+  app.get('/', send)
+  app.get('/*', send)
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  const theme = /(?:^|;\s*)theme=light(?:;|$)/.test(request.headers.cookie ?? '') ? 'light' : 'dark'
+  return reply
+    .headers({ ...pageHeaders, 'content-security-policy': policyOf(nonce), 'cache-control': 'no-store' })
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll('%NONCE%', nonce).replaceAll('%THEME%', theme))
+}
+
+/** No inline script, no eval, no foreign origin; styles need the nonce, since the kit writes style elements. */
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'none'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+const pageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+} as const

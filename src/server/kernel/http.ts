@@ -1,0 +1,165 @@
+/**
+ * From a request to a handler and back: who calls, may they, parse, transaction, idempotency, answer.
+ * Every call of the contract goes through here, so what is checked here is checked for all.
+ */
+import type { Call } from '#contract/kernel/call.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ZodError } from 'zod'
+import { unitOfWork, type Caller, type Context } from './context.ts'
+import { sqlState, type Tx } from './database.ts'
+import { answered, faultsOf, type Handler } from './handler.ts'
+import { idempotent } from './idempotency.ts'
+import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
+import { Failure, failureOfSqlState, forbidden, invalid, notFound, problemOf, signedOut } from './problem.ts'
+import type { Services } from './services.ts'
+
+export const apiBase = '/api/v5'
+const idempotencyKeyLengthMax = 255
+
+export interface HttpParts {
+  readonly services: Services
+  /** Finds who the three headers belong to; null where they prove nothing. */
+  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal | null>
+  readonly clientExists: (tx: Tx, clientId: number) => Promise<boolean>
+  /** Answers are held against their schemas in development and tests; it costs too much on long lists in production. */
+  readonly checkReplies: boolean
+}
+
+/** Registers every handler. Throws when a call has no handler, or two. */
+export function mount(app: FastifyInstance, calls: readonly Call[], handlers: readonly Handler[], parts: HttpParts): void {
+  const byCall = new Map(handlers.map((handler) => [handler.call.name, handler]))
+  const lacking = calls.filter((call) => !byCall.has(call.name)).map((call) => call.name)
+  if (lacking.length > 0) throw new Error(`calls without a handler: ${lacking.join(', ')}`)
+  if (byCall.size !== handlers.length || handlers.length !== calls.length) {
+    const known = new Set(calls.map((call) => call.name))
+    const strange = handlers.map((handler) => handler.call.name).filter((name, at, all) => !known.has(name) || all.indexOf(name) !== at)
+    throw new Error(`handlers without a call, or two for one: ${strange.join(', ')}`)
+  }
+  for (const handler of handlers) {
+    app.route({ method: handler.call.method, url: `${apiBase}${handler.call.path}`, handler: (request, reply) => serve(handler, request, reply, parts) })
+  }
+}
+
+async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
+  const { call } = handler
+  const visitor = call.may === 'public' || call.may === 'signed_url' ? await identifyQuietly(request, reply, parts) : await parts.identify(request, reply)
+  if (!visitor && call.may !== 'public' && call.may !== 'signed_url') throw signedOut()
+  const caller: Caller = { principal: visitor, ip: request.ip, requestId: request.id, connectionId: connectionOf(request) }
+  const clientId = pathClient(call, request)
+  const reach = visitor ? await decide(call, visitor, clientId, parts) : []
+  reply.header('cache-control', 'no-store')
+  const answer = call.effect === 'write' ? await runWrite(handler, request, reply, caller, reach, parts) : await runRead(handler, request, reply, caller, reach, parts)
+  return answer === answered ? reply : answer
+}
+
+/** A public call works with dead credentials too: signing in must not fail because an old token is still stored. */
+async function identifyQuietly(request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<Principal | null> {
+  try {
+    return await parts.identify(request, reply)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'signed_out') return null
+    throw error
+  }
+}
+
+/** 404 for a client outside everything that the caller reaches, 403 where only the action is lacking. */
+async function decide(call: Call, principal: Principal, clientId: number | undefined, parts: HttpParts): Promise<Reach> {
+  if (clientId !== undefined) {
+    const inside = principal.grants.some((grant) => covers(grant.clients, clientId))
+    if (!inside || !(await parts.clientExists(parts.services.database.db, clientId))) throw notFound()
+  }
+  if (!mayIn(principal, call.may, clientId)) throw forbidden()
+  return call.may === 'signed_in' || call.may === 'public' || call.may === 'signed_url' ? wholeReach(principal) : reachOf(principal, call.may)
+}
+
+async function runRead(handler: Handler, request: FastifyRequest, reply: FastifyReply, caller: Caller, reach: Reach, parts: HttpParts): Promise<unknown> {
+  const unit = unitOfWork(parts.services.database.db, caller, reach, parts.services)
+  return run(handler, unit.context, request, reply, parts)
+}
+
+async function runWrite(handler: Handler, request: FastifyRequest, reply: FastifyReply, caller: Caller, reach: Reach, parts: HttpParts): Promise<unknown> {
+  const key = idempotencyKey(handler.call, request)
+  let committed: () => Promise<void> = () => Promise.resolve()
+  const work = async (tx: Tx): Promise<unknown> => {
+    const unit = unitOfWork(tx, caller, reach, parts.services)
+    const answer = await run(handler, unit.context, request, reply, parts)
+    await unit.finish()
+    committed = unit.committed
+    return answer
+  }
+  const { database } = parts.services
+  const answer =
+    key === null || !caller.principal
+      ? await database.db.transaction().execute(work)
+      : await idempotent(database.db, { userId: caller.principal.user_id, key, request: { url: request.url, body: request.body } }, work)
+  await committed()
+  return answer
+}
+
+async function run(handler: Handler, context: Context, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
+  const { call } = handler
+  const answer = await handler.run(context, { params: request.params, query: request.query, body: request.body, http: { request, reply } })
+  if (parts.checkReplies && answer !== answered && call.replyKind === 'json') checkReply(call, answer)
+  return answer
+}
+
+function checkReply(call: Call, answer: unknown): void {
+  const outcome = call.schemas.reply.safeParse(answer)
+  if (!outcome.success) throw new Error(`${call.name} answered what its contract does not say: ${outcome.error.message}`)
+}
+
+function pathClient(call: Call, request: FastifyRequest): number | undefined {
+  if (!call.path.startsWith('/clients/:')) return undefined
+  const params: unknown = request.params
+  if (typeof params !== 'object' || params === null) return undefined
+  const given = 'client_id' in params ? params.client_id : 'id' in params ? params.id : undefined
+  const id = typeof given === 'string' && /^[1-9]\d{0,15}$/.test(given) ? Number(given) : Number.NaN
+  if (!Number.isSafeInteger(id)) throw notFound()
+  return id
+}
+
+function connectionOf(request: FastifyRequest): string | null {
+  const query: unknown = request.query
+  const fromQuery = typeof query === 'object' && query !== null && 'connection_id' in query ? query.connection_id : undefined
+  const fromHeader = request.headers['x-connection-id']
+  const given = typeof fromQuery === 'string' ? fromQuery : fromHeader
+  return typeof given === 'string' && given.length <= 100 ? given : null
+}
+
+function idempotencyKey(call: Call, request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (call.method !== 'POST' || typeof key !== 'string' || key === '') return null
+  if (key.length > idempotencyKeyLengthMax) throw invalid({ 'idempotency-key': [`Idempotency-Key has at most ${idempotencyKeyLengthMax} characters`] })
+  return key
+}
+
+/** The one place where errors become answers. Database errors are told apart by SQLSTATE; what is left is logged and says nothing. */
+export function errorAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply {
+  const failure = failureOf(error)
+  const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
+  if (status >= 500) services.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return reply.code(status).header('cache-control', 'no-store').type('application/json').send(body)
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error
+  if (error instanceof ZodError) return faultsOf(error)
+  const bySqlState = failureOfSqlState(sqlState(error))
+  if (bySqlState) return bySqlState
+  return error instanceof Error ? (transportFailure(error) ?? connectionFailure(error)) : undefined
+}
+
+/** Fastify's own refusals: unreadable JSON, too large, wrong media type. */
+function transportFailure(error: Error): Failure | undefined {
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 0
+  if (status === 413) return new Failure('too_large', 'What was sent is too large.')
+  if (status === 429) return new Failure('too_many', 'Too many requests. Please slow down.')
+  return status >= 400 && status < 500 ? new Failure('unreadable', 'The request could not be read.') : undefined
+}
+
+function connectionFailure(error: Error): Failure | undefined {
+  const code = 'code' in error ? error.code : undefined
+  const gone = code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOTFOUND' || /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  return gone ? new Failure('unavailable', 'The database is out of reach. Please try again shortly.', {}, { retryAfterSeconds: 2 }) : undefined
+}

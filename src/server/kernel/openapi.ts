@@ -1,0 +1,113 @@
+/** OpenAPI 3.1 and the page of the API's documentation, both from the one table of calls. */
+import type { Call } from '#contract/kernel/call.ts'
+import { permissionsOf } from '#contract/kernel/permission.ts'
+import { problem } from '#contract/kernel/problem.ts'
+import { z } from 'zod'
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  parameters: object[]
+  requestBody?: object
+  responses: Record<string, object>
+  security?: object[]
+}
+
+export function openApiOf(calls: readonly Call[], base: string): object {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const call of calls) {
+    const path = `${base}${call.path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(call) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Meterbook', version: 'v5', description: 'Utility bills and what follows from them. Money is text with two decimals; dates are YYYY-MM-DD; ids are numbers.' },
+    components: {
+      securitySchemes: {
+        accessToken: { type: 'apiKey', in: 'header', name: 'access-token' },
+        client: { type: 'apiKey', in: 'header', name: 'client' },
+        uid: { type: 'apiKey', in: 'header', name: 'uid' },
+      },
+      schemas: { Problem: schemaOf(problem) },
+    },
+    paths,
+  }
+}
+
+function operationOf(call: Call): Operation {
+  const body = bodyOf(call)
+  return {
+    operationId: call.name,
+    summary: call.summary,
+    description: rightsOf(call),
+    parameters: [...parametersOf(call, 'path'), ...parametersOf(call, 'query')],
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      200: { description: 'Done', ...(call.replyKind === 'json' ? { content: { 'application/json': { schema: schemaOf(call.schemas.reply) } } } : {}) },
+      default: { description: 'Refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+    },
+    ...(call.may === 'public' || call.may === 'signed_url' ? {} : { security: [{ accessToken: [], client: [], uid: [] }] }),
+  }
+}
+
+function rightsOf(call: Call): string {
+  const permissions = permissionsOf(call.may)
+  if (permissions.length > 0) return `Needs ${permissions.join(' or ')}.`
+  return call.may === 'signed_in' ? 'Needs a sign-in.' : 'Public.'
+}
+
+function bodyOf(call: Call): object | undefined {
+  if (call.bodyKind === 'json') return { required: true, content: { 'application/json': { schema: schemaOf(call.schemas.body) } } }
+  if (call.bodyKind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: { type: 'object' } } } }
+  return call.bodyKind === 'bytes' ? { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : undefined
+}
+
+function parametersOf(call: Call, place: 'path' | 'query'): object[] {
+  const schema = schemaOf(place === 'path' ? call.schemas.params : call.schemas.query)
+  const properties = 'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null ? schema.properties : {}
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    ...(name === 'q' ? { style: 'deepObject', explode: true } : {}),
+    schema: place === 'path' ? { type: 'integer' } : value,
+  }))
+}
+
+function schemaOf(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' })
+}
+
+/** A plain page without scripts: every call with its rights, parameters and shapes. */
+export function documentationPage(calls: readonly Call[], base: string): string {
+  const groups = Map.groupBy(calls, (call) => call.name.split('.')[0] ?? '')
+  const sections = [...groups].map(([group, members]) => `<h2 id="${escaped(group)}">${escaped(group)}</h2>${members.map((call) => callSection(call, base)).join('')}`)
+  const index = [...groups.keys()].map((group) => `<a href="#${escaped(group)}">${escaped(group)}</a>`).join(' ')
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Meterbook API</title>
+<link rel="stylesheet" href="docs.css"></head><body><main><h1>Meterbook API, version 5</h1>
+<p>Every request carries the headers access-token, client and uid, which sign-in answers. Lists take q[key], q[key_predicate], q[s], page and per. <a href="openapi.json">openapi.json</a></p>
+<nav>${index}</nav>${sections.join('')}</main></body></html>`
+}
+
+function callSection(call: Call, base: string): string {
+  const parts = [
+    shapeOf('Query', call.schemas.query),
+    call.bodyKind === 'json' ? shapeOf('Body', call.schemas.body) : '',
+    call.replyKind === 'json' ? shapeOf('Answer', call.schemas.reply) : '',
+  ]
+  return `<section><h3><code>${call.method} ${escaped(base + call.path)}</code></h3><p>${escaped(call.summary)}. ${escaped(rightsOf(call))}</p>${parts.join('')}</section>`
+}
+
+function shapeOf(title: string, schema: z.ZodType): string {
+  const { $schema: _, ...shape }: { $schema?: unknown } = schemaOf(schema)
+  const text = JSON.stringify(shape, null, 1)
+  return text === '{}' || text.includes('"properties": {}') ? '' : `<details><summary>${title}</summary><pre>${escaped(text)}</pre></details>`
+}
+
+export const documentationStyle = `:root{color-scheme:light dark;font:14px/1.5 system-ui,sans-serif}main{max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}
+h2{font-size:1.1rem;margin-top:2rem;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}h3{font-size:.95rem;margin:.9rem 0 0}p{margin:.2rem 0}nav a{margin-right:.6rem}pre{overflow:auto;font-size:12px}`
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}

@@ -1,0 +1,93 @@
+/** Who is calling, what they may do and how far it reaches. Pure: no database in the decision. */
+import { models, partsOf, permissionsOf, type Action, type May, type Model, type Permission, type PermissionMap } from '#contract/kernel/permission.ts'
+
+/** One role row of a user with everything that it reaches, resolved when the sign-in is read. */
+export interface Grant {
+  readonly role: string
+  readonly permissions: PermissionMap
+  /** 'all' for staff whose role is not bound to clients. */
+  readonly clients: 'all' | readonly number[]
+  /** Ids by level where the role is narrowed inside its clients; empty where it is not. */
+  readonly narrowed: Readonly<Record<string, readonly number[]>>
+}
+
+export interface Principal {
+  readonly user_id: number
+  readonly email: string
+  readonly grants: readonly Grant[]
+  /** Per client, the models that its subscription switches off, whatever the role says. */
+  readonly masked: ReadonlyMap<number, readonly Model[]>
+  readonly session_id: number
+}
+
+/** The part of a grant that a permission reaches: whole clients, or ids at levels inside them. */
+export type Reach = readonly {
+  readonly clients: 'all' | readonly number[]
+  readonly narrowed: Readonly<Record<string, readonly number[]>>
+}[]
+
+/** Models that hold other people's bills: a narrowed role never reaches them (domain rule 3). */
+export const modelsNeverNarrowed: readonly Model[] = ['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account']
+
+/** What `permissions` of the principal reach, united over its grants; an empty reach means: forbidden. */
+export function reachOf(principal: Principal, may: May): Reach {
+  const permissions = permissionsOf(may)
+  return principal.grants.flatMap((grant) => {
+    const held = permissions.filter((permission) => grantHolds(grant, permission))
+    const models = held.map((permission) => partsOf(permission).model)
+    if (held.length === 0) return []
+    const clients = withoutMasked(grant.clients, models, principal)
+    return clients !== 'all' && clients.length === 0 ? [] : [{ clients, narrowed: grant.narrowed }]
+  })
+}
+
+/** Everything that the principal's roles reach, whatever the permission. */
+export function wholeReach(principal: Principal): Reach {
+  return principal.grants.map(({ clients, narrowed }) => ({ clients, narrowed }))
+}
+
+/** Says whether one of the permissions reaches this client (or, without a client, anything at all). */
+export function mayIn(principal: Principal, may: May, clientId?: number): boolean {
+  if (may === 'public' || may === 'signed_url' || may === 'signed_in') return true
+  return reachOf(principal, may).some((part) => clientId === undefined || covers(part.clients, clientId))
+}
+
+/** The permission map for one client, or over everything that the principal reaches. */
+export function permissionMapOf(principal: Principal, clientId?: number): PermissionMap {
+  const map: Partial<Record<Model, Action[]>> = {}
+  for (const grant of principal.grants) {
+    if (clientId !== undefined && !covers(grant.clients, clientId)) continue
+    for (const model of models) {
+      if (isNarrowed(grant) && modelsNeverNarrowed.includes(model)) continue
+      if (clientId !== undefined && principal.masked.get(clientId)?.includes(model)) continue
+      const merged = new Set([...(map[model] ?? []), ...(grant.permissions[model] ?? [])])
+      if (merged.size > 0) map[model] = [...merged]
+    }
+  }
+  return map
+}
+
+/** Says whether the reach holds the client as a whole, without narrowing. */
+export function reachesWhole(reach: Reach, clientId: number): boolean {
+  return reach.some((part) => covers(part.clients, clientId) && Object.keys(part.narrowed).length === 0)
+}
+
+export function covers(clients: 'all' | readonly number[], clientId: number): boolean {
+  return clients === 'all' || clients.includes(clientId)
+}
+
+export function isNarrowed(grant: Pick<Grant, 'narrowed'>): boolean {
+  return Object.keys(grant.narrowed).length > 0
+}
+
+function grantHolds(grant: Grant, permission: Permission): boolean {
+  const { model, action } = partsOf(permission)
+  if (isNarrowed(grant) && modelsNeverNarrowed.includes(model)) return false
+  return grant.permissions[model]?.includes(action) ?? false
+}
+
+/** A client whose subscription masks all the models at hand drops out. Staff keep 'all': the mask is for what a client bought. */
+function withoutMasked(clients: 'all' | readonly number[], held: readonly Model[], principal: Principal): 'all' | readonly number[] {
+  if (clients === 'all') return clients
+  return clients.filter((id) => held.some((model) => !principal.masked.get(id)?.includes(model)))
+}

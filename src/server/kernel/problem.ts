@@ -1,0 +1,88 @@
+/** The nine errors that the product throws. They are caught at the edges only and become the one shape of refusal. */
+import { problemCodes, type Problem, type ProblemCode } from '#contract/kernel/problem.ts'
+
+export class Failure extends Error {
+  readonly code: ProblemCode
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly extra: { changed?: Problem['changed']; record_id?: number; retryAfterSeconds?: number }
+
+  constructor(code: ProblemCode, message: string, fields: Failure['fields'] = {}, extra: Failure['extra'] = {}) {
+    super(message)
+    this.name = 'Failure'
+    this.code = code
+    this.fields = fields
+    this.extra = extra
+  }
+
+  get status(): number {
+    return problemCodes[this.code]
+  }
+}
+
+export const signedOut = (message = 'Please sign in.'): Failure => new Failure('signed_out', message)
+export const forbidden = (message = 'You may not do this.'): Failure => new Failure('forbidden', message)
+/** One answer for a record that is absent and for one outside the reader's scope, so that ids do not leak. */
+export const notFound = (message = 'Not found.'): Failure => new Failure('not_found', message)
+/** What was sent breaks the rules; `fields` names each field with its messages. */
+export const invalid = (fields: Failure['fields'], message?: string): Failure => new Failure('invalid', message ?? Object.values(fields).flat().join('. '), fields)
+/** A business rule forbids it now; `recordId` names the record that stands in the way. */
+export const refused = (message: string, recordId?: number): Failure => new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
+/** Somebody else saved meanwhile; `changed` says what, field by field. */
+export const stale = (changed: NonNullable<Problem['changed']>): Failure =>
+  new Failure('stale', 'This record was changed by somebody else meanwhile.', {}, { changed })
+export const tooMuch = (code: 'too_large' | 'too_many', message: string, retryAfterSeconds?: number): Failure =>
+  new Failure(code, message, {}, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure => new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
+
+/** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
+export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {
+  const failure = error instanceof Failure ? error : new Failure('failed', 'Something went wrong on our side.')
+  const listed = Object.values(failure.fields).flat()
+  return {
+    status: failure.status,
+    body: {
+      success: false,
+      message: failure.message,
+      errors: {
+        full_messages: listed.length > 0 ? listed : [failure.message],
+        fields: Object.fromEntries(Object.entries(failure.fields).map(([key, messages]) => [key, [...messages]])),
+      },
+      code: failure.code,
+      request_id: requestId,
+      ...(failure.extra.changed ? { changed: failure.extra.changed } : {}),
+      ...(failure.extra.record_id === undefined ? {} : { record_id: failure.extra.record_id }),
+    },
+    ...(failure.extra.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.extra.retryAfterSeconds }),
+  }
+}
+
+/** The refusal that a database error stands for, by SQLSTATE; undefined where it is a fault of ours. */
+export function failureOfSqlState(state: string | undefined): Failure | undefined {
+  switch (state) {
+    case '23503':
+      return refused('This record is still used by others.')
+    case '23505':
+      return refused('A record with these values is there already.')
+    case '23514':
+    case '22003':
+    case '22001':
+      return invalid({}, 'A value is outside what can be stored.')
+    case '40001':
+    case '40P01':
+    case '55P03':
+      return refused('Somebody else is changing the same records. Please try again.')
+    case '57014':
+      return unavailable('This took too long and was stopped.')
+    case '57P01':
+    case '57P02':
+    case '57P03':
+    case '08000':
+    case '08003':
+    case '08006':
+    case '53300':
+    case '53100':
+      return unavailable()
+    default:
+      return undefined
+  }
+}
