@@ -37,7 +37,7 @@ export function accessHandlers(sessions: Sessions, rules: { passwordLengthMin: n
     handle(authCalls.signOut, async (context) => {
       const { session_id: sessionId, user_id: userId } = context.principal
       await sessions.endOne(context.tx, sessionId)
-      context.afterCommit(() => sessions.forgetUser(userId))
+      context.afterCommit(() => context.services.sessions.forgetUser(userId))
       return { success: true, message: 'Signed out' }
     }),
     handle(authCalls.requestPassword, async (context, { body }) => {
@@ -84,7 +84,7 @@ async function setPassword(context: Context, sessions: Sessions, userId: number,
   await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now() where id = ${userId}`.execute(context.tx)
   await sessions.end(context.tx, userId)
   await context.audit.updated('user', userId, 0, { password: { from: null, to: '[secret]' } })
-  context.afterCommit(() => sessions.forgetUser(userId))
+  context.afterCommit(() => context.services.sessions.forgetUser(userId))
 }
 
 /** Mails a link where the account exists; the caller's answer is the same either way, and the mail itself is sent by a job. */

@@ -51,24 +51,18 @@ export interface Sessions {
   /** Ends the sign-ins of a user, all or all but one. */
   end(tx: Tx, userId: number, keepSessionId?: number): Promise<void>
   endOne(tx: Tx, sessionId: number): Promise<void>
+  /** Drops what this process remembers of a user's sign-ins; the services tell the other processes. */
   forgetUser(userId: number): void
   forgetAll(): void
-  /** Told when a sign-in may have died, so that its live streams close. */
-  onForget(listener: (userId: number | null) => void): void
 }
 
 export function createSessions(database: Database, rules: SessionRules): Sessions {
   const remembered = new Map<string, Remembered>()
-  const listeners: ((userId: number | null) => void)[] = []
 
   const forgetUser = (userId: number): void => {
     for (const [client, one] of remembered) if (one.row.user_id === userId) remembered.delete(client)
-    for (const listener of listeners) listener(userId)
   }
-  const forgetAll = (): void => {
-    remembered.clear()
-    for (const listener of listeners) listener(null)
-  }
+  const forgetAll = (): void => remembered.clear()
 
   const load = async (client: string): Promise<Remembered> => {
     const known = remembered.get(client)
@@ -119,7 +113,6 @@ export function createSessions(database: Database, rules: SessionRules): Session
     },
     forgetUser,
     forgetAll,
-    onForget: (listener) => void listeners.push(listener),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from './database.ts'
 import { covers, type Reach } from './principal.ts'
+import { maskPrefix } from './secret.ts'
 
 export type Condition = RawBuilder<SqlBool>
 export interface Column {
@@ -35,6 +36,8 @@ export interface Source {
   readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
   /** Keys that `search_term` looks into. */
   readonly search?: readonly string[]
+  /** Looks up beforehand what lets a page be read by a better index. Conditions that it answers follow from the query: they may drop no row. */
+  readonly narrow?: (tx: Tx, query: ListQuery, asked: Asked) => Promise<readonly Condition[]>
 }
 
 /** What a call asks of a source beyond the query: the client of its path, and conditions of its own. */
@@ -51,12 +54,20 @@ const deepOffset = 500
 const totalsMax = 5_000
 const totals = new Map<string, { version: string; total: number }>()
 
-/** Reads one page. `total` is absent when the query does not want it, `rows` is empty when it wants only the total. */
-export async function readPage<R>(tx: Tx, source: Source, query: ListQuery, asked: Asked): Promise<{ rows: R[]; total: number | undefined }> {
-  const where = conditionsOf(source, query, asked)
+/** Reads one page, of each row the given keys. `total` is absent when the query does not want it, `rows` is empty when it wants only the total. */
+export async function readPage<R>(
+  tx: Tx,
+  source: Source,
+  query: ListQuery,
+  asked: Asked,
+  keys: readonly string[] = selectedKeys(source),
+): Promise<{ rows: R[]; total: number | undefined }> {
+  const narrowed = (await source.narrow?.(tx, query, asked)) ?? []
+  const { conditions, keys: read } = conditionsOf(source, query, asked)
+  const where: Where = { conditions: [...conditions, ...narrowed], keys: read }
   const known = query.withTotal ? undefined : knownTotal(source, query, asked)
   const [rows, total] = await Promise.all([
-    query.withRows ? readRows<R>(tx, source, query, where, known) : Promise.resolve<R[]>([]),
+    query.withRows ? readRows<R>(tx, source, query, where, keys, known) : Promise.resolve<R[]>([]),
     query.withTotal ? readTotal(tx, source, query, asked, where) : Promise.resolve(undefined),
   ])
   return { rows, total }
@@ -72,9 +83,10 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
   return rows[0]
 }
 
-/** The statement of all rows of a list as text columns under their labels, for COPY. */
-export function exportStatement(source: Source, query: ListQuery, asked: Asked, keys: readonly string[]): RawBuilder<unknown> {
+/** The statement of all rows of a list as text columns under their labels, for COPY. Secrets leave by no export, not even masked. */
+export function exportStatement(source: Source, query: ListQuery, asked: Asked, wanted: readonly string[]): RawBuilder<unknown> {
   const where = conditionsOf(source, query, asked)
+  const keys = wanted.filter((key) => source.entity.fields[key]?.kind !== 'secret')
   const columns = keys.map((key) => sql`${defused(source, key)} as ${sql.ref(source.entity.fields[key]?.label ?? 'ID')}`)
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
   return sql`select ${sql.join(columns)} from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
@@ -117,9 +129,8 @@ function totalKey(source: Source, query: ListQuery, asked: Asked): string {
   return JSON.stringify([source.entity.plural, source.table, asked.clientId ?? null, source.scope === 'shared' ? 0 : asked.reach, query.filters, query.values, query.searchTerm, asked.whereKey ?? ''])
 }
 
-async function readRows<R>(tx: Tx, source: Source, query: ListQuery, where: Where, known: number | undefined): Promise<R[]> {
+async function readRows<R>(tx: Tx, source: Source, query: ListQuery, where: Where, keys: readonly string[], known: number | undefined): Promise<R[]> {
   const offset = (query.page - 1) * query.per
-  const keys = selectedKeys(source)
   const table = sql.ref(source.table)
   if (offset <= deepOffset) {
     const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
@@ -129,8 +140,8 @@ async function readRows<R>(tx: Tx, source: Source, query: ListQuery, where: Wher
   }
   const walk = walkOf(query, offset, known)
   const inner = joinsFor(source, [query.sort.key, ...where.keys])
-  const tenant = source.scope === 'shared' ? sql`` : sql`and ${table}.client_id = page.client_id`
-  const tenantColumn = source.scope === 'shared' ? sql`` : sql`, ${table}.client_id`
+  const tenant = source.scope === 'shared' ? sql`` : sql`and ${source.scope.client} = page.client_id`
+  const tenantColumn = source.scope === 'shared' ? sql`` : sql`, ${source.scope.client} as client_id`
   const { rows } = await sql<R>`with page as materialized (
       select ${table}.id ${tenantColumn} from ${table} ${inner} where ${and(where.conditions)}
       order by ${ordering(source, query, walk.backwards)} limit ${walk.limit} offset ${walk.offset})
@@ -279,7 +290,9 @@ export function containing(value: string): string {
 }
 
 export function expression(source: Source, key: string): RawBuilder<unknown> {
-  return source.columns?.[key]?.sql ?? sql.ref(`${source.table}.${key}`)
+  const own = source.columns?.[key]?.sql
+  if (own) return own
+  return source.entity.fields[key]?.kind === 'secret' ? sql`${maskPrefix}::text || ${sql.ref(`${source.table}.${key}_last4`)}` : sql.ref(`${source.table}.${key}`)
 }
 
 /** `id` is always the last key, in the sort's own direction: without it a row may stand on two pages. */
@@ -293,7 +306,9 @@ function ordering(source: Source, query: ListQuery, backwards: boolean): RawBuil
 
 function selectedKeys(source: Source): string[] {
   const hidden = Object.keys(source.columns ?? {}).filter((key) => !(key in source.entity.fields))
-  return ['id', 'lock_version', ...readableKeys(source.entity.fields), ...hidden]
+  // Every row of a tenant says whose it is: writes and their trail need it.
+  const tenant = source.scope === 'shared' ? [] : ['client_id']
+  return [...new Set(['id', 'lock_version', ...readableKeys(source.entity.fields), ...hidden, ...tenant])]
 }
 
 function selection(source: Source, keys: readonly string[]): RawBuilder<unknown> {

@@ -1,0 +1,142 @@
+/** The application: services, slices and the HTTP server around them. `main.ts` starts it; tests start it the same way. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { calls } from '#contract/calls.ts'
+import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { sql } from 'kysely'
+import { createSessions } from './access/access.ts'
+import { sliceHandlers } from './handlers.ts'
+import { readBracketQuery } from './kernel/bracket-query.ts'
+import { compressAnswers } from './kernel/compress.ts'
+import { serveConsole } from './kernel/console-pages.ts'
+import type { Tx } from './kernel/database.ts'
+import { acceptUploadBytes } from './kernel/files.ts'
+import { apiBase, errorAnswer, mount } from './kernel/http.ts'
+import { isMigrated } from './kernel/migrate.ts'
+import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
+import { notFound } from './kernel/problem.ts'
+import { createServices, type RunningServices } from './services.ts'
+import type { Ground, RunningApp } from './start.ts'
+
+const bodyBytesMax = 10 * 1024 * 1024
+const uploadBytesMax = 25 * 1024 * 1024
+const keepAliveMs = 72_000
+const headersTimeoutMs = 10_000
+const bodyTimeoutMs = 30_000
+const readyWithinMs = 500
+const signInPaths = ['/login', '/forgot_password', '/reset_password']
+
+export interface App extends RunningApp {
+  readonly server: FastifyInstance
+  readonly services: RunningServices
+}
+
+/** Puts the application together. Throws when a call of the contract has no handler. */
+export async function createApp(ground: Ground): Promise<App> {
+  const { config, database } = ground
+  const sessions = createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })
+  const services = createServices(ground, sessions)
+  const server = await createServer()
+  const state = { draining: false }
+  server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
+  server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
+  acceptUploadBytes(server)
+  mount(server, calls, sliceHandlers({ sessions, config, services }), {
+    services,
+    identify: sessions.identify,
+    clientExists: rememberingClients(),
+    checkReplies: !config.production,
+  })
+  addHealth(server, ground, services, state)
+  addDocumentation(server)
+  const consoleFolder = join(import.meta.dirname, '../../dist')
+  if (existsSync(join(consoleFolder, 'index.html'))) await serveConsole(server, { folder: consoleFolder, signInPaths })
+  await services.start()
+  return {
+    server,
+    services,
+    listen: async () => {
+      const url = await server.listen({ host: config.host, port: config.port })
+      services.reachedAt(url)
+      return url
+    },
+    close: async () => {
+      state.draining = true
+      await server.close()
+      await services.stop()
+    },
+  }
+}
+
+async function createServer(): Promise<FastifyInstance> {
+  const server = Fastify({
+    bodyLimit: bodyBytesMax,
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: bodyTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs },
+    // Open streams of the live channel would hold up the end of the process.
+    forceCloseConnections: true,
+    trustProxy: 'loopback',
+    logger: false,
+    routerOptions: { querystringParser: readBracketQuery, maxParamLength: 2_000 },
+  })
+  await server.register(helmet, { contentSecurityPolicy: { directives: apiPolicy, useDefaults: false }, crossOriginEmbedderPolicy: false, referrerPolicy: { policy: 'no-referrer' } })
+  await server.register(multipart, { limits: { fileSize: uploadBytesMax, files: 1, fields: 20 } })
+  compressAnswers(server)
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  return server
+}
+
+/** Answers of the API are data: nothing in them may load or run anything. The console's pages bring a policy of their own. */
+const apiPolicy = { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] }
+
+/** Clients are never deleted, so one that was seen once is known for good. */
+function rememberingClients(): (tx: Tx, clientId: number) => Promise<boolean> {
+  const seen = new Set<number>()
+  return async (tx, clientId) => {
+    if (seen.has(clientId)) return true
+    const { rows } = await sql`select id from clients where id = ${clientId}`.execute(tx)
+    if (rows.length > 0) seen.add(clientId)
+    return rows.length > 0
+  }
+}
+
+function addHealth(server: FastifyInstance, ground: Ground, services: RunningServices, state: { draining: boolean }): void {
+  const { pool } = ground.database
+  server.get('/livez', () => ({ status: 'ok' }))
+  server.get('/readyz', async (_request, reply) => {
+    const faults = state.draining ? ['draining'] : await readinessFaults(pool)
+    return reply.code(faults.length === 0 ? 200 : 503).send({ status: faults.length === 0 ? 'ok' : 'not ready', faults })
+  })
+  const { metricsToken, metricsPort } = ground.config
+  if (metricsPort !== undefined || metricsToken === undefined) return
+  server.get('/metrics', async (request, reply): Promise<FastifyReply> => {
+    if (request.headers.authorization !== `Bearer ${metricsToken}`) return reply.code(401).send('')
+    return reply.type('text/plain; version=0.0.4').send(await services.metrics.render())
+  })
+}
+
+async function readinessFaults(pool: Ground['database']['pool']): Promise<string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<string[]>()
+  const timer = setTimeout(() => resolve(['database']), readyWithinMs)
+  const check = isMigrated(pool).then(
+    (migrated) => (migrated ? [] : ['migrations']),
+    () => ['database'],
+  )
+  const faults = await Promise.race([check, late])
+  clearTimeout(timer)
+  return faults
+}
+
+function addDocumentation(server: FastifyInstance): void {
+  let openApi: string | undefined
+  server.get(`${apiBase}/openapi.json`, (_request, reply) => reply.type('application/json').send((openApi ??= JSON.stringify(openApiOf(calls, apiBase)))))
+  const page = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
+  server.get(`${apiBase}/docs`, (_request, reply) => reply.headers(page).type('text/html; charset=utf-8').send(documentationPage(calls, apiBase)))
+  server.get(`${apiBase}/docs.css`, (_request, reply) => reply.type('text/css').send(documentationStyle))
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { LOG_LEVELS } from './kernel/log.ts'
+
+/** A setting is wrong; the message is one line that says which, why, and what is expected. */
+export class ConfigProblem extends Error {
+  override name = 'ConfigProblem'
+}
+
+const PASSWORD_FLOOR = 8
+const SECRET_KEY_LENGTH_MIN = 32
+
+const port = wholeNumber(0, 65_535)
+const webAddress = z.string().refine(isWebAddress, 'an address that begins with http:// or https://')
+const connection = z
+  .string()
+  .refine((text) => /^postgres(ql)?:\/\/./.test(text), 'an address like postgres://user:password@host:5432/database')
+const smtp = z.string().refine((text) => /^smtps?:\/\/./.test(text), 'an address like smtp://user:password@host:587')
+const yesOrNo = z.stringbool({ error: 'true or false' })
+const email = z.email('an email address')
+const names = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean),
+)
+
+/** Every setting by its environment variable; `.env.example` explains each. A message names what is expected. */
+const settings = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test'], 'development, test or production').default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  PUBLIC_URL: webAddress.optional(),
+  DATA_DIR: z.string().default('data'),
+  DATABASE_URL: connection.optional(),
+  POOL_SIZE: wholeNumber(2, 200).default(10),
+  SHARED_BUFFERS: z
+    .string()
+    .regex(/^\d+(kB|MB|GB)$/, 'a size like 256MB')
+    .default('256MB'),
+  ADMIN_EMAIL: email.optional(),
+  DEMO_DATA: yesOrNo.optional(),
+  SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
+  SESSION_IDLE_HOURS: wholeNumber(1, 24 * 14).default(12),
+  SESSION_MAX_DAYS: wholeNumber(1, 365).default(14),
+  PASSWORD_MIN_LENGTH: wholeNumber(PASSWORD_FLOOR, 128).default(12),
+  SMTP_URL: smtp.optional(),
+  MAIL_FROM: z.string().default('Meterbook <no-reply@localhost>'),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ENDPOINT: webAddress.optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: yesOrNo.default(false),
+  RETRIEVAL_STATEMENTS: z.string().optional(),
+  RETRIEVAL_HTTP_URL: webAddress.optional(),
+  RETRIEVAL_HTTP_CLIENT_ID: z.string().optional(),
+  RETRIEVAL_HTTP_CLIENT_SECRET: z.string().optional(),
+  RETRIEVAL_HTTP_ALLOWED_HOSTS: names.default([]),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')).default('info'),
+  MAP_URL: webAddress.default('https://www.google.com/maps/search/?api=1&query={query}'),
+})
+
+/** These may come from a file, named by the same variable with `_FILE`, so that they show in no process list. */
+const FROM_FILE = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'SMTP_URL',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'RETRIEVAL_HTTP_CLIENT_SECRET',
+  'METRICS_TOKEN',
+] as const
+
+export type Environment = Readonly<Record<string, string | undefined>>
+export type Config = ReturnType<typeof readConfig>
+
+/**
+ * The settings of this process, checked. Reads the environment (and a `.env` file beside package.json, which does not
+ * override it). Throws ConfigProblem. Makes the key that signs links when none is set, and keeps it in DATA_DIR.
+ */
+export function readConfig(environment: Environment = processEnvironment()) {
+  const read = parseSettings(withFiles(environment))
+  const production = read.NODE_ENV === 'production'
+  const dataDir = resolve(read.DATA_DIR)
+  refuseHalfSettings(read)
+  return {
+    environment: read.NODE_ENV,
+    production,
+    host: read.HOST,
+    port: read.PORT,
+    /** Where users reach the console; undefined means where we listen. No slash at the end. */
+    publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
+    dataDir,
+    /** Undefined means the embedded PostgreSQL. */
+    databaseUrl: read.DATABASE_URL,
+    poolSize: read.POOL_SIZE,
+    sharedBuffers: read.SHARED_BUFFERS,
+    adminEmail: read.ADMIN_EMAIL,
+    demoData: read.DEMO_DATA ?? !production,
+    secretKey: read.SECRET_KEY ?? keepSecretKey(dataDir, production && read.DATABASE_URL !== undefined),
+    sessionIdleHours: read.SESSION_IDLE_HOURS,
+    sessionMaxDays: read.SESSION_MAX_DAYS,
+    passwordMinLength: read.PASSWORD_MIN_LENGTH,
+    smtpUrl: read.SMTP_URL,
+    mailFrom: read.MAIL_FROM,
+    s3: s3Settings(read),
+    retrieval: { statementsFolder: read.RETRIEVAL_STATEMENTS && resolve(read.RETRIEVAL_STATEMENTS), http: retrievalOverHttp(read) },
+    metricsPort: read.METRICS_PORT,
+    metricsToken: read.METRICS_TOKEN,
+    logLevel: read.LOG_LEVEL,
+    /** `{query}` stands for the address, encoded. */
+    mapUrl: read.MAP_URL,
+  }
+}
+
+type Settings = z.output<typeof settings>
+
+function processEnvironment(): Environment {
+  const file = join(import.meta.dirname, '../../.env')
+  if (existsSync(file)) process.loadEnvFile(file)
+  return process.env
+}
+
+/** An empty variable counts as not set, which is what a line like `SMTP_URL=` means to its writer. */
+function withFiles(environment: Environment): Environment {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  for (const name of FROM_FILE) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    if (given[name] !== undefined) throw new ConfigProblem(`Both ${name} and ${name}_FILE are set; keep one of them.`)
+    given[name] = readSecretFile(`${name}_FILE`, file)
+  }
+  return given
+}
+
+function readSecretFile(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new ConfigProblem(`${variable} names ${file}, which cannot be read.`, { cause: error })
+  }
+}
+
+function parseSettings(environment: Environment): Settings {
+  const result = settings.safeParse(environment)
+  if (result.success) return result.data
+  // The value itself is not repeated: it may be a secret.
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')} must be ${message}`)
+  throw new ConfigProblem(`${[...new Set(problems)].join('; ')}. See .env.example.`)
+}
+
+function refuseHalfSettings(read: Settings): void {
+  const groups = [
+    ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ['RETRIEVAL_HTTP_URL', 'RETRIEVAL_HTTP_CLIENT_ID', 'RETRIEVAL_HTTP_CLIENT_SECRET'],
+  ] as const
+  for (const group of groups) {
+    const missing = group.filter((name) => read[name] === undefined)
+    if (missing.length === 0 || missing.length === group.length) continue
+    throw new ConfigProblem(`${group.join(', ')} belong together, but ${missing.join(' and ')} is not set. See .env.example.`)
+  }
+  if (read.METRICS_PORT !== undefined && read.METRICS_PORT !== 0 && read.METRICS_PORT === read.PORT) {
+    throw new ConfigProblem('METRICS_PORT must differ from PORT. See .env.example.')
+  }
+}
+
+function s3Settings(read: Settings) {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = read
+  if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return undefined
+  return {
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    region: read.S3_REGION,
+    endpoint: read.S3_ENDPOINT,
+    forcePathStyle: read.S3_FORCE_PATH_STYLE,
+  }
+}
+
+function retrievalOverHttp(read: Settings) {
+  const { RETRIEVAL_HTTP_URL: url, RETRIEVAL_HTTP_CLIENT_ID: clientId, RETRIEVAL_HTTP_CLIENT_SECRET: clientSecret } = read
+  if (url === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const allowedHosts = read.RETRIEVAL_HTTP_ALLOWED_HOSTS
+  return { url, clientId, clientSecret, allowedHosts: allowedHosts.length > 0 ? allowedHosts : [new URL(url).hostname] }
+}
+
+/** Several nodes on one database must sign alike, so there the key cannot be a file that each makes for itself. */
+function keepSecretKey(dataDir: string, mustBeSet: boolean): string {
+  if (mustBeSet)
+    throw new ConfigProblem(
+      'SECRET_KEY (or SECRET_KEY_FILE) must be set in production with DATABASE_URL: the same at least 32 characters on every node. See .env.example.',
+    )
+  const file = join(dataDir, 'secret-key')
+  if (existsSync(file)) return readSecretFile('DATA_DIR', file)
+  const draft = `${file}.${process.pid}`
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 })
+    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+    // A link is made only where no file is, so of two processes that start at once both read the same key.
+    if (!existsSync(file)) linkSync(draft, file)
+  } catch (error) {
+    if (!existsSync(file)) throw new ConfigProblem(`DATA_DIR is ${dataDir}, where nothing can be written.`, { cause: error })
+  }
+  rmSync(draft, { force: true })
+  return readSecretFile('DATA_DIR', file)
+}
+
+function wholeNumber(least: number, most: number) {
+  const expected = `a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, expected)
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text)
+}

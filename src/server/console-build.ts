@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** What the console is built from; a folder counts with everything in it. */
+const SOURCES = ['src/web', 'src/contract', 'index.html', 'login.html', 'vite.config.ts', 'package-lock.json']
+
+/**
+ * Builds the console into `dist` when it is missing or older than its sources, and says whether it did. The old one
+ * stays until the new one is complete. Throws with the builder's message when it does not build.
+ */
+export async function buildConsole(root: string): Promise<boolean> {
+  const built = await newestChange(join(root, 'dist/index.html'))
+  if (built > 0 && built >= (await newestSource(root))) return false
+  const half = `dist.new-${process.pid}`
+  try {
+    await runVite(root, half)
+    await rm(join(root, 'dist'), { recursive: true, force: true })
+    await rename(join(root, half), join(root, 'dist'))
+  } finally {
+    await rm(join(root, half), { recursive: true, force: true })
+  }
+  return true
+}
+
+async function newestSource(root: string): Promise<number> {
+  const changes = await Promise.all(SOURCES.map((source) => newestChange(join(root, source))))
+  return Math.max(...changes)
+}
+
+/** The newest change under a path in milliseconds, 0 when there is nothing. A folder's own time tells of deleted files. */
+async function newestChange(path: string): Promise<number> {
+  if (!existsSync(path)) return 0
+  const here = await stat(path)
+  if (!here.isDirectory()) return here.mtimeMs
+  const inside = (await readdir(path, { recursive: true })).filter((name) => !name.includes('.test.'))
+  const changes = await Promise.all(inside.map(async (name) => (await stat(join(path, name))).mtimeMs))
+  return Math.max(here.mtimeMs, ...changes)
+}
+
+/** In a process of its own, whose memory is gone afterwards; the server stays small. */
+async function runVite(root: string, outDir: string): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const child = spawn(process.execPath, [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const [problems, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  process.off('exit', kill)
+  if (code !== 0) throw new Error(`The console could not be built: ${problems.trim() || `vite ended with ${code}`}`)
+}

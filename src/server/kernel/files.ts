@@ -1,0 +1,196 @@
+/** Files under generated keys, on disk or in S3, behind the store's five methods; and the signed addresses under which browsers reach them. */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileCalls } from '#contract/upload.ts'
+import type { FastifyInstance } from 'fastify'
+import { Disk, errors } from 'flydrive'
+import { FSDriver } from 'flydrive/drivers/fs'
+import { z } from 'zod'
+import { answered, handle, type Handler } from './handler.ts'
+import { forbidden, notFound } from './problem.ts'
+import type { FileStore } from './services.ts'
+import { openToken, signToken } from './signed-token.ts'
+
+export interface S3Settings {
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+  readonly endpoint?: string | undefined
+  readonly forcePathStyle: boolean
+}
+
+export interface FileStoreSettings {
+  /** Where files live on disk; not used with S3. */
+  readonly folder: string
+  readonly s3?: S3Settings | undefined
+  readonly secretKey: string
+}
+
+/** Seconds that a signed address works. */
+const addressSeconds = 300
+const apiBase = '/api/v5'
+
+/** The store of this installation. Addresses on disk are paths of this server, so that they work under every name that it has. */
+export function createFileStore(settings: FileStoreSettings): FileStore {
+  return settings.s3 ? s3Store(settings.s3) : diskStore(settings.folder, settings.secretKey)
+}
+
+/** A key that nobody can guess, below a folder of its purpose: `exports/2f/2f0c…`. */
+export function generatedKey(folder: string): string {
+  const id = randomUUID()
+  return `${folder}/${id.slice(0, 2)}/${id}`
+}
+
+function diskStore(folder: string, secretKey: string): FileStore {
+  const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
+  return {
+    async put(key, content, contentType) {
+      // Under another name until it is whole: a file under its key is never half written.
+      const part = `${checkedKey(key)}.part-${randomUUID()}`
+      const { measured, through } = measuring()
+      try {
+        await disk.putStream(part, readable(content).pipe(through), { contentType })
+        await disk.move(part, key)
+      } catch (error) {
+        await disk.delete(part).catch(() => undefined)
+        throw error
+      }
+      return measured()
+    },
+    read: (key) => readFrom(disk, key),
+    remove: (key) => disk.delete(checkedKey(key)),
+    uploadUrl: ({ key, contentType, byteSize, checksum }) => {
+      const token = signToken(secretKey, 'upload_bytes', { key: checkedKey(key), type: contentType, size: byteSize, md5: checksum }, addressSeconds)
+      return Promise.resolve({ url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } })
+    },
+    downloadUrl: ({ key, filename, contentType, inline }) => {
+      const token = signToken(secretKey, 'download', { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false }, addressSeconds)
+      return Promise.resolve(`${apiBase}/files/${token}`)
+    },
+  }
+}
+
+function s3Store(s3: S3Settings): FileStore {
+  let opened: Promise<Disk> | undefined
+  const disk = (): Promise<Disk> => (opened ??= openS3(s3))
+  return {
+    async put(key, content, contentType) {
+      const { measured, through } = measuring()
+      // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
+      const folder = join(tmpdir(), 'meterbook-spool')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const spool = join(folder, randomUUID())
+      try {
+        await pipeline(readable(content), through, createWriteStream(spool, { mode: 0o600 }))
+        await (await disk()).putStream(checkedKey(key), createReadStream(spool), { contentType, contentLength: (await stat(spool)).size })
+      } finally {
+        await rm(spool, { force: true })
+      }
+      return measured()
+    },
+    read: async (key) => readFrom(await disk(), key),
+    remove: async (key) => (await disk()).delete(checkedKey(key)),
+    async uploadUrl({ key, contentType, byteSize, checksum }) {
+      const url = await (await disk()).getSignedUploadUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, ContentLength: byteSize, ContentMD5: checksum })
+      return { url, headers: { 'content-type': contentType, 'content-md5': checksum } }
+    },
+    async downloadUrl({ key, filename, contentType, inline }) {
+      return (await disk()).getSignedUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, contentDisposition: disposition(filename, inline ?? false) })
+    },
+  }
+}
+
+/** The driver and the AWS client are heavy, so only installations that use them load them. */
+async function openS3(s3: S3Settings): Promise<Disk> {
+  const { S3Driver } = await import('flydrive/drivers/s3')
+  return new Disk(
+    new S3Driver({
+      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
+      region: s3.region,
+      ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+      forcePathStyle: s3.forcePathStyle,
+      bucket: s3.bucket,
+      visibility: 'private',
+      supportsACL: false,
+      requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000 },
+      maxAttempts: 4,
+    }),
+  )
+}
+
+async function readFrom(disk: Disk, key: string): Promise<Readable> {
+  const checked = checkedKey(key)
+  try {
+    if (!(await disk.exists(checked))) throw notFound('This file is gone.')
+    return await disk.getStream(checked)
+  } catch (error) {
+    if (error instanceof errors.E_CANNOT_READ_FILE) throw notFound('This file is gone.')
+    throw error
+  }
+}
+
+/** Keys are made by this program; one that is none of its own is a fault, whatever wrote it. */
+function checkedKey(key: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9._-]*)*$/i.test(key) || key.includes('..')) throw new Error(`not a file's key: ${key}`)
+  return key
+}
+
+function readable(content: Readable | Uint8Array): Readable {
+  return content instanceof Readable ? content : Readable.from([content])
+}
+
+/** Counts and hashes what flows through. A source that breaks breaks the stream behind it too. */
+function measuring(): { through: Transform; measured: () => { bytes: number; sha256: Buffer } } {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  through.on('pipe', (source: Readable) => source.once('error', (error) => through.destroy(error)))
+  return { through, measured: () => ({ bytes, sha256: hash.digest() }) }
+}
+
+const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean() })
+
+/** Bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
+export const fileHandlers: Handler[] = [
+  handle(fileCalls.download, async ({ services }, { params, http }) => {
+    const file = openToken(services.settings.secretKey, 'download', params.token, download)
+    if (!file) throw forbidden('This address is over. Please open the file again.')
+    const stream = await services.files.read(file.key)
+    void http.reply
+      .headers({
+        'content-disposition': disposition(file.name, file.inline),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
+        'cache-control': 'private, no-store',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .type(file.type)
+      .send(stream)
+    return answered
+  }),
+]
+
+/** Lets the bytes of uploads through as a stream; without it Fastify answers 415, and reads plain text into memory. */
+export function acceptUploadBytes(server: FastifyInstance): void {
+  server.removeContentTypeParser('text/plain')
+  server.addContentTypeParser(/^(application\/(pdf|csv|vnd\.|octet-stream)|image\/|text\/)/, (_request, payload, done) => done(null, payload))
+}
+
+/** The name for old readers in ASCII, for all others as it is (RFC 6266). */
+export function disposition(filename: string, inline: boolean): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

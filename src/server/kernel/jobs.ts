@@ -1,0 +1,132 @@
+/** Background work on pg-boss, wrapped in this one file. A job may run twice; whoever writes one must bear that. */
+import type { Kysely } from 'kysely'
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Tables, Tx } from './database.ts'
+import type { Log } from './log.ts'
+import type { Jobs, Services } from './services.ts'
+
+export type JobData = Readonly<Record<string, string | number | boolean | null>>
+
+export interface JobRun {
+  readonly data: JobData
+  readonly services: Services
+  /** Ends when the process stops or another process has taken the job over. */
+  readonly signal: AbortSignal
+}
+
+export interface JobDefinition {
+  readonly name: string
+  readonly run: (job: JobRun) => Promise<void>
+  /** Tries after the first that failed; 2 unless said. */
+  readonly retryLimit?: number
+  /** Seconds before the second try; doubled with each further one. 5 unless said. */
+  readonly retryDelaySeconds?: number
+  /** Seconds after which a run counts as lost; 15 minutes unless said. A killed process is noticed earlier, by its heartbeat. */
+  readonly expireSeconds?: number
+  /** Runs at once in one process; 1 unless said. */
+  readonly atOnce?: number
+  /** Runs at once for one value of the data's `user_id`, over all processes. */
+  readonly atOncePerUser?: number
+  /** Cron expression in New York time. */
+  readonly cron?: string
+}
+
+export interface JobRunner extends Jobs {
+  /** Makes a job known. Must come before `start`; throws when the name is taken. */
+  define(job: JobDefinition): void
+  start(services: Services): Promise<void>
+  /** Fetches nothing more and lets running jobs finish, at most 20 seconds. */
+  stop(): Promise<void>
+  /** Jobs by queue and state, for metrics. */
+  counts(): Promise<readonly { name: string; state: 'waiting' | 'running' | 'failed'; count: number }[]>
+}
+
+const connectionsMax = 3
+/** A worker that was not heard of for this long is gone. With the supervision below, work of a killed process goes on within 30 seconds. */
+const heartbeatSeconds = 10
+const superviseSeconds = 5
+/** Only the safety net: work arrives by notification. */
+const pollSeconds = 30
+const keepFinishedSeconds = 86_400
+const stopMs = 20_000
+
+/** Makes the runner. Nothing is connected before `start`. `url` is the database's; its own three connections keep pg-boss away from the pools. */
+export function createJobs(settings: { url: string; log: Log }): JobRunner {
+  const definitions = new Map<string, JobDefinition>()
+  const boss = new PgBoss({
+    connectionString: settings.url,
+    application_name: 'meterbook-queue',
+    max: connectionsMax,
+    useListenNotify: true,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    cronMonitorIntervalSeconds: 30,
+  })
+  boss.on('error', (error) => settings.log.error('job queue', { error }))
+  boss.on('warning', (warning) => settings.log.warn('job queue', { warning: warning.message }))
+  return {
+    define(job) {
+      if (definitions.has(job.name)) throw new Error(`two jobs are called ${job.name}`)
+      definitions.set(job.name, job)
+    },
+    async send(tx, name, data, options = {}) {
+      const job = definitions.get(name)
+      if (!job) throw new Error(`no job is called ${name}`)
+      await boss.send(name, data, { db: fromKysely(transactionOf(tx)), ...sendOptions(job, data, options) })
+    },
+    async start(services) {
+      await boss.start()
+      for (const job of definitions.values()) await startOne(boss, job, services)
+    },
+    stop: () => boss.stop({ graceful: true, timeout: stopMs, close: true }),
+    async counts() {
+      const queues = await boss.getQueues([...definitions.keys()])
+      return queues.flatMap(({ name, readyCount, activeCount, failedCount }) => [
+        { name, state: 'waiting' as const, count: readyCount },
+        { name, state: 'running' as const, count: activeCount },
+        { name, state: 'failed' as const, count: failedCount },
+      ])
+    },
+  }
+}
+
+async function startOne(boss: PgBoss, job: JobDefinition, services: Services): Promise<void> {
+  const queue = {
+    notify: true,
+    retryLimit: job.retryLimit ?? 2,
+    retryDelay: job.retryDelaySeconds ?? 5,
+    retryBackoff: true,
+    expireInSeconds: job.expireSeconds ?? 900,
+    heartbeatSeconds,
+    deleteAfterSeconds: keepFinishedSeconds,
+  }
+  await boss.createQueue(job.name, queue)
+  // A queue that is there already keeps its old settings; a new version of the program may bring others.
+  await boss.updateQueue(job.name, queue)
+  const work = {
+    pollingIntervalSeconds: pollSeconds,
+    localConcurrency: job.atOnce ?? 1,
+    ...(job.atOncePerUser === undefined ? {} : { groupConcurrency: job.atOncePerUser }),
+  }
+  await boss.work<JobData>(job.name, work, async (fetched) => {
+    for (const one of fetched) await job.run({ data: one.data, services, signal: one.signal })
+  })
+  if (job.cron === undefined) await boss.unschedule(job.name)
+  else await boss.schedule(job.name, job.cron, {}, { tz: 'America/New_York' })
+}
+
+function sendOptions(job: JobDefinition, data: JobData, options: { afterSeconds?: number; onceKey?: string }) {
+  const userId = data['user_id']
+  return {
+    ...(options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds }),
+    // A minute is long enough for every double click; the key itself may live for ever.
+    ...(options.onceKey === undefined ? {} : { singletonKey: options.onceKey, singletonSeconds: 60 }),
+    ...(job.atOncePerUser === undefined || userId === undefined ? {} : { group: { id: `user-${String(userId)}` } }),
+  }
+}
+
+/** pg-boss asks for an executor of its own loose type; Kysely's is the same thing said more strictly. */
+function transactionOf(tx: Tx): Parameters<typeof fromKysely>[0] {
+  const kysely: Kysely<Tables> = tx
+  return kysely
+}

@@ -1,0 +1,50 @@
+import { start, type Parts, type Running } from './start.ts'
+
+/** A terminal and npm may both hand on the same Ctrl-C; within this time it counts as one. */
+const SAME_SIGNAL_MS = 500
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/**
+ * Runs Meterbook as the process: prints one line when it is ready, drains on a signal, exits at once on a second one.
+ * A start that fails prints what failed and what to do, and exits with 1.
+ */
+export async function run(parts: Parts): Promise<void> {
+  let running: Running | undefined
+  let stoppingSince: number | undefined
+
+  async function stop(code: number): Promise<void> {
+    stoppingSince = performance.now()
+    try {
+      await running?.stop()
+    } catch (error) {
+      tell(error)
+      process.exit(1)
+    }
+    process.exit(code)
+  }
+
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (stoppingSince === undefined) void stop(0)
+      else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+    })
+  }
+  const drainAfterDefect = (error: unknown) => {
+    running?.log.error('a defect stops this process', { error })
+    if (stoppingSince === undefined) void stop(1)
+  }
+
+  try {
+    running = await start(parts)
+  } catch (error) {
+    tell(error)
+    process.exit(1)
+  }
+  process.on('uncaughtException', drainAfterDefect)
+  process.on('unhandledRejection', drainAfterDefect)
+  console.log(running.welcome)
+}
+
+function tell(error: unknown): void {
+  console.error(error instanceof Error ? error.message : String(error))
+}

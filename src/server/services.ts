@@ -1,0 +1,73 @@
+/** The services of one process, put together from the settings. */
+import { join } from 'node:path'
+import type { Sessions } from './access/access.ts'
+import { sealAudit } from './kernel/audit.ts'
+import { createFileStore } from './kernel/files.ts'
+import { createJobs, type JobDefinition, type JobRunner } from './kernel/jobs.ts'
+import { createLive, type Live } from './kernel/live.ts'
+import { createMailer, mailJobs } from './kernel/mail.ts'
+import type { Services } from './kernel/services.ts'
+import { sliceJobs } from './slice-jobs.ts'
+import type { Ground } from './start.ts'
+
+export interface RunningServices extends Services {
+  readonly jobs: JobRunner
+  readonly live: Live
+  /** Starts the queue and the live channel. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Says where the console is reached once the port is known. */
+  reachedAt(url: string): void
+}
+
+export function createServices(ground: Ground, sessions: Sessions): RunningServices {
+  const { config, log, database, jobsDatabase, databaseUrl } = ground
+  const settings = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, secretKey: config.secretKey, production: config.production }
+  const jobs = createJobs({ url: databaseUrl, log })
+  const live = createLive({ url: databaseUrl, database, log, onForget: (userId) => (userId === null ? sessions.forgetAll() : sessions.forgetUser(userId)) })
+  const services: RunningServices = {
+    log,
+    database,
+    jobsDatabase,
+    settings,
+    jobs,
+    live,
+    files: createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey: config.secretKey }),
+    mail: createMailer(jobs),
+    sessions: {
+      forgetUser(userId) {
+        sessions.forgetUser(userId)
+        live.forget(userId)
+      },
+      forgetAll() {
+        sessions.forgetAll()
+        live.forget(null)
+      },
+    },
+    async start() {
+      for (const job of [sealJob, ...mailJobs({ smtpUrl: config.smtpUrl, outbox: join(config.dataDir, 'outbox'), from: config.mailFrom }), ...sliceJobs(ground)]) jobs.define(job)
+      await live.start()
+      await jobs.start(services)
+    },
+    async stop() {
+      await jobs.stop()
+      await live.stop()
+    },
+    reachedAt: (url) => {
+      settings.publicUrl = config.publicUrl ?? url
+    },
+  }
+  return services
+}
+
+/** Seals new audit rows into their chains. */
+const sealJob: JobDefinition = {
+  name: 'audit_seal',
+  cron: '* * * * *',
+  run: async ({ services, signal }) => {
+    for (;;) {
+      const sealed = await services.jobsDatabase.db.transaction().execute((tx) => sealAudit(tx))
+      if (sealed === 0 || signal.aborted) return
+    }
+  },
+}

@@ -1,0 +1,187 @@
+import type pg from 'pg'
+import { readConfig, type Config } from './config.ts'
+import { claimInstance } from './instance.ts'
+import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/database.ts'
+import { startPostgres } from './kernel/embedded-postgres.ts'
+import { createLog, type Log } from './kernel/log.ts'
+import { migrate } from './kernel/migrate.ts'
+
+/** What every part of the application gets. */
+export interface Ground {
+  config: Config
+  log: Log
+  database: Database
+  jobsDatabase: Database
+  /** With credentials; for what opens connections of its own (the job queue, LISTEN). */
+  databaseUrl: string
+}
+
+export interface RunningApp {
+  /** Accepts requests and returns the address, `http://127.0.0.1:3000`. */
+  listen: () => Promise<string>
+  /** Readiness off, no new requests, running ones finished, jobs stopped. */
+  close: () => Promise<void>
+}
+
+export interface SignIn {
+  email: string
+  password: string
+}
+
+/** What the start puts together; the ground knows none of it. */
+export interface Parts {
+  createApp: (ground: Ground) => Promise<RunningApp>
+  /** Brings the console up to date before the app serves it. */
+  buildConsole: () => Promise<unknown>
+  demo?: DemoData
+  /** For a database without users or demo data: makes the first administrator and returns the one-time link, if any. */
+  inviteFirstAdmin?: (ground: Ground, url: string) => Promise<string | undefined>
+}
+
+export interface DemoData {
+  /** Fills a database that has no user yet. */
+  make: (ground: Ground) => Promise<void>
+  /** The sign-ins that the demo data brought, as long as they work. */
+  signIns: (ground: Ground) => Promise<readonly SignIn[]>
+}
+
+export interface Running {
+  url: string
+  /** The one line for whoever started it. */
+  welcome: string
+  log: Log
+  /** Ends everything in reverse order; nothing is left behind. */
+  stop: () => Promise<void>
+}
+
+const DRAIN_MS = 25_000
+/** Any constant will do, so long as every version of the program uses the same. */
+const FIRST_DATA_LOCK = 7_203_114_002
+const POSTGRES_MAJOR_LEAST = 18
+
+/** Starts Meterbook in the order of the operations guide; a step that fails takes back the ones before it. */
+export async function start(parts: Parts, config: Config = readConfig()): Promise<Running> {
+  const log = createLog({ level: config.logLevel })
+  const ending = new AsyncDisposableStack()
+  try {
+    const instance = await claim(config, ending)
+    const ground = await openGround(config, log, ending)
+    await migrateDatabase(ground)
+    const isEmpty = await makeFirstData(parts, ground)
+    await parts.buildConsole()
+    const app = await parts.createApp(ground)
+    ending.defer(() => closeInTime(app, log))
+    const url = await app.listen().catch((error: unknown) => {
+      throw listenProblem(error, config)
+    })
+    await instance?.publish(url)
+    const invitation = isEmpty ? await parts.inviteFirstAdmin?.(ground, url) : undefined
+    const welcome = welcomeLine(url, await demoSignIns(parts, ground), invitation)
+    return { url, welcome, log, stop: () => ending.disposeAsync() }
+  } catch (error) {
+    await ending.disposeAsync()
+    throw error
+  }
+}
+
+/** Only the embedded database binds a folder to one process; nodes on a shared database are as many as one likes. */
+async function claim(config: Config, ending: AsyncDisposableStack) {
+  if (config.databaseUrl !== undefined) return undefined
+  const instance = await claimInstance(config.dataDir)
+  ending.defer(instance.release)
+  return instance
+}
+
+async function openGround(config: Config, log: Log, ending: AsyncDisposableStack): Promise<Ground> {
+  const url = config.databaseUrl ?? (await embeddedUrl(config, log, ending))
+  const onError = (error: Error) => log.warn('a database connection broke', { error: error.message })
+  const database = openDatabase({ url, size: config.poolSize, onError })
+  ending.defer(database.close)
+  const jobsDatabase = openJobsDatabase({ url, onError })
+  ending.defer(jobsDatabase.close)
+  await checkDatabase(database.pool, config)
+  return { config, log, database, jobsDatabase, databaseUrl: url }
+}
+
+async function embeddedUrl(config: Config, log: Log, ending: AsyncDisposableStack): Promise<string> {
+  const postgres = await startPostgres({
+    folder: config.dataDir,
+    sharedBuffers: config.sharedBuffers,
+    log: (message) => log.error(message),
+  })
+  ending.defer(postgres.stop)
+  log.debug('database', { how: postgres.how, pid: postgres.pid() })
+  return postgres.url
+}
+
+async function checkDatabase(pool: pg.Pool, config: Config): Promise<void> {
+  const { rows } = await pool
+    .query<{ version: number }>(`select current_setting('server_version_num')::int / 10000 as version`)
+    .catch((error: unknown) => {
+      throw databaseProblem(error, config)
+    })
+  const version = rows[0]?.version ?? 0
+  if (version < POSTGRES_MAJOR_LEAST)
+    throw new Error(`DATABASE_URL leads to PostgreSQL ${version}; Meterbook needs ${POSTGRES_MAJOR_LEAST} or newer.`)
+}
+
+function databaseProblem(error: unknown, config: Config): Error {
+  const { host } = new URL(config.databaseUrl ?? 'postgres://the-embedded-database')
+  const state = sqlState(error)
+  if (state === '28P01' || state === '28000')
+    return new Error(`The database at ${host} refuses the user or the password of DATABASE_URL.`, { cause: error })
+  if (state === '3D000')
+    return new Error(`The database at ${host} has no database of the name in DATABASE_URL: create it first.`, { cause: error })
+  const reason = error instanceof Error ? error.message || error.name : String(error)
+  return new Error(`No database answers at ${host} (${reason}). Check DATABASE_URL and that the server runs.`, { cause: error })
+}
+
+/** On the pool whose statements may take long; nodes that start together wait for each other in here. */
+async function migrateDatabase({ jobsDatabase, log }: Ground): Promise<void> {
+  const { applied } = await migrate(jobsDatabase.pool)
+  if (applied.length > 0) log.debug('migrated', { applied })
+}
+
+/** Makes the demo data when there is no user, once among all nodes. Returns whether the database has no user then. */
+async function makeFirstData(parts: Parts, ground: Ground): Promise<boolean> {
+  const client = await ground.jobsDatabase.pool.connect()
+  try {
+    await client.query('set lock_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [FIRST_DATA_LOCK])
+    const { rowCount } = await client.query('select 1 from users limit 1')
+    if (rowCount !== 0) return false
+    if (!ground.config.demoData || !parts.demo) return true
+    await parts.demo.make(ground)
+    return false
+  } finally {
+    client.release(true) // closing the connection gives the lock back
+  }
+}
+
+async function demoSignIns(parts: Parts, ground: Ground): Promise<readonly SignIn[]> {
+  return (ground.config.demoData && (await parts.demo?.signIns(ground))) || []
+}
+
+function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string | undefined): string {
+  const told = signIns.map(({ email, password }) => `${email} / ${password}`).join(', ')
+  const how = [told && `sign in as ${told}`, invitation && `set the first password at ${invitation}`].filter(Boolean)
+  return [`Meterbook is ready: ${url}`, ...how].join(' – ')
+}
+
+function listenProblem(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is taken by another program. Stop that, or set PORT (0 takes a free one).`, { cause: error })
+  if (code === 'EACCES') return new Error(`Port ${port} is not open to this user. Set PORT to one above 1023.`, { cause: error })
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Error(`This machine has no address ${host}. Set HOST to one that it has.`, { cause: error })
+  return error
+}
+
+async function closeInTime(app: RunningApp, log: Log): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => resolve('late'), DRAIN_MS)
+  const outcome = await Promise.race([app.close(), late])
+  clearTimeout(timer)
+  if (outcome === 'late') log.warn('requests were still running at the end of the draining time', { seconds: DRAIN_MS / 1000 })
+}

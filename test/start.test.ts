@@ -1,0 +1,210 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { processesWith } from '../src/server/kernel/running-process.ts'
+import { emptyDatabase } from './support/cluster.ts'
+
+const shared = await emptyDatabase()
+const FIRST_START_MS = 5_000
+const NEXT_START_MS = 2_500
+
+let folder = ''
+const children: ChildProcess[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'meterbook-start-'))
+  await chmod(folder, 0o755)
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 15_000)
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Started {
+  child: ChildProcess
+  exit: Promise<number | null>
+  errors: Promise<string>
+  /** The first line on standard output, or undefined when it ended without one. */
+  welcome: Promise<string | undefined>
+  output: () => string
+}
+
+function launch(environment: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support/start-process.ts')], {
+    env: { PATH: '/usr/bin:/bin', DATA_DIR: folder, PORT: '0', SHARED_BUFFERS: '16MB', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let output = ''
+  const { promise: welcome, resolve } = Promise.withResolvers<string | undefined>()
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk
+    if (output.includes('\n')) resolve(output.split('\n')[0])
+  })
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
+  void exit.then(() => resolve(undefined))
+  return { child, exit, errors: text(child.stderr), welcome, output: () => output }
+}
+
+async function urlOf(started: Started): Promise<string> {
+  const line = await started.welcome
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line ?? '')?.[0]
+  if (url === undefined) throw new Error(`did not start: ${await started.errors}`)
+  return url
+}
+
+async function failure(environment: Record<string, string>): Promise<string> {
+  const started = launch(environment)
+  expect(await started.exit).toBe(1)
+  expect(await started.welcome).toBeUndefined()
+  return (await started.errors).trim()
+}
+
+describe('a start on an empty folder', () => {
+  test('makes everything, fills it with demo data, and prints one line with the address and the sign-in', async () => {
+    const begun = performance.now()
+    const first = launch()
+    const url = await urlOf(first)
+    const took = performance.now() - begun
+    expect(await first.welcome).toBe(`Meterbook is ready: ${url} – sign in as demo@example.com / a demo password`)
+    expect(await (await fetch(url)).json()).toEqual({ users: 1 })
+    expect(took).toBeLessThan(FIRST_START_MS)
+    first.child.kill('SIGTERM')
+    expect(await first.exit).toBe(0)
+    expect(first.output().trim().split('\n')).toHaveLength(1)
+    expect(processesWith(folder)).toEqual([])
+
+    const again = performance.now()
+    const second = launch()
+    expect(await (await fetch(await urlOf(second))).json()).toEqual({ users: 1 })
+    expect(performance.now() - again).toBeLessThan(NEXT_START_MS)
+  })
+
+  test('in production makes no demo data, and the line holds the one-time link of ADMIN_EMAIL', async () => {
+    const started = launch({ NODE_ENV: 'production', ADMIN_EMAIL: 'admin@example.com' })
+    const url = await urlOf(started)
+    expect(await started.welcome).toBe(`Meterbook is ready: ${url} – set the first password at ${url}/first?to=admin@example.com`)
+    expect(await (await fetch(url)).json()).toEqual({ users: 0 })
+  })
+})
+
+describe('a second start on the same folder', () => {
+  test('says where the first one listens and exits with 1, and the first one goes on', async () => {
+    const first = launch()
+    const url = await urlOf(first)
+    expect(await failure({})).toBe(
+      `Meterbook is already running on this data folder: ${url} (pid ${first.child.pid}). Use that, stop it, or set DATA_DIR to another folder.`,
+    )
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  test('at the same moment: one of the two runs, the other exits with 1', async () => {
+    const both = [launch(), launch()]
+    const lines = await Promise.all(both.map((one) => one.welcome))
+    expect(lines.filter((line) => line !== undefined)).toHaveLength(1)
+    const loser = both[lines.indexOf(undefined)]
+    expect(await loser?.exit).toBe(1)
+    expect(await loser?.errors).toContain('Meterbook is already')
+  })
+
+  test('after kill -9 of the first one starts, with its data', async () => {
+    const first = launch()
+    await urlOf(first)
+    first.child.kill('SIGKILL')
+    await first.exit
+    const second = launch()
+    expect(await (await fetch(await urlOf(second))).json()).toEqual({ users: 1 })
+  })
+})
+
+describe('stopping', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s lets a running request finish, and leaves no process and no claim',
+    async (signal) => {
+      const started = launch()
+      const url = await urlOf(started)
+      const slow = fetch(`${url}/slow?ms=700`).then((answer) => answer.json())
+      await vi.waitFor(async () => expect((await fetch(url)).status).toBe(200))
+      started.child.kill(signal)
+      expect(await slow).toEqual({ users: 1 })
+      expect(await started.exit).toBe(0)
+      expect(processesWith(folder)).toEqual([])
+      await expect(readFile(join(folder, 'instance.json'))).rejects.toThrow('ENOENT')
+    },
+  )
+
+  test('a second signal exits at once, while requests are running; a doubled Ctrl-C counts as one', async () => {
+    const started = launch()
+    const url = await urlOf(started)
+    void fetch(`${url}/slow?ms=20000`).catch(() => undefined)
+    await vi.waitFor(async () => expect((await fetch(url)).status).toBe(200))
+    started.child.kill('SIGINT')
+    started.child.kill('SIGINT')
+    const early = await Promise.race([started.exit, new Promise<'running'>((resolve) => setTimeout(() => resolve('running'), 1_000))])
+    expect(early).toBe('running')
+    const second = performance.now()
+    started.child.kill('SIGINT')
+    expect(await started.exit).toBe(1)
+    expect(performance.now() - second).toBeLessThan(500)
+  })
+
+  test('a defect outside of any request is logged, drains, and exits with 1', async () => {
+    const started = launch()
+    await fetch(`${await urlOf(started)}/defect`)
+    expect(await started.exit).toBe(1)
+    expect(started.output()).toContain('planted defect')
+    expect(processesWith(folder)).toEqual([])
+  })
+})
+
+describe('a start that cannot go on says what failed and what to do, without a stack', () => {
+  test('a wrong setting', async () => {
+    expect(await failure({ PORT: 'many' })).toBe('PORT must be a whole number from 0 to 65535. See .env.example.')
+  })
+
+  test('a taken port: the database that it had started is stopped again', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    expect(await failure({ PORT: String(port) })).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set PORT (0 takes a free one).`,
+    )
+    other.close()
+    expect(processesWith(folder)).toEqual([])
+  })
+
+  test('a database that does not answer, refuses the password, or does not exist', async () => {
+    expect(await failure({ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' })).toMatch(
+      /^No database answers at 127\.0\.0\.1:1 \(.*\)\. Check DATABASE_URL and that the server runs\.$/,
+    )
+    expect(await failure({ DATABASE_URL: shared.url.replace(/:[0-9a-f]+@/, ':wrong@') })).toMatch(
+      /refuses the user or the password of DATABASE_URL\.$/,
+    )
+    expect(await failure({ DATABASE_URL: shared.url.replace(/\/[^/]+$/, '/nothing_here') })).toMatch(
+      /has no database of the name in DATABASE_URL: create it first\.$/,
+    )
+  })
+
+  test('a database that is newer than the program', async () => {
+    await shared.pool.query(
+      'create table schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+    )
+    await shared.pool.query(`insert into schema_migrations values ('9999-future.sql', 'x')`)
+    expect(await failure({ DATABASE_URL: shared.url })).toMatch(/^The database is newer than this program: it has 9999-future\.sql/)
+    await shared.pool.query('drop table schema_migrations')
+  })
+})
+
+test('nodes on one DATABASE_URL start side by side, with demo data made once, and no database of their own', async () => {
+  const nodes = [launch({ DATABASE_URL: shared.url }), launch({ DATABASE_URL: shared.url })]
+  const urls = await Promise.all(nodes.map(urlOf))
+  for (const url of urls) expect(await (await fetch(url)).json()).toEqual({ users: 1 })
+  await expect(readFile(join(folder, 'pg18.password'))).rejects.toThrow('ENOENT')
+})

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+
+/** One import as written, and the file that it leads to relative to the root; null for a package. */
+export interface Import {
+  from: string
+  line: number
+  specifier: string
+  to: string | null
+}
+
+/** A source file relative to the root, with its text. */
+export interface SourceFile {
+  path: string
+  text: string
+}
+
+const SPECIFIER = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])([.#@\w][^'"\s]*)\1/g
+
+/** Every TypeScript file under the folders, tests and generated ones included. */
+export async function readSources(root: string, folders: readonly string[]): Promise<SourceFile[]> {
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      if (!existsSync(join(root, folder))) return []
+      const names = await readdir(join(root, folder), { recursive: true })
+      return names.filter((name) => /\.tsx?$/.test(name)).map((name) => join(folder, name).split(sep).join('/'))
+    }),
+  )
+  return Promise.all(
+    paths
+      .flat()
+      .toSorted()
+      .map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
+  )
+}
+
+/** The imports of a file, those of types and those at run time alike. Comments do not count. */
+export function importsOf({ path, text }: SourceFile): Import[] {
+  const code = withoutComments(text)
+  return [...code.matchAll(SPECIFIER)].map((match) => {
+    const specifier = match[2] ?? ''
+    return { from: path, line: code.slice(0, match.index).split('\n').length, specifier, to: resolveSpecifier(path, specifier) }
+  })
+}
+
+/** The text with comments blanked out, line ends kept, so that lines still count. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g,
+    (whole: string, literal: string | undefined) => (literal === undefined ? whole.replaceAll(/[^\n]/g, ' ') : whole),
+  )
+}
+
+function resolveSpecifier(from: string, specifier: string): string | null {
+  if (specifier.startsWith('#contract/')) return join('src/contract', specifier.slice('#contract/'.length))
+  if (!specifier.startsWith('.')) return null
+  return relative('.', join(dirname(from), specifier.replace(/\?.*$/, '')))
+    .split(sep)
+    .join('/')
+}
+
+/** Each cycle once, as the path from its alphabetically first file back to itself. */
+export function findCycles(all: readonly Import[]): string[] {
+  const targets = Map.groupBy(
+    all.filter(({ to }) => to !== null),
+    ({ from }) => from,
+  )
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]): void => {
+    const at = path.indexOf(file)
+    if (at >= 0) found.add(nameCycle(path.slice(at)))
+    if (at >= 0 || done.has(file)) return
+    for (const { to } of targets.get(file) ?? []) if (to !== null) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return [...found].toSorted()
+}
+
+function nameCycle(files: string[]): string {
+  const first = files.indexOf(files.toSorted()[0] ?? '')
+  const turned = [...files.slice(first), ...files.slice(0, first)]
+  return [...turned, turned[0]].join(' > ')
+}

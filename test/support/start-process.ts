@@ -1,0 +1,48 @@
+/**
+ * A program for the tests of start and stop: the real start around an application of a few lines, which answers with the
+ * greatest number stored and takes as long for `/slow?ms=` as asked. `DEFECT` makes it throw outside of any request.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from '../../src/server/run.ts'
+import type { Ground, RunningApp } from '../../src/server/start.ts'
+
+await run({
+  createApp,
+  buildConsole: async () => {},
+  demo: {
+    make: async ({ database }) => {
+      await database.pool.query(`insert into users (email, username) values ('demo@example.com', 'demo')`)
+    },
+    signIns: async () => [{ email: 'demo@example.com', password: 'a demo password' }],
+  },
+  inviteFirstAdmin: async ({ config }, url) => (config.adminEmail ? `${url}/first?to=${config.adminEmail}` : undefined),
+})
+
+async function createApp({ config, database }: Ground): Promise<RunningApp> {
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === '/defect')
+      setTimeout(() => {
+        throw new Error('planted defect')
+      })
+    if (url.pathname === '/slow') await sleep(Number(url.searchParams.get('ms')))
+    const { rows } = await database.pool.query('select count(*) as users from users')
+    response.setHeader('connection', 'close') // or the test's own keep-alive would count as a request to wait for
+    response.end(JSON.stringify(rows[0]))
+  })
+  return {
+    listen: async () => {
+      server.listen(config.port, config.host)
+      await once(server, 'listening')
+      const address = server.address()
+      return `http://${config.host}:${typeof address === 'object' && address ? address.port : config.port}`
+    },
+    close: async () => {
+      server.close()
+      server.closeIdleConnections()
+      await once(server, 'close')
+    },
+  }
+}
