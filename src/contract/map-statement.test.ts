@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import { mapStatement, recordOf, type RetrievedBill } from './map-statement.ts'
+import { retrievalRecord, statement, statementFilename, type Meter, type Statement, type StatementInput } from './retrieval.ts'
+import { isTaxName } from './statement-file.ts'
+import { billingCycleOf, relationToEarlier, type EarlierBill } from './statement-history.ts'
+
+const terms = { client: 'ACME', paymentTermsDays: 19 }
+
+describe('the head of the bill', () => {
+  test('amount_due is the statement’s, balance_forward the rest', () => {
+    const bill = mapped({ amount_due: '150.00', current_charges: '120.00', late_fee: '5.00', balance_forward: null })
+    expect([bill.amount_due, bill.current_charges, bill.late_fee, bill.balance_forward]).toEqual(['150.00', '120.00', '5.00', '25.00'])
+  })
+
+  test('a credit is a negative amount due', () => {
+    const bill = mapped({ amount_due: '-80.00', current_charges: '20.00' })
+    expect([bill.amount_due, bill.balance_forward]).toEqual(['-80.00', '-100.00'])
+  })
+
+  test('a due date that is not printed is bill date plus the vendor’s terms, and marked as assumed', () => {
+    const record = recordOf(statementWith({ due_date: null }), terms)
+    expect(record).toMatchObject({ due_date: '2026-03-24', assumed: ['due_date'], notes: expect.stringContaining('Due date assumed') })
+    expect(recordOf(statementWith({ due_date: '2026-03-20' }), terms)).toMatchObject({ due_date: '2026-03-20', assumed: [] })
+  })
+
+  test('without a statement date the bill date is the end of the service period', () => {
+    expect(recordOf(statementWith({ bill_date: null, due_date: null }), terms)).toMatchObject({
+      bill_date: '2026-03-02',
+      due_date: '2026-03-21',
+      assumed: ['bill_date', 'due_date'],
+    })
+  })
+
+  test('an adjustment is a rebill', () => {
+    expect(mapped({ kind: 'adjustment' }).rebill_adjustment).toBe(true)
+    expect(mapped({}).rebill_adjustment).toBe(false)
+  })
+
+  test('what does not add up is said', () => {
+    expect(mapped({ current_charges: '90.00', meters: [meterWith({ utility_charges: '100.00' })] }).notes).toContain('add up to $100.00')
+    expect(mapped({ balance_forward: '7.00', amount_due: '120.00', current_charges: '120.00' }).notes).toContain('balance forward of $7.00')
+  })
+})
+
+describe('what cannot become a bill says why', () => {
+  test.each([
+    ['a notice', { kind: 'notice' }, 'notice'],
+    ['a statement without amounts', { amount_due: null, current_charges: null }, 'no amounts'],
+    ['a statement without any date', { bill_date: null, interval_end: null }, 'neither a date'],
+  ] satisfies [string, Partial<StatementInput>, string][])('%s', (_, change, reason) => {
+    expect(mapStatement(statementWith(change), terms)).toEqual({ cannot: expect.stringContaining(reason) })
+  })
+})
+
+describe('service lines', () => {
+  test('water and sewer may share a meter number and are two services', () => {
+    const bill = mapped({ meters: [meterWith({ commodity: 'water' }), meterWith({ commodity: 'sewer' })] })
+    expect(bill.services.map((service) => [service.utility_service, service.meter_number])).toEqual([
+      ['Water', 'M1'],
+      ['Sewer', 'M1'],
+    ])
+    expect(bill.lines).toHaveLength(2)
+  })
+
+  test('a meter without number is numbered by account and what it measures', () => {
+    const bill = mapped({ meters: [meterWith({ meter_number: '', commodity: 'irrigation' })] })
+    expect(bill.lines[0]).toMatchObject({ meter_number: '00123-irrigation', utility_service: 'Water', metered: true })
+    expect(bill.services[0]).toMatchObject({ service_name_1: 'Irrigation' })
+  })
+
+  test('with neither number nor usage it is unmetered and uses 0; with a number the usage is missing', () => {
+    expect(mapped({ meters: [meterWith({ meter_number: '', usage: null })] }).lines[0]).toMatchObject({ metered: false, usage: '0.000' })
+    expect(mapped({ meters: [meterWith({ usage: null })] }).lines[0]).toMatchObject({ metered: true, usage: null })
+  })
+
+  test('two periods of one meter are two lines of one service', () => {
+    const bill = mapped({ meters: [meterWith({}), meterWith({ previous_read_date: '2026-01-01', read_date: '2026-02-01' })] })
+    expect([bill.lines.length, bill.services.length]).toEqual([2, 1])
+  })
+
+  test('registers of one meter in one period add up', () => {
+    const bill = mapped({
+      meters: [
+        meterWith({ usage: '10', utility_charges: '1.10', demand: '5' }),
+        meterWith({ usage: '2.5', utility_charges: '2.20', demand: '7' }),
+      ],
+    })
+    expect(bill.lines).toHaveLength(1)
+    expect(bill.lines[0]).toMatchObject({
+      usage: '12.500',
+      entry_fields: [{ name: 'Utility Charges', value: '3.30' }],
+      usage_factors: [{ name: 'Demand', value: '7.0000' }],
+    })
+  })
+
+  test('usage of no unit or of another one is never summed', () => {
+    const two = (unit: string | null, other: string | null): number =>
+      mapped({ meters: [meterWith({ unit }), meterWith({ unit: other })] }).lines.length
+    expect([two('kWh', 'kWh'), two('kWh', null), two(null, null), two('CCF', 'gal')]).toEqual([1, 2, 2, 2])
+  })
+
+  test('more than three meters all become lines [IMPORT-FIELD-002]', () => {
+    const meters = ['A', 'B', 'C', 'D', 'E'].map((meter_number) => meterWith({ meter_number }))
+    const record = recordOf(statementWith({ meters }), terms)
+    expect(retrievalRecord.parse(record).meters.map((meter) => meter.meter_number)).toEqual(['A', 'B', 'C', 'D', 'E'])
+    expect(mapped({ meters }).lines).toHaveLength(5)
+  })
+
+  test('demand and power factor become usage factors and not usage', () => {
+    const [line] = mapped({ meters: [meterWith({ usage: '100', demand: '55.5', power_factor: '0.97' })] }).lines
+    expect(line).toMatchObject({
+      usage: '100.000',
+      usage_factors: [
+        { name: 'Demand', value: '55.5000' },
+        { name: 'Power Factor', value: '0.9700' },
+      ],
+    })
+  })
+
+  test('third-party supply stands in its own fields and marks the service', () => {
+    const bill = mapped({ meters: [meterWith({ utility_charges: '60.00', supply_charges: '38.00', supply_taxes: '2.00' })] })
+    expect(bill.lines[0]?.entry_fields).toEqual([
+      { name: 'Utility Charges', value: '60.00' },
+      { name: 'Supply Charges', value: '38.00' },
+      { name: 'Supply Taxes', value: '2.00' },
+    ])
+    expect(bill.services[0]?.supply).toBe(true)
+  })
+})
+
+test('a record carries what the specification names [IMPORT-FIELD-001] [IMPORT-FIELD-003] [IMPORT-FIELD-004] [IMPORT-FIELD-005]', () => {
+  const record = retrievalRecord.parse(recordOf(statementWith({ meters: [meterWith({})] }), terms))
+  const head = ['statement_id', 'client', 'account_number', 'bill_date', 'due_date', 'file_id']
+  const rest = ['balance_forward', 'current_charges', 'late_fee', 'amount_due', 'notes', 'rebill_adjustment', 'qc', 'parked', 'attachment']
+  expect(Object.keys(record)).toEqual(expect.arrayContaining([...head, ...rest]))
+  const ofMeter = [
+    'meter_number',
+    'previous_read_date',
+    'read_date',
+    'previous_reading',
+    'meter_reading',
+    'multiplier',
+    'usage',
+    'unit',
+    'estimated',
+  ]
+  const charges = ['utility_charges', 'utility_taxes', 'supply_charges', 'supply_taxes', 'other_charge', 'rec_charge']
+  const factors = ['therm_factor', 'adjustment_factor', 'demand', 'kw_actual', 'kw_billed', 'power_factor']
+  expect(Object.keys(record.meters[0] ?? {})).toEqual(expect.arrayContaining([...ofMeter, ...charges, ...factors]))
+})
+
+test('file names are client code, date and the last 6 of the account number [IMPORT-FIELD-006]', () => {
+  expect(statementFilename('ACME', '2026-03-05', '00123456789')).toBe('ACME_20260305_456789.pdf')
+  expect(statementFilename('A/B', '2026-03-05', '12 3')).toBe('A-B_20260305_12-3.pdf')
+})
+
+test('billing cycle is the median length of an account’s bills', () => {
+  const of = (lengths: readonly [string, string][]) =>
+    billingCycleOf(lengths.map(([interval_start, interval_end]) => ({ kind: 'bill' as const, interval_start, interval_end })))
+  expect(
+    of([
+      ['2026-01-01', '2026-01-31'],
+      ['2026-01-31', '2026-03-02'],
+      ['2026-03-02', '2026-07-01'],
+    ]),
+  ).toBe(30)
+  expect(
+    of([
+      ['2026-01-01', '2026-01-30'],
+      ['2026-01-30', '2026-03-01'],
+    ]),
+  ).toBe(30)
+  expect(billingCycleOf([{ kind: 'adjustment', interval_start: '2026-01-01', interval_end: '2026-06-01' }])).toBeNull()
+})
+
+describe('a statement beside the account’s earlier bills', () => {
+  const bill = mapped({ amount_due: '100.00', current_charges: '100.00' })
+  const earlier: EarlierBill = {
+    id: 7,
+    date: '2026-03-05',
+    previous_read_date: '2026-02-01',
+    read_date: '2026-03-02',
+    current_charges: '100.00',
+    amount_due: '100.00',
+  }
+
+  test('the same date and amounts are a re-publication', () => {
+    expect(relationToEarlier(bill, [earlier])).toEqual({ kind: 'duplicate', bill_id: 7 })
+  })
+  test('another amount for the same period replaces that bill', () => {
+    expect(relationToEarlier(bill, [{ ...earlier, current_charges: '110.00', amount_due: '110.00' }])).toEqual({
+      kind: 'corrects',
+      mode: 'replace',
+      bill_ids: [7],
+    })
+  })
+  test('an adjustment over a longer period adds to the bills that it overlaps', () => {
+    const adjustment = { ...bill, rebill_adjustment: true, previous_read_date: '2025-12-01' }
+    const before = { ...earlier, id: 6, date: '2026-02-05', previous_read_date: '2026-01-01', read_date: '2026-02-01', amount_due: '90.00' }
+    const far = { ...before, id: 5, previous_read_date: '2025-10-01', read_date: '2025-11-01' }
+    expect(relationToEarlier(adjustment, [{ ...earlier, amount_due: '110.00' }, before, far])).toEqual({
+      kind: 'corrects',
+      mode: 'add',
+      bill_ids: [7, 6],
+    })
+  })
+  test('anything else is the next bill', () => {
+    expect(
+      relationToEarlier(bill, [{ ...earlier, date: '2026-02-03', previous_read_date: '2026-01-01', read_date: '2026-02-01' }]),
+    ).toEqual({ kind: 'next' })
+  })
+})
+
+test.each([
+  ['San Francisco Utility Users’ Tax', true],
+  ['County Franchise Taxes', true],
+  ['State Surtax', true],
+  ['UTILITY USERS FEE', true],
+  ['Accumulated Deferred Federal Income Tax', false],
+  ['Federal Tax Reform Credit', false],
+  ['Taxable usage 100 kWh', false],
+  ['State Energy Surcharge', false],
+])('%s is a tax: %s', (name, isTax) => {
+  expect(isTaxName(name)).toBe(isTax)
+})
+
+function statementWith(change: Partial<StatementInput>): Statement {
+  return statement.parse({
+    statement_id: 's1',
+    file_id: 'f1',
+    kind: 'bill',
+    provider_name: 'City Power',
+    account_number: '00123',
+    bill_date: '2026-03-05',
+    interval_start: '2026-02-01',
+    interval_end: '2026-03-02',
+    current_charges: '100.00',
+    amount_due: '100.00',
+    due_date: '2026-03-20',
+    ...change,
+  })
+}
+
+function meterWith(change: Partial<Meter>): NonNullable<StatementInput['meters']>[number] {
+  return {
+    meter_number: 'M1',
+    commodity: 'electric',
+    previous_read_date: '2026-02-01',
+    read_date: '2026-03-02',
+    usage: '10',
+    unit: 'kWh',
+    utility_charges: '100.00',
+    ...change,
+  }
+}
+
+function mapped(change: Partial<StatementInput>): RetrievedBill {
+  const bill = mapStatement(statementWith(change), terms)
+  if ('cannot' in bill) throw new Error(bill.cannot)
+  return bill
+}

@@ -1,0 +1,165 @@
+/**
+ * What bill-retrieval services deliver. A provider answers statements (one utility's bill as facts), from which the third-party bill
+ * record of the specification follows (`recordOf`), and from that a bill draft (map-statement.ts). Amounts are US dollars as text with two
+ * decimals; dates are calendar dates; names are snake_case from the provider's wire to the field.
+ */
+import { z } from 'zod'
+
+/** What a meter measures, as statements name it; irrigation and sanitation are kept apart until a service is looked for. */
+export const commodities = ['electric', 'natural_gas', 'water', 'sewer', 'irrigation', 'sanitation'] as const
+export type Commodity = (typeof commodities)[number]
+
+export const statementKinds = ['bill', 'adjustment', 'notice'] as const
+export type StatementKind = (typeof statementKinds)[number]
+
+/** Where a fetched statement stands with us (retrieval_statements.state). */
+export const statementStates = ['new', 'matched', 'needs_account', 'needs_meter', 'duplicate', 'created', 'ignored'] as const
+export type StatementState = (typeof statementStates)[number]
+
+/** A statement is refused above these counts: the largest real one has 12 meters and about 200 charge lines. */
+export const METERS_MAX = 200
+export const CHARGE_LINES_MAX = 5_000
+
+const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/, 'Must be an amount with two decimals')
+const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/, 'Must be a decimal number')
+const day = z.iso.date()
+const name = z.string().max(500)
+const absentable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null)
+
+/** One charge line as it is printed, with its place on the statement; it stays as the evidence behind the sums. */
+export const printedLine = z.object({
+  /** Null on a line of the account as a whole. */
+  meter_number: absentable(z.string().max(100)),
+  commodity: absentable(z.enum(commodities)),
+  name,
+  amount: money,
+  /** A third party who sold the energy. */
+  supplier: absentable(name),
+})
+export type PrintedLine = z.infer<typeof printedLine>
+
+/** One meter in one period. A meter that was billed for two periods at once appears twice. */
+export const meter = z.object({
+  /** Empty where the statement names none. */
+  meter_number: z.string().max(100),
+  commodity: z.enum(commodities),
+  previous_read_date: absentable(day),
+  read_date: absentable(day),
+  previous_reading: absentable(quantity),
+  meter_reading: absentable(quantity),
+  multiplier: absentable(quantity),
+  /** Null where the statement shows none although the meter has a number. */
+  usage: absentable(quantity),
+  /** Our symbol (kWh, CCF, …), or null where the statement's unit says nothing. */
+  unit: absentable(z.string().max(40)),
+  estimated: z.boolean().default(false),
+  rate_schedule: absentable(name),
+  utility_charges: money.default('0.00'),
+  utility_taxes: money.default('0.00'),
+  supply_charges: money.default('0.00'),
+  supply_taxes: money.default('0.00'),
+  other_charge: money.default('0.00'),
+  rec_charge: money.default('0.00'),
+  therm_factor: absentable(quantity),
+  adjustment_factor: absentable(quantity),
+  demand: absentable(quantity),
+  kw_actual: absentable(quantity),
+  kw_billed: absentable(quantity),
+  power_factor: absentable(quantity),
+  /** Why a figure is not simply the printed one: spread over periods, added up over registers. */
+  notes: absentable(z.string().max(2_000)),
+})
+export type Meter = z.infer<typeof meter>
+
+/** A charge of the account as a whole, no service's. */
+export const accountCharge = z.object({ name, amount: money })
+export type AccountCharge = z.infer<typeof accountCharge>
+
+const statementHead = {
+  statement_id: z.string().min(1).max(300),
+  /** The provider's name for the PDF; where it has none, the statement's id. */
+  file_id: z.string().min(1).max(300),
+  kind: z.enum(statementKinds),
+  /** The utility, by the provider's name for it. */
+  provider_name: name,
+  account_number: z.string().min(1).max(100),
+  /** Null where none is printed; `interval_end` stands in for it then. */
+  bill_date: absentable(day),
+  amount_due: absentable(money),
+}
+
+/** What a list answers: enough to choose from, no meters. */
+export const statementSummary = z.object(statementHead)
+export type StatementSummary = z.infer<typeof statementSummary>
+
+export const statement = z.object({
+  ...statementHead,
+  service_address: absentable(name),
+  invoice_number: absentable(z.string().max(100)),
+  due_date: absentable(day),
+  /** The service period of the whole account. */
+  interval_start: absentable(day),
+  interval_end: absentable(day),
+  balance_forward: absentable(money),
+  /** Null, like `amount_due`, on a statement that prints no amounts. */
+  current_charges: absentable(money),
+  late_fee: money.default('0.00'),
+  rebill_adjustment: z.boolean().default(false),
+  estimated_any: z.boolean().default(false),
+  account_charges: z.array(accountCharge).max(CHARGE_LINES_MAX).default([]),
+  meters: z.array(meter).max(METERS_MAX).default([]),
+  printed_lines: z.array(printedLine).max(CHARGE_LINES_MAX).default([]),
+})
+export type Statement = z.infer<typeof statement>
+/** What a provider may send: everything that has a default may be left out. */
+export type StatementInput = z.input<typeof statement>
+
+/** The third-party bill record of the specification: what the import page lists, and what it sends back to make a bill. */
+export const retrievalRecord = z.object({
+  statement_id: statementHead.statement_id,
+  file_id: statementHead.file_id,
+  kind: statementHead.kind,
+  /** The client's short code. */
+  client: name,
+  provider_name: statementHead.provider_name,
+  account_number: statementHead.account_number,
+  invoice_number: absentable(z.string().max(100)),
+  bill_date: day,
+  due_date: day,
+  interval_start: absentable(day),
+  interval_end: absentable(day),
+  /** The specification flattens three; statements have up to twelve, so all of them stand here. */
+  meters: z.array(meter).max(METERS_MAX),
+  account_charges: z.array(accountCharge).max(CHARGE_LINES_MAX),
+  balance_forward: money,
+  current_charges: money,
+  late_fee: money,
+  amount_due: money,
+  notes: absentable(z.string().max(10_000)),
+  rebill_adjustment: z.boolean(),
+  qc: z.boolean(),
+  parked: z.boolean(),
+  /** The PDF's file name. */
+  attachment: name,
+  /** What was not printed and therefore assumed. */
+  assumed: z.array(z.enum(['bill_date', 'due_date'])),
+})
+export type RetrievalRecord = z.infer<typeof retrievalRecord>
+
+/** Why a statement cannot become a bill, in words for the person who looks at it. */
+export interface Cannot {
+  readonly cannot: string
+}
+
+/**
+ * {client short code}_{bill date YYYYMMDD}_{last 6 of the account number}.pdf. Characters that file systems or mail programs stumble over
+ * become a hyphen, because account numbers hold spaces and slashes.
+ */
+export function statementFilename(clientCode: string, billDate: string, accountNumber: string): string {
+  const lastSix = accountNumber.trim().slice(-6)
+  return `${safePart(clientCode)}_${billDate.replaceAll('-', '')}_${safePart(lastSix)}.pdf`
+}
+
+function safePart(text: string): string {
+  return text.replace(/[^A-Za-z0-9.-]+/g, '-')
+}

@@ -1,0 +1,224 @@
+/**
+ * Statements that continue the history of accounts: each period starts at the last read, readings run on from the last one, usage is the
+ * account's typical one ± 8 %, charges are usage times rate. The same number (`spec`), account and start make the same statement.
+ */
+import { addDays } from '#contract/kernel/date.ts'
+import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
+import { addMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
+import { statement as statementSchema, type Meter, type PrintedLine, type Statement } from '#contract/retrieval.ts'
+import { rolledDefects, withDefect, type MeterPlan, type SandboxDefect, type StatementPlan } from './sandbox-defects.ts'
+import { digitsOf, seededRandom } from './seeded-random.ts'
+
+export interface SandboxAccount {
+  readonly account_number: string
+  readonly vendor_name: string
+  readonly service_address?: string | null
+  readonly payment_terms_days: number
+  readonly services: readonly SandboxService[]
+}
+
+export interface SandboxService {
+  readonly meter_number: string
+  /** Name of the utility service; services that no utility reads a meter for (Telecom, …) are left out. */
+  readonly utility_service: string
+  readonly unit: string | null
+  readonly multiplier: string | null
+  readonly last_read_date: string
+  readonly last_reading: string | null
+  /** In `unit`, as a decimal. */
+  readonly usage_per_day: string
+  /** Dollars for one `unit`, all charges together. */
+  readonly rate: string
+}
+
+export interface SandboxStatement {
+  readonly statement: Statement
+  readonly label: SandboxDefect | null
+}
+
+/** One statement in so many carries a planted defect. */
+const DEFECT_EVERY = 15
+/** One quarter of an account in so many is estimated throughout. */
+const ESTIMATED_QUARTER_EVERY = 75
+const PERIOD_DAYS = { least: 28, spread: 6 }
+/** Days from the read to the bill. */
+const BILLED_AFTER = { least: 2, spread: 4 }
+/** A forgotten account doesn't fill the list. */
+const PERIODS_MAX = 60
+const CUSTOMER_CHARGE_SHARE = '0.08'
+
+const commodityOfService: Readonly<Record<string, MeterPlan['commodity']>> = {
+  Electric: 'electric',
+  'Natural Gas': 'natural_gas',
+  Water: 'water',
+  Sewer: 'sewer',
+  Waste: 'sanitation',
+}
+
+/** All statements of the account from its last read until `today`, in order of their periods. */
+export function sandboxStatements(spec: number, clientCode: string, account: SandboxAccount, today: string): SandboxStatement[] {
+  const services = account.services.filter((service) => commodityOfService[service.utility_service] !== undefined)
+  let start = services
+    .map((service) => service.last_read_date)
+    .toSorted()
+    .at(-1)
+  const readings = services.map((service) => service.last_reading)
+  const made: SandboxStatement[] = []
+  for (let period = 0; start !== undefined && period < PERIODS_MAX; period += 1) {
+    const random = seededRandom(`${spec}|${clientCode}|${account.account_number}|${start}`)
+    const plan = cleanPlan(account, services, readings, start, random)
+    if (plan.billDate > today) break
+    const defect = rolledDefect(plan, `${spec}|${clientCode}`, random)
+    const planned = defect === null ? [{ plan, label: null }] : withDefect(plan, defect)
+    for (const one of planned) {
+      if (one.plan.billDate > today) continue
+      made.push({
+        statement: written(one.plan, account, statementId(clientCode, account.account_number, start, one.plan.variant)),
+        label: one.label,
+      })
+      if (one.plan.variant === 'bill')
+        for (const meter of one.plan.meters) if (meter.service !== null) readings[meter.service] = meter.meterReading
+    }
+    start = plan.readDate
+  }
+  return made
+}
+
+function cleanPlan(
+  account: SandboxAccount,
+  services: readonly SandboxService[],
+  readings: readonly (string | null)[],
+  start: string,
+  random: () => number,
+): StatementPlan {
+  const days = PERIOD_DAYS.least + Math.floor(random() * PERIOD_DAYS.spread)
+  const readDate = addDays(start, days)
+  const billDate = addDays(readDate, BILLED_AFTER.least + Math.floor(random() * BILLED_AFTER.spread))
+  return {
+    variant: 'bill',
+    accountNumber: account.account_number,
+    previousReadDate: start,
+    readDate,
+    billDate,
+    dueDate: addDays(billDate, account.payment_terms_days),
+    isAdjustment: false,
+    meters: services.map((service, place) => cleanMeter(service, place, readings[place] ?? null, days, random)),
+    balanceForwardShare: '0',
+    lateFeeShare: '0',
+    creditShare: '0',
+  }
+}
+
+function cleanMeter(service: SandboxService, place: number, reading: string | null, days: number, random: () => number): MeterPlan {
+  const noise = (0.92 + 0.16 * random()).toFixed(4)
+  const typical = times(times(service.usage_per_day, String(days)), noise)
+  const multiplier = service.multiplier !== null && !isZero(service.multiplier) ? service.multiplier : null
+  // Dials are read to two decimals; the usage follows from the reading, so that their arithmetic is right.
+  const run = dividedBy(typical, multiplier ?? '1', 2) ?? '0'
+  return {
+    service: place,
+    meterNumber: service.meter_number,
+    commodity: commodityOfService[service.utility_service] ?? 'electric',
+    unit: service.unit,
+    rate: service.rate,
+    previousReading: reading,
+    meterReading: reading === null ? null : plus(reading, run),
+    multiplier,
+    usage: roundTo(times(run, multiplier ?? '1'), 3),
+    estimated: false,
+  }
+}
+
+/** An estimated quarter comes first, because it covers the statements around; else the roll decides. */
+function rolledDefect(plan: StatementPlan, seed: string, random: () => number): SandboxDefect | null {
+  if (isEstimatedQuarter(plan, seed)) return 'estimated_run'
+  if (random() >= 1 / DEFECT_EVERY) return null
+  return rolledDefects[Math.floor(random() * rolledDefects.length)] ?? null
+}
+
+/** Decided by calendar quarter and not by what came before, so that it stays the same while the first of its statements are taken over. */
+function isEstimatedQuarter(plan: StatementPlan, seed: string): boolean {
+  const quarter = `${plan.readDate.slice(0, 4)}Q${Math.ceil(Number(plan.readDate.slice(5, 7)) / 3)}`
+  return seededRandom(`${seed}|${plan.accountNumber}|${quarter}`)() < 1 / ESTIMATED_QUARTER_EVERY
+}
+
+/** Opaque to readers; says to us which client and account to look at. */
+export function statementId(clientCode: string, accountNumber: string, start: string, variant: StatementPlan['variant']): string {
+  return [clientCode, accountNumber]
+    .map((text) => Buffer.from(text).toString('base64url'))
+    .concat(start.replaceAll('-', ''), variant)
+    .join('.')
+}
+
+/** Client code and account number of an id; null where it is none of ours. */
+export function partsOfId(id: string): { clientCode: string; accountNumber: string } | null {
+  const match = /^([\w-]+)\.([\w-]+)\.\d{8}\.(bill|copy|adjustment|stranger)$/.exec(id)
+  const [, client = '', account = ''] = match ?? []
+  return match === null
+    ? null
+    : { clientCode: Buffer.from(client, 'base64url').toString(), accountNumber: Buffer.from(account, 'base64url').toString() }
+}
+
+function written(plan: StatementPlan, account: SandboxAccount, id: string): Statement {
+  const lines = plan.meters.flatMap(chargeLines)
+  const metered = sumMoney(lines.map((line) => line.amount))
+  const credit = subtractMoney('0.00', shareOf(metered, plan.creditShare))
+  const charges = isZero(credit) ? [] : [{ name: 'Billing correction credit', amount: credit }]
+  const currentCharges = addMoney(metered, credit)
+  const balanceForward = shareOf(currentCharges, plan.balanceForwardShare)
+  const lateFee = shareOf(balanceForward, plan.lateFeeShare)
+  return statementSchema.parse({
+    statement_id: id,
+    file_id: id,
+    kind: plan.isAdjustment ? 'adjustment' : 'bill',
+    provider_name: account.vendor_name,
+    account_number: plan.accountNumber,
+    service_address: account.service_address ?? null,
+    invoice_number: digitsOf(`invoice ${plan.accountNumber} ${plan.billDate} ${plan.isAdjustment}`, 9),
+    bill_date: plan.billDate,
+    due_date: plan.dueDate,
+    interval_start: plan.previousReadDate,
+    interval_end: plan.readDate,
+    balance_forward: balanceForward,
+    current_charges: currentCharges,
+    late_fee: lateFee,
+    amount_due: addMoney(balanceForward, currentCharges, lateFee),
+    rebill_adjustment: plan.isAdjustment,
+    estimated_any: plan.meters.some((meter) => meter.estimated),
+    account_charges: charges,
+    meters: plan.meters.map((meter) => meterOf(meter, plan)),
+    printed_lines: [...lines, ...charges],
+  })
+}
+
+function meterOf(meter: MeterPlan, plan: StatementPlan): Partial<Meter> & Pick<Meter, 'meter_number' | 'commodity'> {
+  return {
+    meter_number: meter.meterNumber,
+    commodity: meter.commodity,
+    previous_read_date: plan.previousReadDate,
+    read_date: plan.readDate,
+    previous_reading: meter.previousReading,
+    meter_reading: meter.meterReading,
+    multiplier: meter.multiplier,
+    usage: meter.usage,
+    unit: meter.unit,
+    estimated: meter.estimated,
+    utility_charges: sumMoney(chargeLines(meter).map((line) => line.amount)),
+  }
+}
+
+/** A base charge and the rest by usage; together they are usage times rate, rounded to the cent once. */
+function chargeLines(meter: MeterPlan): PrintedLine[] {
+  const total = roundTo(times(meter.usage, meter.rate), 2)
+  const base = shareOf(total, CUSTOMER_CHARGE_SHARE)
+  const place = { meter_number: meter.meterNumber, commodity: meter.commodity, supplier: null }
+  return [
+    { ...place, name: 'Customer charge', amount: base },
+    { ...place, name: `Usage charge ${meter.usage} ${meter.unit ?? ''}`.trim(), amount: roundTo(minus(total, base), 2) },
+  ]
+}
+
+/** A share of an amount, rounded half away from zero to the cent. */
+function shareOf(amount: string, share: string): string {
+  return roundTo(times(amount, share), 2)
+}
