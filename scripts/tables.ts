@@ -43,7 +43,9 @@ const COLUMNS = `
 
 const TYPES = new Map([
   ...['int2', 'int4', 'int8', 'float4', 'float8'].map((name) => [name, 'number'] as const),
-  ...['text', 'varchar', 'bpchar', 'citext', 'uuid', 'numeric', 'date', 'timestamp', 'timestamptz', 'interval', 'inet'].map((name) => [name, 'string'] as const),
+  ...['text', 'varchar', 'bpchar', 'citext', 'uuid', 'numeric', 'date', 'timestamp', 'timestamptz', 'interval', 'inet'].map(
+    (name) => [name, 'string'] as const,
+  ),
   ['bool', 'boolean'],
   ['bytea', 'Buffer'],
 ])
@@ -56,7 +58,10 @@ function columnType(column: Column): string {
   if (/^jsonb?$/.test(column.type_name)) return jsonType(column)
   const isArray = column.type_name.startsWith('_')
   const element = TYPES.get(isArray ? column.type_name.slice(1) : column.type_name)
-  if (element === undefined) throw new Error(`${column.table_name}.${column.column_name} has the type ${column.type_name}: say in scripts/tables.ts what it is in TypeScript`)
+  if (element === undefined)
+    throw new Error(
+      `${column.table_name}.${column.column_name} has the type ${column.type_name}: say in scripts/tables.ts what it is in TypeScript`,
+    )
   const type = `${element}${isArray ? '[]' : ''}${column.nullable ? ' | null' : ''}`
   if (column.always_generated) return `GeneratedAlways<${type}>`
   return column.has_default ? `Generated<${type}>` : type

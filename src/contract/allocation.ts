@@ -63,19 +63,40 @@ export function ledgerEntries(bill: LedgerBill, settings: LedgerSettings): Ledge
     { kind: 'late_fee', line: null, ledger_account_id: settings.late_fee_ledger_account_id, amount: ownLateFee },
     { kind: 'prior_balance', line: null, ledger_account_id: settings.prior_balance_ledger_account_id, amount: clearing },
   ]
-  const payable: LedgerEntry = { kind: 'payable', line: null, ledger_account_id: settings.payable_ledger_account_id, amount: negated(centsOf(bill.amount_due)) }
+  const payable: LedgerEntry = {
+    kind: 'payable',
+    line: null,
+    ledger_account_id: settings.payable_ledger_account_id,
+    amount: negated(centsOf(bill.amount_due)),
+  }
   return [...entries.filter((entry) => entry.amount !== 0), payable]
 }
 
 /** Cents of each line with its part of the account-level charges; together they are current charges plus late fee. */
-export function lineCosts(lines: readonly (LineCharges & { readonly usage: string | null })[], residual: Cents, by: SpreadBy = 'cost'): Cents[] {
-  const parts = spreadResidual(residual, lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })), by)
+export function lineCosts(
+  lines: readonly (LineCharges & { readonly usage: string | null })[],
+  residual: Cents,
+  by: SpreadBy = 'cost',
+): Cents[] {
+  const parts = spreadResidual(
+    residual,
+    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })),
+    by,
+  )
   return lines.map((line, place) => lineCharge(line) + (parts[place] ?? 0))
 }
 
 /** The same as `lineCosts`, by what the money pays for; account-level charges count as other. */
-export function lineCostSplits(lines: readonly (LineCharges & { readonly usage: string | null })[], residual: Cents, by: SpreadBy = 'cost'): ChargeSplit[] {
-  const parts = spreadResidual(residual, lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })), by)
+export function lineCostSplits(
+  lines: readonly (LineCharges & { readonly usage: string | null })[],
+  residual: Cents,
+  by: SpreadBy = 'cost',
+): ChargeSplit[] {
+  const parts = spreadResidual(
+    residual,
+    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })),
+    by,
+  )
   return lines.map((line, place) => {
     const split = chargeSplit(line)
     return { ...split, other: split.other + (parts[place] ?? 0) }
@@ -86,7 +107,11 @@ export function lineCostSplits(lines: readonly (LineCharges & { readonly usage: 
  * Account-level charges over the lines, in proportion to the size of their charges; by usage where all charges are zero (or where the
  * client asks for it and there is usage); evenly where there is neither. Empty without lines.
  */
-export function spreadResidual(residual: Cents, lines: readonly { readonly charge: Cents; readonly usage: string | null }[], by: SpreadBy = 'cost'): Cents[] {
+export function spreadResidual(
+  residual: Cents,
+  lines: readonly { readonly charge: Cents; readonly usage: string | null }[],
+  by: SpreadBy = 'cost',
+): Cents[] {
   if (lines.length === 0) return []
   const byCost = lines.map((line) => BigInt(Math.abs(line.charge)))
   const byUsage = lines.map((line) => (line.usage ? unitsOf(absolute(line.usage), USAGE_SCALE) : 0n))

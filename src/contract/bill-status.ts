@@ -1,8 +1,7 @@
 /**
- * What state a bill is in, which of its fields are locked and which badges it wears. The status is never stored. Its rules are data, so
+ * What state a bill is in and which of its fields are locked. The status is never stored. Its rules are data, so
  * that the server can turn the same rules into a filter: a bill has a status when that rule holds and none before it does.
  */
-import { type CalendarDate, daysBetween } from './kernel/date.ts'
 
 export interface StatusFacts {
   /** The rebill that took this bill's place. */
@@ -67,17 +66,30 @@ export const statusRules: Readonly<Record<FullStatus, StatusRule>> = {
   Void: { all: [{ fact: 'superseded_by_id', is: 'set' }], any: [] },
   Finalized: { all: [{ fact: 'finalized', is: 'true' }], any: [] },
   Paid: { all: [{ fact: 'paid', is: 'true' }], any: [] },
-  'Global Batched': { all: [{ fact: 'vendor_payment_id', is: 'set' }, { fact: 'payment_batch_is_global', is: 'true' }], any: [] },
+  'Global Batched': {
+    all: [
+      { fact: 'vendor_payment_id', is: 'set' },
+      { fact: 'payment_batch_is_global', is: 'true' },
+    ],
+    any: [],
+  },
   'Vendor Batched': { all: [{ fact: 'vendor_payment_id', is: 'set' }], any: [] },
   Parked: { all: [{ fact: 'parked', is: 'true' }], any: [] },
   QC: { all: [{ fact: 'qc', is: 'true' }], any: [] },
   Flagged: {
     all: [],
-    any: [{ fact: 'open_errors', is: 'positive' }, { fact: 'open_blocking', is: 'positive' }, { fact: 'any_linked_errors', is: 'true' }],
+    any: [
+      { fact: 'open_errors', is: 'positive' },
+      { fact: 'open_blocking', is: 'positive' },
+      { fact: 'any_linked_errors', is: 'true' },
+    ],
   },
   'Client Batch Closed': {
     all: [{ fact: 'accounting_batch_id', is: 'set' }],
-    any: [{ fact: 'accounting_batch_closed', is: 'true' }, { fact: 'accounting_batch_invoiced', is: 'true' }],
+    any: [
+      { fact: 'accounting_batch_closed', is: 'true' },
+      { fact: 'accounting_batch_invoiced', is: 'true' },
+    ],
   },
   'Client Batched': { all: [{ fact: 'accounting_batch_id', is: 'set' }], any: [] },
   Draft: { all: [{ fact: 'missing_fields', is: 'not_empty' }], any: [] },
@@ -92,8 +104,22 @@ export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /** What can be locked, each a group of wire fields of a bill or of its lines. */
 export const lockGroups = [
-  'account', 'vendor', 'header', 'amount_due', 'charges', 'shares', 'fiscal_month', 'line_set', 'lines', 'adjustment_factors', 'measurements', 'amount_paid', 'hold',
-  'rebill', 'notes', 'files',
+  'account',
+  'vendor',
+  'header',
+  'amount_due',
+  'charges',
+  'shares',
+  'fiscal_month',
+  'line_set',
+  'lines',
+  'adjustment_factors',
+  'measurements',
+  'amount_paid',
+  'hold',
+  'rebill',
+  'notes',
+  'files',
 ] as const
 export type LockGroup = (typeof lockGroups)[number]
 
@@ -101,7 +127,10 @@ export type LockGroup = (typeof lockGroups)[number]
 const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[]; readonly line: readonly string[] }>> = {
   account: { bill: ['account_type', 'account_id'], line: [] },
   vendor: { bill: ['vendor_id'], line: [] },
-  header: { bill: ['date', 'due_date', 'invoice_number', 'bill_id', 'group_bill_id', 'read_date', 'previous_read_date', 'next_read_date'], line: [] },
+  header: {
+    bill: ['date', 'due_date', 'invoice_number', 'bill_id', 'group_bill_id', 'read_date', 'previous_read_date', 'next_read_date'],
+    line: [],
+  },
   amount_due: { bill: ['amount_due'], line: [] },
   charges: {
     bill: ['balance_forward', 'current_charges', 'late_fee', 'bill_charges_attributes'],
@@ -113,7 +142,19 @@ const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[
   line_set: { bill: ['linked_service_bill_ids'], line: ['service_id', '_destroy', 'supply_bill_id'] },
   lines: {
     bill: [],
-    line: ['previous_read_date', 'read_date', 'next_read_date', 'previous_reading', 'meter_reading', 'multiplier', 'usage', 'unit_id', 'estimated', 'rate_schedule', 'notes'],
+    line: [
+      'previous_read_date',
+      'read_date',
+      'next_read_date',
+      'previous_reading',
+      'meter_reading',
+      'multiplier',
+      'usage',
+      'unit_id',
+      'estimated',
+      'rate_schedule',
+      'notes',
+    ],
   },
   adjustment_factors: { bill: [], line: [] },
   measurements: { bill: [], line: [] },
@@ -133,7 +174,9 @@ export function fullStatus(facts: StatusFacts): FullStatus {
 
 /** Whether a rule holds for a bill by itself, whatever comes before it. */
 export function holds(rule: StatusRule, facts: StatusFacts): boolean {
-  return rule.all.every((condition) => isSo(condition, facts)) && (rule.any.length === 0 || rule.any.some((condition) => isSo(condition, facts)))
+  return (
+    rule.all.every((condition) => isSo(condition, facts)) && (rule.any.length === 0 || rule.any.some((condition) => isSo(condition, facts)))
+  )
 }
 
 /** The statuses that win over the given one: a filter needs none of their rules to hold. */
@@ -142,7 +185,9 @@ export function statusesBefore(status: FullStatus): FullStatus[] {
 }
 
 /** Where the bill stands with the client's books. */
-export function accountingStatus(facts: Pick<StatusFacts, 'accounting_batch_id' | 'accounting_batch_closed' | 'accounting_batch_invoiced'>): AccountingStatus {
+export function accountingStatus(
+  facts: Pick<StatusFacts, 'accounting_batch_id' | 'accounting_batch_closed' | 'accounting_batch_invoiced'>,
+): AccountingStatus {
   if (facts.accounting_batch_id === null) return 'unbatched'
   if (facts.accounting_batch_invoiced) return 'invoiced'
   return facts.accounting_batch_closed ? 'closed' : 'client_batched'
@@ -190,44 +235,10 @@ export function isUnswept(facts: Pick<StatusFacts, 'superseded_by_id' | 'finaliz
 }
 
 /** Whether a client batch may take a bill: not in one yet, not parked, not void, and complete. */
-export function isClientBatchable(facts: Pick<StatusFacts, 'superseded_by_id' | 'accounting_batch_id' | 'parked' | 'missing_fields'>): boolean {
+export function isClientBatchable(
+  facts: Pick<StatusFacts, 'superseded_by_id' | 'accounting_batch_id' | 'parked' | 'missing_fields'>,
+): boolean {
   return facts.superseded_by_id === null && facts.accounting_batch_id === null && !facts.parked && facts.missing_fields.length === 0
-}
-
-export type Badge = 'Rebill/Adjustment' | 'Estimated' | `Flagged (${number})` | 'QC' | 'Parked' | 'Past due' | 'Group child' | 'Duplicate?'
-
-export interface BadgeFacts extends Pick<StatusFacts, 'superseded_by_id' | 'finalized' | 'paid' | 'parked' | 'qc' | 'open_errors'> {
-  readonly open_warnings: number
-  readonly rebill_adjustment: boolean
-  readonly any_estimated: boolean
-  readonly due_date: CalendarDate | null
-  readonly group_bill_id: number | null
-  readonly any_duplicate_flag: boolean
-}
-
-/** Shown beside the status and never part of it; a bill on hold wears its badge whatever the status says. */
-export function badges(facts: BadgeFacts, today: CalendarDate): Badge[] {
-  const open = facts.open_errors + facts.open_warnings
-  const worn: Badge[] = []
-  if (facts.rebill_adjustment) worn.push('Rebill/Adjustment')
-  if (facts.any_estimated) worn.push('Estimated')
-  if (open > 0) worn.push(`Flagged (${open})`)
-  if (facts.qc) worn.push('QC')
-  if (facts.parked) worn.push('Parked')
-  if (isPastDue(facts, today)) worn.push('Past due')
-  if (facts.group_bill_id !== null) worn.push('Group child')
-  if (facts.any_duplicate_flag) worn.push('Duplicate?')
-  return worn
-}
-
-/** Days from today to the due date; negative once it has passed. */
-export function daysDue(dueDate: CalendarDate, today: CalendarDate): number {
-  return daysBetween(today, dueDate)
-}
-
-function isPastDue(facts: BadgeFacts, today: CalendarDate): boolean {
-  if (facts.paid || facts.finalized || facts.superseded_by_id !== null || facts.due_date === null) return false
-  return daysDue(facts.due_date, today) < 0
 }
 
 function locksOf(status: FullStatus): readonly LockGroup[] {

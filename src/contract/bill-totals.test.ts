@@ -2,8 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/property-runs.ts'
 import {
-  adjustedStandardUsage, amountDue, type BillCharges, billCost, chargeSplit, derivedUsage, hasCharges, headerDifference, lineCharge, linesDifference, linesTotal, lineTaxes,
-  numberOfDays, residualCharge, totalUsage,
+  adjustedStandardUsage,
+  amountDue,
+  type BillCharges,
+  billCost,
+  chargeSplit,
+  derivedUsage,
+  hasCharges,
+  headerDifference,
+  lineCharge,
+  linesDifference,
+  linesTotal,
+  lineTaxes,
+  numberOfDays,
+  residualCharge,
+  totalUsage,
 } from './bill-totals.ts'
 import { centsOf, wireOf } from './kernel/money.ts'
 
@@ -29,10 +42,13 @@ describe('the header', () => {
   })
 
   test('[BILL-RULE-005] the sum holds for any parts, to the cent', () => {
-    fc.assert(fc.property(wires, wires, wires, (balance_forward, current_charges, late_fee) => {
-      const sum = amountDue({ balance_forward, current_charges, late_fee })
-      expect(centsOf(sum)).toBe(centsOf(balance_forward) + centsOf(current_charges) + centsOf(late_fee))
-    }), { numRuns: propertyRuns })
+    fc.assert(
+      fc.property(wires, wires, wires, (balance_forward, current_charges, late_fee) => {
+        const sum = amountDue({ balance_forward, current_charges, late_fee })
+        expect(centsOf(sum)).toBe(centsOf(balance_forward) + centsOf(current_charges) + centsOf(late_fee))
+      }),
+      { numRuns: propertyRuns },
+    )
   })
 
   test('the header difference says by how much the stated amount due is off', () => {
@@ -48,7 +64,15 @@ describe('the header', () => {
 describe('lines', () => {
   test('the six known fields are told apart; additional and unknown fields are other, rounded to the cent', () => {
     const line = lineOf(
-      { 'Utility Charges': '10.00', 'Utility Taxes': '1.00', 'Supply Charges': '20.00', 'Supply Taxes': '2.00', 'Other Charge': '3.00', 'REC Charge': '0.50', Drainage: null },
+      {
+        'Utility Charges': '10.00',
+        'Utility Taxes': '1.00',
+        'Supply Charges': '20.00',
+        'Supply Taxes': '2.00',
+        'Other Charge': '3.00',
+        'REC Charge': '0.50',
+        Drainage: null,
+      },
       { 'Meter rent': '4.0050' },
     )
     expect(chargeSplit(line)).toEqual({ utility: 1100, supply: 2200, other: 751 })
@@ -57,13 +81,21 @@ describe('lines', () => {
   })
 
   test('the category that an entry field states wins over its name', () => {
-    const line = { service_bill_entry_fields: [{ name: 'Generation', value: '7.00', category: 'supply' as const, is_tax: true }], service_bill_additional_entry_fields: [] }
+    const line = {
+      service_bill_entry_fields: [{ name: 'Generation', value: '7.00', category: 'supply' as const, is_tax: true }],
+      service_bill_additional_entry_fields: [],
+    }
     expect(chargeSplit(line)).toEqual({ utility: 0, supply: 700, other: 0 })
     expect(lineTaxes(line)).toBe(700)
   })
 
   test('the residual is what the account is charged beyond its lines, late fee included', () => {
-    const bill = billOf({ current_charges: '100.00', late_fee: '5.00', service_bills: [lineOf({ 'Utility Charges': '60.00' }), lineOf({ 'Utility Charges': '30.00' })], bill_charges: [{ amount: '10.00' }] })
+    const bill = billOf({
+      current_charges: '100.00',
+      late_fee: '5.00',
+      service_bills: [lineOf({ 'Utility Charges': '60.00' }), lineOf({ 'Utility Charges': '30.00' })],
+      bill_charges: [{ amount: '10.00' }],
+    })
     expect(linesTotal(bill)).toBe(9000)
     expect(residualCharge(bill)).toBe(1500)
     expect(linesDifference(bill)).toBe(0)
@@ -92,8 +124,20 @@ describe('usage and days', () => {
   })
 
   test('total usage sums one unit and refuses to mix several', () => {
-    expect(totalUsage([{ usage: '1.500', unit_id: 1 }, { usage: '2.25', unit_id: 1 }, { usage: null, unit_id: 2 }, { usage: '0.000', unit_id: 3 }])).toBe('3.750')
-    expect(totalUsage([{ usage: '1.500', unit_id: 1 }, { usage: '2.25', unit_id: 2 }])).toBeNull()
+    expect(
+      totalUsage([
+        { usage: '1.500', unit_id: 1 },
+        { usage: '2.25', unit_id: 1 },
+        { usage: null, unit_id: 2 },
+        { usage: '0.000', unit_id: 3 },
+      ]),
+    ).toBe('3.750')
+    expect(
+      totalUsage([
+        { usage: '1.500', unit_id: 1 },
+        { usage: '2.25', unit_id: 2 },
+      ]),
+    ).toBeNull()
     expect(totalUsage([{ usage: null, unit_id: 1 }])).toBeNull()
     expect(totalUsage([{ usage: '0.000', unit_id: 1 }])).toBe('0.000')
   })
@@ -105,7 +149,13 @@ describe('usage and days', () => {
     ['a billed therm factor replaces the conversion', '100.000', [factor('Therm Factor', '1.0410')], '1.026000000', '104.100000'],
     ['a pressure factor multiplies the conversion', '100.000', [factor('Adjustment Factor', '1.1000')], '1.026', '112.860000'],
     ['both', '100.000', [factor('Therm Factor', '1.0410'), factor('Adjustment Factor', '1.1000')], '1.026', '114.510000'],
-    ['measurements change nothing', '100.000', [factor('Demand', '55.0000', false), factor('Power Factor', '0.9000', false)], '1', '100.000000'],
+    [
+      'measurements change nothing',
+      '100.000',
+      [factor('Demand', '55.0000', false), factor('Power Factor', '0.9000', false)],
+      '1',
+      '100.000000',
+    ],
     ['an empty factor counts as none', '100.000', [factor('Adjustment Factor', null)], '1000', '100000.000000'],
   ])('adjusted usage: %s', (_case, usage, factors, conversion, adjusted) => {
     expect(adjustedStandardUsage({ usage, service_bill_usage_factors: factors }, conversion)).toBe(adjusted)

@@ -95,7 +95,9 @@ export function lineTaxes(line: LineCharges): Cents {
 
 /** True where at least one charge of the bill is filled, on a line or on the account. */
 export function hasCharges(bill: BillCharges): boolean {
-  const values = bill.service_bills.flatMap((line) => [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map((field) => field.value))
+  const values = bill.service_bills.flatMap((line) =>
+    [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map((field) => field.value),
+  )
   return [...values, ...bill.bill_charges.map((charge) => charge.amount)].some((value) => value !== null && value !== '')
 }
 
@@ -128,7 +130,10 @@ export function totalUsage(lines: readonly { readonly usage: string | null; read
 }
 
 /** Days of a line: read date minus previous read date, the end day not counted. Null where a date is missing or no date. */
-export function numberOfDays(line: { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }): number | null {
+export function numberOfDays(line: {
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+}): number | null {
   const { previous_read_date, read_date } = line
   if (!previous_read_date || !read_date || !isCalendarDate(previous_read_date) || !isCalendarDate(read_date)) return null
   return daysBetween(previous_read_date, read_date)
@@ -153,7 +158,8 @@ export function derivedUsage(line: {
 export function adjustedStandardUsage(line: LineUsage, conversionFactor: string | null): string | null {
   if (!line.usage || conversionFactor === null) return null
   const factors = line.service_bill_usage_factors.filter((factor) => factor.adjustment_factor && factor.value)
-  const isBilledTherm = (factor: FactorValue): boolean => factor.name === THERM_FACTOR && compareDecimals(factor.value ?? NO_ADJUSTMENT, NO_ADJUSTMENT) !== 0
+  const isBilledTherm = (factor: FactorValue): boolean =>
+    factor.name === THERM_FACTOR && compareDecimals(factor.value ?? NO_ADJUSTMENT, NO_ADJUSTMENT) !== 0
   const conversion = factors.some(isBilledTherm) ? NO_ADJUSTMENT : conversionFactor
   const adjusted = factors.reduce((usage, factor) => times(usage, factor.value ?? NO_ADJUSTMENT), line.usage)
   return roundTo(times(adjusted, conversion), STANDARD_USAGE_SCALE)

@@ -51,7 +51,9 @@ export function calendarize(line: CalendarLine, basis: CalendarBasis = 'prorated
   if (basis === 'prorated') return prorated(line, covered)
   const target = targetMonth(line, covered, basis)
   const months = covered.some(({ month }) => month === target) ? covered : [...covered, { month: target, days: 0, days_mask: 0 }]
-  return months.toSorted((a, b) => (a.month < b.month ? -1 : 1)).map((days) => (days.month === target ? wholeLine(line, days) : emptyMonth(line, days)))
+  return months
+    .toSorted((a, b) => (a.month < b.month ? -1 : 1))
+    .map((days) => (days.month === target ? wholeLine(line, days) : emptyMonth(line, days)))
 }
 
 /** The months that [previous read date, read date) touches; none where a date is missing or the order is wrong. */
@@ -82,8 +84,12 @@ export function spreadOverDays(cents: Cents, days: readonly number[]): Cents[] {
  * The lines of one service in order, where a line that ends one day before the next begins is moved up to it: utilities that print
  * inclusive dates write November 1 after October 31. Larger gaps and overlaps stay as they are.
  */
-export function closeOneDayGaps<Line extends { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }>(lines: readonly Line[]): Line[] {
-  const sorted = lines.toSorted((a, b) => ((a.read_date ?? '') < (b.read_date ?? '') ? -1 : (a.read_date ?? '') > (b.read_date ?? '') ? 1 : 0))
+export function closeOneDayGaps<Line extends { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }>(
+  lines: readonly Line[],
+): Line[] {
+  const sorted = lines.toSorted((a, b) =>
+    (a.read_date ?? '') < (b.read_date ?? '') ? -1 : (a.read_date ?? '') > (b.read_date ?? '') ? 1 : 0,
+  )
   return sorted.map((line, place) => {
     const start = sorted[place + 1]?.previous_read_date
     return line.read_date && start && daysBetween(line.read_date, start) === 1 ? { ...line, read_date: start } : line
@@ -143,11 +149,19 @@ function undatedMonth(line: CalendarLine, basis: CalendarBasis): CalendarMonth {
 }
 
 function wholeLine(line: CalendarLine, days: MonthDays): MonthShare {
-  return monthShare(days, line.cost, line.standard_usage === null ? null : decimalOfUnits(unitsOf(line.standard_usage, STANDARD_USAGE_SCALE), STANDARD_USAGE_SCALE))
+  return monthShare(
+    days,
+    line.cost,
+    line.standard_usage === null ? null : decimalOfUnits(unitsOf(line.standard_usage, STANDARD_USAGE_SCALE), STANDARD_USAGE_SCALE),
+  )
 }
 
 function emptyMonth(line: CalendarLine, days: MonthDays): MonthShare {
-  return monthShare(days, { utility: 0, supply: 0, other: 0 }, line.standard_usage === null ? null : decimalOfUnits(0n, STANDARD_USAGE_SCALE))
+  return monthShare(
+    days,
+    { utility: 0, supply: 0, other: 0 },
+    line.standard_usage === null ? null : decimalOfUnits(0n, STANDARD_USAGE_SCALE),
+  )
 }
 
 function monthShare({ month, days, days_mask }: MonthDays, { utility, supply, other }: ChargeSplit, usage: string | null): MonthShare {

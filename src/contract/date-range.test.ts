@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type DateRange, DEFAULT_DATE_RANGE, dateRanges, daysInWindow, monthCount, monthsOfWindow, windowOf, windowsOf } from './date-range.ts'
+import {
+  type DateRange,
+  DEFAULT_DATE_RANGE,
+  dateRanges,
+  daysInWindow,
+  monthCount,
+  monthsOfWindow,
+  windowOf,
+  windowsOf,
+} from './date-range.ts'
 
 const asOf = '2026-11-21'
 
@@ -10,10 +19,16 @@ describe('windows', () => {
   })
 
   test.each([
-    ['last_12_months', '2025-11-01', '2026-10-31'], ['last_6_months', '2026-05-01', '2026-10-31'], ['last_3_months', '2026-08-01', '2026-10-31'], ['year_to_date', '2026-01-01', '2026-10-31'],
-  ] satisfies [DateRange, string, string][])('%s on 21 November 2026 is %s to %s: whole months, the last complete one at the end', (range, from, to) => {
-    expect(windowOf(range, asOf)).toMatchObject({ from, to })
-  })
+    ['last_12_months', '2025-11-01', '2026-10-31'],
+    ['last_6_months', '2026-05-01', '2026-10-31'],
+    ['last_3_months', '2026-08-01', '2026-10-31'],
+    ['year_to_date', '2026-01-01', '2026-10-31'],
+  ] satisfies [DateRange, string, string][])(
+    '%s on 21 November 2026 is %s to %s: whole months, the last complete one at the end',
+    (range, from, to) => {
+      expect(windowOf(range, asOf)).toMatchObject({ from, to })
+    },
+  )
 
   test('[DASH-CONST-002] fiscal_year is treated like 12 months', () => {
     expect(windowOf('fiscal_year', asOf)).toEqual(windowOf('last_12_months', asOf))

@@ -1,5 +1,16 @@
 /** The windows that dashboards look at: whole months only, so that a month is never compared with a part of one. */
-import { addDays, addToMonth, type CalendarDate, type CalendarMonth, daysBetween, firstDayOf, lastDayOf, monthOf, monthsBetween, monthsFrom } from './kernel/date.ts'
+import {
+  addDays,
+  addToMonth,
+  type CalendarDate,
+  type CalendarMonth,
+  daysBetween,
+  firstDayOf,
+  lastDayOf,
+  monthOf,
+  monthsBetween,
+  monthsFrom,
+} from './kernel/date.ts'
 
 export const dateRanges = ['last_12_months', 'last_6_months', 'last_3_months', 'year_to_date', 'fiscal_year'] as const
 export type DateRange = (typeof dateRanges)[number]

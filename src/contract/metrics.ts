@@ -41,7 +41,12 @@ export function percentBreakdown(parts: readonly Cents[]): string[] | null {
   if (total <= 0n) return null
   const shares = parts.map((part, place) => ({ place, ...flooredShare(BigInt(part) * ALL_HUNDREDTHS, total) }))
   const left = ALL_HUNDREDTHS - shares.reduce((sum, share) => sum + share.whole, 0n)
-  const lucky = new Set(shares.toSorted(byRemainder).slice(0, Number(left)).map((share) => share.place))
+  const lucky = new Set(
+    shares
+      .toSorted(byRemainder)
+      .slice(0, Number(left))
+      .map((share) => share.place),
+  )
   return shares.map((share) => wireOf(Number(share.whole) + (lucky.has(share.place) ? 1 : 0)))
 }
 

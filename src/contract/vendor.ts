@@ -1,7 +1,8 @@
 /** A vendor: the utility that sends bills and is paid. Reference data, kept by the provider's staff, read by every client. */
-import { crudCalls, optionsCall } from './kernel/call.ts'
-import { boolean, defaulted, derived, entity, helped, integer, list, optional, refs, secret, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
 import { z } from 'zod'
+import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
+import { boolean, defaulted, derived, entity, helped, integer, list, optional, refs, secret, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
+import { listInputWith } from './kernel/query.ts'
 
 export const paymentTermsDaysDefault = 19
 
@@ -38,5 +39,14 @@ export type VendorDraft = Draft<typeof vendor>
 
 export const vendorCalls = {
   ...crudCalls(vendor, '/vendors', { read: 'vendor.read', create: 'vendor.create', update: 'vendor.update', destroy: 'vendor.destroy' }),
+  list: call({
+    name: 'vendors.list',
+    method: 'GET',
+    path: '/vendors',
+    may: 'vendor.read',
+    summary: 'Lists Vendors; `ids`, a comma list, names them',
+    query: listInputWith({ ids: z.string().max(20_000).optional() }),
+    reply: listReply('vendors', vendor.row),
+  }),
   selectOptions: optionsCall('vendors', '/vendors/select_options', 'vendor.read', z.object({ id: z.int(), name: z.string(), display_name: z.string() })),
 }

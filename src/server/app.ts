@@ -17,6 +17,7 @@ import { apiBase, errorAnswer, mount } from './kernel/http.ts'
 import { isMigrated } from './kernel/migrate.ts'
 import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
 import { notFound } from './kernel/problem.ts'
+import { limitRequests, requestsPerMinute, type RequestClass } from './kernel/rate-limit.ts'
 import { createServices, type RunningServices } from './services.ts'
 import type { Ground, RunningApp } from './start.ts'
 
@@ -43,6 +44,8 @@ export async function createApp(ground: Ground): Promise<App> {
   server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
   acceptUploadBytes(server)
+  services.metrics.observe(server)
+  limitRequests(server, scaledLimits(config.rateLimitFactor))
   mount(server, calls, sliceHandlers({ sessions, config, services }), {
     services,
     identify: sessions.identify,
@@ -68,6 +71,11 @@ export async function createApp(ground: Ground): Promise<App> {
       await services.stop()
     },
   }
+}
+
+function scaledLimits(factor: number): Record<RequestClass, number> {
+  const { writes, exports, search, uploads } = requestsPerMinute
+  return { writes: writes * factor, exports: exports * factor, search: search * factor, uploads: uploads * factor }
 }
 
 async function createServer(): Promise<FastifyInstance> {

@@ -52,5 +52,6 @@ async function runVite(root: string, outDir: string): Promise<void> {
   process.once('exit', kill)
   const [problems, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   process.off('exit', kill)
-  if (code !== 0) throw new Error(`The console could not be built: ${problems.trim() || `vite ended with ${code}`}`)
+  const told = problems.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
+  if (code !== 0) throw new Error(`The console could not be built: ${told.join('\n') || `vite ended with ${code}`}`)
 }

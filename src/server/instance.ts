@@ -37,7 +37,11 @@ export async function claimInstance(dataDir: string): Promise<Instance> {
 
 async function claim(file: string, mine: Note): Promise<void> {
   const draft = `${file}.${mine.pid}`
-  await writeFile(draft, JSON.stringify(mine))
+  await writeFile(draft, JSON.stringify(mine)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`Nothing can be written into the data folder: ${file} (${error.code}). Start as its owner, or set DATA_DIR.`, {
+      cause: error,
+    })
+  })
   try {
     for (let tries = 0; tries < CLAIM_TRIES; tries += 1) {
       // A link is made only where no file is: of two starts at once, one fails here.

@@ -6,6 +6,7 @@ import { createFileStore } from './kernel/files.ts'
 import { createJobs, type JobDefinition, type JobRunner } from './kernel/jobs.ts'
 import { createLive, type Live } from './kernel/live.ts'
 import { createMailer, mailJobs } from './kernel/mail.ts'
+import { createMetrics, type Metrics } from './kernel/metrics.ts'
 import type { Services } from './kernel/services.ts'
 import { sliceJobs } from './slice-jobs.ts'
 import type { Ground } from './start.ts'
@@ -13,6 +14,7 @@ import type { Ground } from './start.ts'
 export interface RunningServices extends Services {
   readonly jobs: JobRunner
   readonly live: Live
+  readonly metrics: Metrics
   /** Starts the queue and the live channel. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -32,6 +34,7 @@ export function createServices(ground: Ground, sessions: Sessions): RunningServi
     settings,
     jobs,
     live,
+    metrics: createMetrics({ database, jobsDatabase, jobs, streamCount: live.streamCount }),
     files: createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey: config.secretKey }),
     mail: createMailer(jobs),
     sessions: {

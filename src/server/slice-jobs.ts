@@ -1,7 +1,19 @@
 /** The list of what slices do in the background. A slice adds its line here. */
+import { calls } from '#contract/calls.ts'
+import { loadPrincipal } from './access/access.ts'
+import { defineExports } from './kernel/export.ts'
+import { housekeepingJobs } from './kernel/housekeeping.ts'
 import type { JobDefinition } from './kernel/jobs.ts'
+import { registered } from './kernel/resource.ts'
+import { taskJobs } from './kernel/task.ts'
 import type { Ground } from './start.ts'
 
+// Once a process, however many applications it runs.
+defineExports({
+  sourceOf: (plural) => registered.get(plural),
+  mayOf: (plural) => calls.find((call) => call.name === `${plural}.export`)?.may,
+})
+
 export function sliceJobs(_ground: Ground): JobDefinition[] {
-  return []
+  return [...taskJobs(loadPrincipal), ...housekeepingJobs]
 }

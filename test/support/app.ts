@@ -42,7 +42,7 @@ export interface TestApp {
 export async function startTestApp(environment: Environment = {}): Promise<TestApp> {
   const database = await testDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'meterbook-app-'))
-  const config = readConfig({ NODE_ENV: 'test', DATA_DIR: dataFolder, PORT: '0', SECRET_KEY: 'a key for tests, long enough to pass', DATABASE_URL: database.url, ...environment })
+  const config = readConfig({ NODE_ENV: 'test', DATA_DIR: dataFolder, PORT: '0', SECRET_KEY: 'a key for tests, long enough to pass', DATABASE_URL: database.url, RATE_LIMIT_FACTOR: '100000', ...environment })
   const jobsDatabase = openJobsDatabase({ url: database.url })
   const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log: createLog({ level: 'error' }) })
   afterAll(async () => {

@@ -171,21 +171,25 @@ export interface CrudCalls<Name extends string, Plural extends string, Path exte
   readonly exportCsv: Call<PathParams<Path>, ExportInput, Nothing, Started>
 }
 
-/** The six calls of a plain entity. A verb that does not fit is left out by the slice, which writes its own call beside. */
+/**
+ * The six calls of a plain entity. A verb that does not fit is left out by the slice, which writes its own call beside.
+ * `prefix` names the calls where the same entity is answered under a second path.
+ */
 export function crudCalls<Name extends string, Plural extends string, Path extends string, F extends Fields>(
   entity: Entity<Name, Plural, F>,
   path: Path,
   may: { [K in 'read' | 'create' | 'update' | 'destroy']: May } & { list?: May },
+  prefix: string = entity.plural,
 ): CrudCalls<Name, Plural, Path, F> {
   const { name, plural, label, labels } = entity
   const one = `${path}/:id` as const
   return {
-    list: call({ name: `${plural}.list`, method: 'GET', path, may: may.list ?? may.read, summary: `Lists ${labels}`, query: listInput, reply: listReply(plural, entity.row) }),
-    get: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, OneReply<Name, RowOf<F>>>({ name: `${plural}.get`, method: 'GET', path: one, may: may.read, summary: `One ${label}`, reply: oneReply(name, entity.row) }),
-    create: call({ name: `${plural}.create`, method: 'POST', path, may: may.create, summary: `Creates a ${label}`, body: draftBody(name, entity.draft), reply: writeReply(name, entity.row) }),
-    update: call<string, PathParams<Path> & { id: number }, Nothing, DraftBody<Name, Partial<DraftOf<F>> & { lock_version?: number | undefined }>, WriteReply<Name, RowOf<F>>>({ name: `${plural}.update`, method: 'PATCH', path: one, may: may.update, summary: `Changes a ${label}`, body: draftBody(name, entity.patch), reply: writeReply(name, entity.row) }),
-    destroy: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, Result>({ name: `${plural}.destroy`, method: 'DELETE', path: one, may: may.destroy, summary: `Deletes a ${label}` }),
-    exportCsv: call({ name: `${plural}.export`, method: 'GET', path: `${path}/export_csv`, effect: 'write', may: may.list ?? may.read, summary: `Starts a CSV export of ${labels}`, query: exportInput, reply: started }),
+    list: call({ name: `${prefix}.list`, method: 'GET', path, may: may.list ?? may.read, summary: `Lists ${labels}`, query: listInput, reply: listReply(plural, entity.row) }),
+    get: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, OneReply<Name, RowOf<F>>>({ name: `${prefix}.get`, method: 'GET', path: one, may: may.read, summary: `One ${label}`, reply: oneReply(name, entity.row) }),
+    create: call({ name: `${prefix}.create`, method: 'POST', path, may: may.create, summary: `Creates a ${label}`, body: draftBody(name, entity.draft), reply: writeReply(name, entity.row) }),
+    update: call<string, PathParams<Path> & { id: number }, Nothing, DraftBody<Name, Partial<DraftOf<F>> & { lock_version?: number | undefined }>, WriteReply<Name, RowOf<F>>>({ name: `${prefix}.update`, method: 'PATCH', path: one, may: may.update, summary: `Changes a ${label}`, body: draftBody(name, entity.patch), reply: writeReply(name, entity.row) }),
+    destroy: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, Result>({ name: `${prefix}.destroy`, method: 'DELETE', path: one, may: may.destroy, summary: `Deletes a ${label}` }),
+    exportCsv: call({ name: `${prefix}.export`, method: 'GET', path: `${path}/export_csv`, effect: 'write', may: may.list ?? may.read, summary: `Starts a CSV export of ${labels}`, query: exportInput, reply: started }),
   }
 }
 

@@ -2,42 +2,80 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
 import {
-  addDays, addMonths, addToMonth, compareDates, dateOfDayNumber, dayNumber, daysBetween, daysInMonth, formatDate, formatMonth, isCalendarDate, lastDayOf, monthsBetween, monthsFrom,
-  parseDate, parseMonth, weekday,
+  addDays,
+  addMonths,
+  addToMonth,
+  compareDates,
+  dateOfDayNumber,
+  dayNumber,
+  daysBetween,
+  daysInMonth,
+  formatDate,
+  formatMonth,
+  isCalendarDate,
+  lastDayOf,
+  monthsBetween,
+  monthsFrom,
+  parseDate,
+  parseMonth,
+  weekday,
 } from './date.ts'
 
 const dayNumbers = fc.integer({ min: dayNumber('1900-01-01'), max: dayNumber('2199-12-31') })
 
 describe('calendar arithmetic', () => {
   test('every day agrees with the calendar of the runtime, leap years of all kinds included', () => {
-    fc.assert(fc.property(dayNumbers, (day) => {
-      const reference = new Date(day * 86_400_000)
-      expect(dateOfDayNumber(day)).toBe(reference.toISOString().slice(0, 10))
-      expect(dayNumber(dateOfDayNumber(day))).toBe(day)
-      expect(weekday(dateOfDayNumber(day))).toBe(reference.getUTCDay())
-    }), { numRuns: propertyRuns })
+    fc.assert(
+      fc.property(dayNumbers, (day) => {
+        const reference = new Date(day * 86_400_000)
+        expect(dateOfDayNumber(day)).toBe(reference.toISOString().slice(0, 10))
+        expect(dayNumber(dateOfDayNumber(day))).toBe(day)
+        expect(weekday(dateOfDayNumber(day))).toBe(reference.getUTCDay())
+      }),
+      { numRuns: propertyRuns },
+    )
   })
 
   test('[SBILL-RULE-006] days between reads count the start and not the end', () => {
-    expect([daysBetween('2026-09-12', '2026-10-14'), daysBetween('2026-03-01', '2026-03-01'), daysBetween('2026-03-02', '2026-03-01')]).toEqual([32, 0, -1])
+    expect([
+      daysBetween('2026-09-12', '2026-10-14'),
+      daysBetween('2026-03-01', '2026-03-01'),
+      daysBetween('2026-03-02', '2026-03-01'),
+    ]).toEqual([32, 0, -1])
   })
 
   test('a month later keeps the day or ends with the month', () => {
-    expect([addMonths('2026-01-31', 1), addMonths('2024-01-31', 1), addMonths('2026-03-15', -12), addMonths('2026-12-31', 2)]).toEqual(['2026-02-28', '2024-02-29', '2025-03-15', '2027-02-28'])
+    expect([addMonths('2026-01-31', 1), addMonths('2024-01-31', 1), addMonths('2026-03-15', -12), addMonths('2026-12-31', 2)]).toEqual([
+      '2026-02-28',
+      '2024-02-29',
+      '2025-03-15',
+      '2027-02-28',
+    ])
   })
 
   test('days are added across months and years', () => {
-    expect([addDays('2026-12-31', 1), addDays('2026-03-01', -1), addDays('2026-11-21', 14)]).toEqual(['2027-01-01', '2026-02-28', '2026-12-05'])
+    expect([addDays('2026-12-31', 1), addDays('2026-03-01', -1), addDays('2026-11-21', 14)]).toEqual([
+      '2027-01-01',
+      '2026-02-28',
+      '2026-12-05',
+    ])
   })
 
   test('months count and range', () => {
     expect([addToMonth('2026-01', -1), addToMonth('2026-12', 1), addToMonth('2026-05', -17)]).toEqual(['2025-12', '2027-01', '2024-12'])
-    expect([monthsBetween('2025-11', '2026-02'), daysInMonth('2000-02'), daysInMonth('1900-02'), lastDayOf('2026-04')]).toEqual([3, 29, 28, '2026-04-30'])
+    expect([monthsBetween('2025-11', '2026-02'), daysInMonth('2000-02'), daysInMonth('1900-02'), lastDayOf('2026-04')]).toEqual([
+      3,
+      29,
+      28,
+      '2026-04-30',
+    ])
     expect([monthsFrom('2025-12', '2026-02'), monthsFrom('2026-02', '2026-01')]).toEqual([['2025-12', '2026-01', '2026-02'], []])
   })
 
   test('only days that exist are dates', () => {
-    expect(['2026-02-28', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-1-1', '0000-01-01', ''].map(isCalendarDate)).toEqual([true, true, false, false, false, false, false, false])
+    expect(
+      ['2026-02-28', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-1-1', '0000-01-01', ''].map(isCalendarDate),
+    ).toEqual([true, true, false, false, false, false, false, false])
     expect(compareDates('2026-01-02', '2026-01-10')).toBe(-1)
     expect(() => dayNumber('01/02/2026')).toThrow(RangeError)
   })
@@ -45,7 +83,13 @@ describe('calendar arithmetic', () => {
 
 describe('typed dates', () => {
   test.each([
-    ['MM/DD/YYYY', '04/12/2026'], ['MM/DD/YY', '04/12/26'], ['MM-DD-YYYY', '04-12-2026'], ['MM-DD-YY', '04-12-26'], ['MM.DD.YYYY', '04.12.2026'], ['MM.DD.YY', '04.12.26'], ['M-D-YY', '4-12-26'],
+    ['MM/DD/YYYY', '04/12/2026'],
+    ['MM/DD/YY', '04/12/26'],
+    ['MM-DD-YYYY', '04-12-2026'],
+    ['MM-DD-YY', '04-12-26'],
+    ['MM.DD.YYYY', '04.12.2026'],
+    ['MM.DD.YY', '04.12.26'],
+    ['M-D-YY', '4-12-26'],
   ])('[BILL-RULE-004] %s is accepted', (_format, typed) => {
     expect(parseDate(typed, '2026-11-21')).toBe('2026-04-12')
   })
@@ -55,20 +99,36 @@ describe('typed dates', () => {
   })
 
   test.each([
-    ['2026-04-12', '2026-04-12'], ['041226', '2026-04-12'], ['04122026', '2026-04-12'],
-    ['0412', '2026-04-12'], ['4/12', '2026-04-12'], ['12/31', '2025-12-31'], ['11/21', '2026-11-21'], ['11/22', '2025-11-22'], ['2/29', '2024-02-29'],
-    ['1/1/69', '2069-01-01'], ['1/1/70', '1970-01-01'], ['1/1/99', '1999-01-01'], [' 1/2/26 ', '2026-01-02'],
+    ['2026-04-12', '2026-04-12'],
+    ['041226', '2026-04-12'],
+    ['04122026', '2026-04-12'],
+    ['0412', '2026-04-12'],
+    ['4/12', '2026-04-12'],
+    ['12/31', '2025-12-31'],
+    ['11/21', '2026-11-21'],
+    ['11/22', '2025-11-22'],
+    ['2/29', '2024-02-29'],
+    ['1/1/69', '2069-01-01'],
+    ['1/1/70', '1970-01-01'],
+    ['1/1/99', '1999-01-01'],
+    [' 1/2/26 ', '2026-01-02'],
   ])('%s means %s', (typed, date) => {
     expect(parseDate(typed, '2026-11-21')).toBe(date)
   })
 
-  test.each(['', '13/01/2026', '2/30/2026', '2/29/26', '4/12-2026', '4/12/026', 'today', '1', '123', '00/10/2026', '2/30'])('%j is no date', (typed) => {
-    expect(parseDate(typed, '2026-11-21')).toBeNull()
-  })
+  test.each(['', '13/01/2026', '2/30/2026', '2/29/26', '4/12-2026', '4/12/026', 'today', '1', '123', '00/10/2026', '2/30'])(
+    '%j is no date',
+    (typed) => {
+      expect(parseDate(typed, '2026-11-21')).toBeNull()
+    },
+  )
 
   test('[LIST-CONST-007] dates show as MM/DD/YYYY and can be typed back', () => {
     expect([formatDate('2026-04-02'), formatDate(null), formatMonth('2026-04')]).toEqual(['04/02/2026', '', '04/2026'])
-    fc.assert(fc.property(dayNumbers, (day) => parseDate(formatDate(dateOfDayNumber(day)), '2026-11-21') === dateOfDayNumber(day)), { numRuns: propertyRuns })
+    fc.assert(
+      fc.property(dayNumbers, (day) => parseDate(formatDate(dateOfDayNumber(day)), '2026-11-21') === dateOfDayNumber(day)),
+      { numRuns: propertyRuns },
+    )
   })
 
   test('months are typed with or without a zero', () => {

@@ -18,9 +18,6 @@ const TYPED_MONTH = /^(\d{1,2})[/.-](\d{4}|\d{2})$/
 const CENTURY_PIVOT = 70
 const DAYS_IN_400_YEARS = 146_097
 
-/** What the bill form accepts; every form accepts the union. */
-export const DATE_FORMATS = ['MM/DD/YYYY', 'MM/DD/YY', 'MM-DD-YYYY', 'MM-DD-YY', 'MM.DD.YYYY', 'MM.DD.YY', 'M-D-YY', 'M/D/YY', 'YYYY-MM-DD'] as const
-
 /** True for text that names a day that exists. */
 export function isCalendarDate(text: string): boolean {
   const match = ISO_DATE.exec(text)

@@ -64,7 +64,7 @@ export interface ListRules {
   readonly filter: readonly string[]
   readonly sort: readonly string[]
   readonly defaultSort: string
-  /** The page sizes that the pager offers. */
+  /** The page sizes that the pager offers; a list opens with the first. */
   readonly sizes?: readonly number[]
 }
 

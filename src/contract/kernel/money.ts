@@ -112,13 +112,21 @@ export function allocate(cents: Cents, weights: readonly (number | bigint)[]): C
     return { place, weight, cents: product / total, remainder: product % total }
   })
   const left = magnitude - parts.reduce((sum, part) => sum + part.cents, 0n)
-  const luckyPlaces = new Set(parts.toSorted(byRemainder).slice(0, Number(left)).map((part) => part.place))
+  const luckyPlaces = new Set(
+    parts
+      .toSorted(byRemainder)
+      .slice(0, Number(left))
+      .map((part) => part.place),
+  )
   return parts.map((part) => signed(Number(part.cents) + (luckyPlaces.has(part.place) ? 1 : 0), cents))
 }
 
 /** Splits an amount into `count` parts that differ by at most one cent; the earlier ones take the cents that are left. */
 export function spreadEvenly(cents: Cents, count: number): Cents[] {
-  return allocate(cents, new Array<number>(count).fill(1))
+  return allocate(
+    cents,
+    Array.from({ length: count }, () => 1),
+  )
 }
 
 interface Part {

@@ -98,7 +98,7 @@ export function readListQuery(
     else if (filter.value !== '') filters.push(filter)
   }
   const page = readWhole('page', input.page, 1, pageMax, faults)
-  const per = readWhole('per', input.per, pageSizeDefault, pageMax, faults)
+  const per = readWhole('per', input.per, entity.list.sizes?.[0] ?? pageSizeDefault, pageMax, faults)
   const values = readValues(input.values, faults)
   if (!sort) throw new Error(`default sort of ${entity.list.defaultSort} cannot be read`)
   if (faults.length > 0) return { query: null, faults }

@@ -20,7 +20,11 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** What the clock on the wall shows in a zone at an instant. Throws a RangeError for an unknown zone or what is no instant. */
 export function wallTimeIn(zone: string, instant: Instant): WallTime {
-  const parts = new Map(formatOf(zone).formatToParts(new Date(instant)).map((part) => [part.type, part.value]))
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(new Date(instant))
+      .map((part) => [part.type, part.value]),
+  )
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? ''
   return {
     date: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,

@@ -15,6 +15,8 @@ export interface ChildTable {
   readonly columns: readonly string[]
   /** The wire's name, for refusals. */
   readonly field: string
+  /** What a new child starts with where the draft does not say it. */
+  readonly initial?: Readonly<Record<string, unknown>>
 }
 
 export type ChildRow = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -35,7 +37,7 @@ export async function mergeChildren<D extends ChildDraft>(tx: Tx, child: ChildTa
     removed,
     changed: kept.filter((row) => changes.has(row.id)).map((row) => ({ ...row, ...valuesOf(changes.get(row.id) ?? {}, child) })),
     untouched: kept.filter((row) => !changes.has(row.id)),
-    added: drafts.filter((draft) => draft.id === undefined && !draft._destroy).map((draft) => valuesOf(draft, child)),
+    added: drafts.filter((draft) => draft.id === undefined && !draft._destroy).map((draft) => ({ ...child.initial, ...valuesOf(draft, child) })),
   }
 }
 

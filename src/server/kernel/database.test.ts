@@ -26,7 +26,9 @@ describe('values of columns', () => {
     const { rows } = await pool.query(
       `select 123456789012.10::numeric(14,2) as amount, '{0.10,1.005}'::numeric[] as ratios, 9007199254740991 as id, '{7,8}'::bigint[] as ids, '{a,"b,c"}'::text[] as names`,
     )
-    expect(rows).toEqual([{ amount: '123456789012.10', ratios: ['0.10', '1.005'], id: 9_007_199_254_740_991, ids: [7, 8], names: ['a', 'b,c'] }])
+    expect(rows).toEqual([
+      { amount: '123456789012.10', ratios: ['0.10', '1.005'], id: 9_007_199_254_740_991, ids: [7, 8], names: ['a', 'b,c'] },
+    ])
   })
 
   test('a bigint that a number cannot hold is an error, never a nearby number', async () => {
@@ -40,7 +42,10 @@ describe('statements', () => {
   test('a text that Kysely runs again is prepared under one name and answers with its new values', async () => {
     await db.transaction().execute(async (tx) => {
       for (const id of [1, 2, 3]) await sql`insert into item (id, name) values (${id}, ${`name ${id}`})`.execute(tx)
-      const { rows } = await sql<{ statement: string; name: string }>`select name, statement from pg_prepared_statements where statement like 'insert into item%'`.execute(tx)
+      const { rows } = await sql<{
+        statement: string
+        name: string
+      }>`select name, statement from pg_prepared_statements where statement like 'insert into item%'`.execute(tx)
       expect(rows).toHaveLength(1)
       expect(rows[0]?.name).toMatch(/^mb_[0-9a-f]{32}$/)
     })
@@ -50,7 +55,9 @@ describe('statements', () => {
   test('DDL and transaction control are never prepared', async () => {
     await db.connection().execute(async (one) => {
       for (let round = 0; round < 3; round += 1) await sql`create table if not exists other (id int)`.execute(one)
-      const { rows } = await sql<{ count: number }>`select count(*) as count from pg_prepared_statements where statement ~* '^(create|begin|commit)'`.execute(one)
+      const { rows } = await sql<{
+        count: number
+      }>`select count(*) as count from pg_prepared_statements where statement ~* '^(create|begin|commit)'`.execute(one)
       expect(rows).toEqual([{ count: 0 }])
     })
   })

@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto'
-import {
-  Kysely,
-  PostgresDialect,
-  type PostgresCursor,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely'
+import { Kysely, PostgresDialect, type PostgresCursor, type PostgresPool, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import { typeParsers } from './database-types.ts'
 
 /** Every table by name; `src/server/tables.ts` fills it from the migrated database (`npm run tables`). */
-// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type
 export interface Tables {}
 
 /** What queries are written against: the pool outside a transaction, or the transaction itself. */

@@ -82,10 +82,33 @@ describe('a first start', () => {
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
     try {
       expect(postgres.how).toBe('created')
-      const settings = ['data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'unix_socket_directories', 'jit', 'shared_buffers']
+      const settings = [
+        'data_checksums',
+        'fsync',
+        'full_page_writes',
+        'synchronous_commit',
+        'listen_addresses',
+        'unix_socket_directories',
+        'jit',
+        'shared_buffers',
+      ]
       const values = await query(postgres.url, `select ${settings.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`)
-      expect(values).toEqual([{ data_checksums: 'on', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', listen_addresses: '127.0.0.1', unix_socket_directories: '', jit: 'off', shared_buffers: '16MB' }])
-      const locale = await query(postgres.url, `select datlocprovider, datlocale, pg_encoding_to_char(encoding) as encoding from pg_database where datname = 'meterbook'`)
+      expect(values).toEqual([
+        {
+          data_checksums: 'on',
+          fsync: 'on',
+          full_page_writes: 'on',
+          synchronous_commit: 'on',
+          listen_addresses: '127.0.0.1',
+          unix_socket_directories: '',
+          jit: 'off',
+          shared_buffers: '16MB',
+        },
+      ])
+      const locale = await query(
+        postgres.url,
+        `select datlocprovider, datlocale, pg_encoding_to_char(encoding) as encoding from pg_database where datname = 'meterbook'`,
+      )
       expect(locale).toEqual([{ datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8' }])
       await expect(query(postgres.url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password authentication failed')
       expect(statSync(join(folder, 'pg18.password')).mode & 0o777).toBe(0o600)
@@ -156,7 +179,8 @@ describe('a crash', () => {
   test('of the program and its watchdog: the next start adopts the running server, and stops it in the end', async () => {
     const first = startProgram()
     const { pid, url } = await first.ready
-    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder))) process.kill(watchdog.pid, 'SIGKILL')
+    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder)))
+      process.kill(watchdog.pid, 'SIGKILL')
     await killed(first.child)
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
     expect(postgres).toMatchObject({ how: 'adopted', url })
@@ -170,7 +194,8 @@ describe('a crash', () => {
   test('of an adopting program: the adopted server stops by itself too', async () => {
     const first = startProgram()
     const { pid } = await first.ready
-    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder))) process.kill(watchdog.pid, 'SIGKILL')
+    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder)))
+      process.kill(watchdog.pid, 'SIGKILL')
     await killed(first.child)
     const second = startProgram()
     expect(await second.ready).toMatchObject({ how: 'adopted', pid })
@@ -198,6 +223,16 @@ describe('a crash', () => {
     expect(postgres.pid()).not.toBe(former)
     await postgres.stop()
     expect(serverProcesses()).toEqual([])
+  })
+})
+
+describe('stopping', () => {
+  test('in the middle of starting again leaves no server behind', async () => {
+    const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
+    process.kill(postgres.pid(), 'SIGKILL')
+    await sleep(60)
+    await postgres.stop()
+    await vi.waitFor(() => expect(serverProcesses()).toEqual([]), 2_000)
   })
 })
 

@@ -92,6 +92,8 @@ function supervise(cluster: Cluster, first: Server, log: (message: string) => vo
       if (stopping) return
       log(`the database server (pid ${server.pid()}) ended by itself; starting it again`)
       await restart()
+      // Told to stop in the middle of that: `stop` saw only the former server.
+      if (stopping) await server.stop()
     }
   }
 

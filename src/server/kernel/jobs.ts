@@ -29,6 +29,8 @@ export interface JobDefinition {
   readonly atOncePerUser?: number
   /** Cron expression in New York time. */
   readonly cron?: string
+  /** Runs in every process by a timer, from its start on and without the queue: for cheap looks at a table only. */
+  readonly everySeconds?: number
 }
 
 export interface JobRunner extends Jobs {
@@ -53,6 +55,8 @@ const stopMs = 20_000
 /** Makes the runner. Nothing is connected before `start`. `url` is the database's; its own three connections keep pg-boss away from the pools. */
 export function createJobs(settings: { url: string; log: Log }): JobRunner {
   const definitions = new Map<string, JobDefinition>()
+  const timers: NodeJS.Timeout[] = []
+  const stopping = new AbortController()
   const boss = new PgBoss({
     connectionString: settings.url,
     application_name: 'meterbook-queue',
@@ -76,11 +80,18 @@ export function createJobs(settings: { url: string; log: Log }): JobRunner {
     },
     async start(services) {
       await boss.start()
-      for (const job of definitions.values()) await startOne(boss, job, services)
+      for (const job of definitions.values()) {
+        if (job.everySeconds === undefined) await startOne(boss, job, services)
+        else timers.push(startTimer(job, job.everySeconds, { data: {}, services, signal: stopping.signal }))
+      }
     },
-    stop: () => boss.stop({ graceful: true, timeout: stopMs, close: true }),
+    async stop() {
+      stopping.abort()
+      for (const timer of timers) clearInterval(timer)
+      await boss.stop({ graceful: true, timeout: stopMs, close: true })
+    },
     async counts() {
-      const queues = await boss.getQueues([...definitions.keys()])
+      const queues = await boss.getQueues([...definitions.values()].filter((job) => job.everySeconds === undefined).map((job) => job.name))
       return queues.flatMap(({ name, readyCount, activeCount, failedCount }) => [
         { name, state: 'waiting' as const, count: readyCount },
         { name, state: 'running' as const, count: activeCount },
@@ -113,6 +124,12 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
   })
   if (job.cron === undefined) await boss.unschedule(job.name)
   else await boss.schedule(job.name, job.cron, {}, { tz: 'America/New_York' })
+}
+
+function startTimer(job: JobDefinition, everySeconds: number, run: JobRun): NodeJS.Timeout {
+  const look = (): void => void job.run(run).catch((error: unknown) => run.services.log.warn('timed work failed', { job: job.name, error }))
+  look()
+  return setInterval(look, everySeconds * 1_000)
 }
 
 function sendOptions(job: JobDefinition, data: JobData, options: { afterSeconds?: number; onceKey?: string }) {

@@ -126,7 +126,7 @@ function clientsOf(source: Source, asked: Asked): 'all' | readonly number[] {
 }
 
 function totalKey(source: Source, query: ListQuery, asked: Asked): string {
-  return JSON.stringify([source.entity.plural, source.table, asked.clientId ?? null, source.scope === 'shared' ? 0 : asked.reach, query.filters, query.values, query.searchTerm, asked.whereKey ?? ''])
+  return JSON.stringify([source.entity.plural, source.table, asked.clientId ?? null, source.scope === 'shared' ? 0 : asked.reach, query.filters, query.values, query.searchTerm, source.search ?? [], asked.whereKey ?? ''])
 }
 
 async function readRows<R>(tx: Tx, source: Source, query: ListQuery, where: Where, keys: readonly string[], known: number | undefined): Promise<R[]> {
@@ -322,11 +322,12 @@ function joinsFor(source: Source, keys: readonly string[]): RawBuilder<unknown> 
 }
 
 
-/** A cell that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers. */
+/** A cell that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers; points in time are New York's. */
 function defused(source: Source, key: string): RawBuilder<unknown> {
   const column = expression(source, key)
   const kind = source.entity.fields[key]?.kind
-  if (kind === 'refs' || kind === 'list') return sql`(${column})::text`
+  if (kind === 'refs' || kind === 'list' || kind === 'boolean') return sql`(${column})::text`
+  if (kind === 'instant') return sql`to_char((${column}) at time zone 'America/New_York', 'YYYY-MM-DD HH24:MI:SS')`
   if (kind !== 'text' && kind !== 'long_text' && kind !== 'email' && kind !== 'secret') return column
   return sql`case when ${column} ~ ${formulaStart} then '''' || ${column} else ${column} end`
 }

@@ -12,7 +12,14 @@ test('an event is one JSON line with time, level, message and the fields, those 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/^[^\n]*\n$/)
   const event: unknown = JSON.parse(lines[0] ?? '')
-  expect(event).toEqual({ ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), level: 'info', msg: 'answered', request_id: 'r1', status: 200, route: '/bills/:id' })
+  expect(event).toEqual({
+    ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    level: 'info',
+    msg: 'answered',
+    request_id: 'r1',
+    status: 200,
+    route: '/bills/:id',
+  })
 })
 
 test('events below the level are not written', () => {

@@ -36,7 +36,11 @@ export function createLog(settings: LogSettings = {}): Log {
   return logWith({}, LOG_LEVELS.indexOf(settings.level ?? 'info'), (level, message, fields) => {
     const shown = new Map(Object.entries(fields).map(([name, value]) => [name, hideSecrets(name, value, 0)]))
     const text = hideInText(message)
-    write(human ? humanLine(level, text, shown) : `${JSON.stringify({ ts: new Date().toISOString(), level, msg: text, ...Object.fromEntries(shown) })}\n`)
+    write(
+      human
+        ? humanLine(level, text, shown)
+        : `${JSON.stringify({ ts: new Date().toISOString(), level, msg: text, ...Object.fromEntries(shown) })}\n`,
+    )
   })
 }
 
@@ -71,7 +75,9 @@ function hideSecrets(name: string, value: unknown, depth: number): unknown {
   if (value instanceof Error) return describeError(value, depth)
   if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item: unknown) => hideSecrets(name, item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).slice(0, ITEMS_MAX).map(([key, inner]) => [key, hideSecrets(key, inner, depth + 1)]),
+    Object.entries(value)
+      .slice(0, ITEMS_MAX)
+      .map(([key, inner]) => [key, hideSecrets(key, inner, depth + 1)]),
   )
 }
 

@@ -19,7 +19,8 @@ beforeEach(async () => {
 afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true }))))
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
-const tables = async () => (await pool.query(`select tablename from pg_tables where schemaname = 'public' order by 1`)).rows.map((row) => row.tablename)
+const tables = async () =>
+  (await pool.query(`select tablename from pg_tables where schemaname = 'public' order by 1`)).rows.map((row) => row.tablename)
 
 test('the product’s own migrations apply to an empty database, and a second run has nothing to do', async () => {
   const first = await migrate(pool)
@@ -31,8 +32,8 @@ test('the product’s own migrations apply to an empty database, and a second ru
 test('only what the database has not seen is applied, in order, and the data of before stays', async () => {
   await write('0001-tables.sql', 'create table bill (id int);\ninsert into bill values (1);\n')
   expect(await migrate(pool, { folder })).toEqual({ applied: ['0001-tables.sql'] })
-  await write('0003-third.sql', 'update bill set note = note || \'!\';\n')
-  await write('0002-second.sql', '-- a note; with a semicolon\nalter table bill add note text;\nupdate bill set note = \'a;b\';\n')
+  await write('0003-third.sql', "update bill set note = note || '!';\n")
+  await write('0002-second.sql', "-- a note; with a semicolon\nalter table bill add note text;\nupdate bill set note = 'a;b';\n")
   expect(await isMigrated(pool, folder)).toBe(false)
   expect(await migrate(pool, { folder })).toEqual({ applied: ['0002-second.sql', '0003-third.sql'] })
   expect((await pool.query('select * from bill')).rows).toEqual([{ id: 1, note: 'a;b!' }])
@@ -41,7 +42,9 @@ test('only what the database has not seen is applied, in order, and the data of 
 test('a file that fails leaves nothing of itself, keeps the files before it, and is named', async () => {
   await write('0001-tables.sql', 'create table bill (id int);\n')
   await write('0002-broken.sql', 'create table half (id int);\nselect nothing_like_this;\n')
-  await expect(migrate(pool, { folder })).rejects.toThrow('0002-broken.sql failed and was rolled back: column "nothing_like_this" does not exist')
+  await expect(migrate(pool, { folder })).rejects.toThrow(
+    '0002-broken.sql failed and was rolled back: column "nothing_like_this" does not exist',
+  )
   expect(await tables()).toEqual(['bill', 'schema_migrations'])
 })
 

@@ -58,7 +58,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).toSorted()
   const numbers = names.map((name) => name.slice(0, 4))
   const twice = numbers.find((number, index) => numbers.indexOf(number) !== index)
-  if (twice !== undefined) throw new MigrationRefused(`Two migrations have the number ${twice} in ${folder}: give one of them the next free number.`)
+  if (twice !== undefined)
+    throw new MigrationRefused(`Two migrations have the number ${twice} in ${folder}: give one of them the next free number.`)
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8')
@@ -77,7 +78,10 @@ async function findWaiting(client: pg.ClientBase, known: Migration[]): Promise<M
   const appliedNames = new Set(rows.map(({ name }) => name))
   const waiting = known.filter(({ name }) => !appliedNames.has(name))
   const late = waiting.find(({ name }) => name < last)
-  if (late) throw new MigrationRefused(`The migration ${late.name} comes before ${last}, which the database already has: give it the next free number.`)
+  if (late)
+    throw new MigrationRefused(
+      `The migration ${late.name} comes before ${last}, which the database already has: give it the next free number.`,
+    )
   return waiting
 }
 

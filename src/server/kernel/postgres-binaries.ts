@@ -36,7 +36,9 @@ export async function serverAccount(dataFolder: string): Promise<Account | undef
   const owner = existsSync(dataFolder) ? await stat(dataFolder) : undefined
   if (me !== 0) {
     if (!owner || owner.uid === me) return undefined
-    throw new Error(`The data folder ${dataFolder} belongs to another user (uid ${owner.uid}). Start as that user, or set DATA_DIR to another folder.`)
+    throw new Error(
+      `The data folder ${dataFolder} belongs to another user (uid ${owner.uid}). Start as that user, or set DATA_DIR to another folder.`,
+    )
   }
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   return lookUp('postgres') ?? lookUp('nobody') ?? NOBODY
@@ -85,7 +87,10 @@ export async function makeSymlinks(native: string): Promise<void> {
 
 /** `existsSync` follows links; a link to nowhere must count as there. */
 async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(() => true, () => false)
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

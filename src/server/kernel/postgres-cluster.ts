@@ -69,7 +69,9 @@ export async function openCluster(options: PostgresOptions): Promise<Cluster> {
 
 async function makeFolder(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`The data folder ${folder} cannot be made (${error.code}). Set DATA_DIR to a folder that you may write to.`, { cause: error })
+    throw new Error(`The data folder ${folder} cannot be made (${error.code}). Set DATA_DIR to a folder that you may write to.`, {
+      cause: error,
+    })
   })
   // The server may run as another account, which must get through; each secret in here is closed by its own mode.
   if (created !== undefined) await chmod(folder, 0o755)
@@ -77,7 +79,10 @@ async function makeFolder(folder: string): Promise<void> {
 
 async function isMissing(link: string): Promise<boolean> {
   if (existsSync(link)) return false
-  const dangling = await lstat(link).then(() => true, () => false)
+  const dangling = await lstat(link).then(
+    () => true,
+    () => false,
+  )
   if (!dangling) return true
   throw new Error(`${link} points at a data folder that is gone. Restore it, or remove that link to begin with an empty database.`)
 }
@@ -133,13 +138,26 @@ async function removeHalfMade(home: string): Promise<void> {
   for (const name of left) await rm(join(home, name), { recursive: true, force: true })
 }
 
-async function initdb(run: { binaries: string; half: string; passwordFile: string; account: Account | undefined; durable: boolean }): Promise<void> {
+async function initdb(run: {
+  binaries: string
+  half: string
+  passwordFile: string
+  account: Account | undefined
+  durable: boolean
+}): Promise<void> {
   const options = [
-    ...['-D', run.half, '-U', 'meterbook', `--pwfile=${run.passwordFile}`, '--auth=scram-sha-256'],
-    // The built-in locale sorts and compares alike on every machine, whatever locales it has.
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8'],
-    ...['--data-checksums', '--no-instructions', run.durable ? [] : '--no-sync'].flat(),
+    '-D',
+    run.half,
+    '-U',
+    'meterbook',
+    `--pwfile=${run.passwordFile}`,
+    '--auth=scram-sha-256',
+    '--data-checksums',
+    '--no-instructions',
   ]
+  // The built-in locale sorts and compares alike on every machine, whatever locales it has.
+  options.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8')
+  if (!run.durable) options.push('--no-sync')
   const child = spawn(join(run.binaries, 'bin/initdb'), options, {
     ...run.account,
     cwd: run.half,
@@ -147,8 +165,12 @@ async function initdb(run: { binaries: string; half: string; passwordFile: strin
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const [problems, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  if (/could not look up effective user/.test(problems)) throw new Error(NAMELESS_USER)
   if (code !== 0) throw new Error(`The database could not be made in ${run.half}: ${problems.trim().replaceAll(/\s+/g, ' ')}`)
 }
+
+const NAMELESS_USER =
+  'PostgreSQL cannot run as a user id without a name on this system (no line in /etc/passwd). Start as another user, give this one a name, or set DATABASE_URL.'
 
 /** The server appends to one file; at a start a big one steps aside, so at most two of them exist. */
 async function keepLogSmall(file: string): Promise<string> {

@@ -27,7 +27,9 @@ export async function settleFormerServer(cluster: Cluster): Promise<PidFile | un
     const watched = processesWith(WATCHDOG_NAME).some(({ command }) => namesFolder(command, cluster.data))
     if (!watched && (await logIn({ port: noted.port, password: cluster.password }))) return noted
     if (performance.now() > deadline) {
-      throw new Error(`A database server (pid ${noted.pid}) still runs on ${cluster.data} and does not end. Stop what uses it, then start again.`)
+      throw new Error(
+        `A database server (pid ${noted.pid}) still runs on ${cluster.data} and does not end. Stop what uses it, then start again.`,
+      )
     }
     await sleep(50)
   }

@@ -20,7 +20,9 @@ export async function logIn(login: Login): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === '28P01')) return false
-    throw new Error('The database refuses the password in pg18.password. Put back the file that belongs to this data folder.', { cause: error })
+    throw new Error('The database refuses the password in pg18.password. Put back the file that belongs to this data folder.', {
+      cause: error,
+    })
   } finally {
     await client.end().catch(() => {})
   }

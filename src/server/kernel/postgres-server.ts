@@ -127,7 +127,9 @@ function serverSettings({ durable, sharedBuffers }: Cluster): string[] {
     cluster_name: 'meterbook',
     log_timezone: 'UTC',
     timezone: 'UTC',
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: 120, checkpoint_timeout: '1h' }),
+    ...(durable
+      ? {}
+      : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: 120, checkpoint_timeout: '1h' }),
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
@@ -148,7 +150,8 @@ function startFailure(logFile: string, logStart: number): StartFailure {
   const reason = told.at(-1)?.replace(/^.*?(FATAL|PANIC): */, '') ?? 'it left no message'
   const message = `The database did not start: ${reason}. Its log is ${logFile}.`
   if (/Address already in use|could not create any TCP/.test(log)) return new StartFailure('port taken', message)
-  if (/pre-existing shared memory block|lock file "postmaster.pid" (already exists|is empty)/.test(log)) return new StartFailure('still in use', message)
+  if (/pre-existing shared memory block|lock file "postmaster.pid" (already exists|is empty)/.test(log))
+    return new StartFailure('still in use', message)
   return new StartFailure('other', message)
 }
 

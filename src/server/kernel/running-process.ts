@@ -22,7 +22,9 @@ export function processIdentity(pid: number): string | undefined {
   if (command === undefined) return undefined
   if (!HAS_PROC) return `${ps(['-o', 'lstart=', '-p', String(pid)])?.trim()} ${command}`
   // The name in brackets may hold blanks, so fields are counted from behind it: the start time is the 20th.
-  const began = readProc(`/proc/${pid}/stat`)?.replace(/^.*\) /s, '').split(' ')[19]
+  const began = readProc(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')[19]
   return `${began} ${command}`
 }
 
@@ -36,7 +38,10 @@ export function processesWith(text: string): { pid: number; command: string }[] 
 
 function allPids(): number[] {
   const names = HAS_PROC ? readdirSync('/proc') : (ps(['-axo', 'pid=']) ?? '').split('\n')
-  return names.map((name) => name.trim()).filter((name) => /^\d+$/.test(name)).map(Number)
+  return names
+    .map((name) => name.trim())
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 }
 
 function readProc(path: string): string | undefined {

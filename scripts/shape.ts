@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { findCycles, importsOf, readSources, withoutComments, type SourceFile } from '../test/support/imports.ts'
+
+/**
+ * Prints the shape of the sources beside the best values found in the codebases that we compare ourselves with. It is
+ * text analysis: a function is counted by its braces, and `as` and `!` by how they are written.
+ */
+const LONG_FUNCTION_LINES = 70
+
+interface Row {
+  name: string
+  value: string
+  best: string
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const all = await readSources(ROOT, ['src', 'test', 'scripts', 'bench'])
+const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path) || path.startsWith('test/')
+const isGenerated = ({ path }: SourceFile) => path === 'src/server/tables.ts'
+const sources = all.filter((file) => file.path.startsWith('src/') && !isTest(file) && !isGenerated(file))
+const tests = all.filter(isTest)
+
+const parts = ['contract', 'server', 'web'].map((side) => ({ side, files: sources.filter(({ path }) => path.startsWith(`src/${side}/`)) }))
+for (const { side, files } of [{ side: 'all of src', files: sources }, ...parts]) {
+  if (files.length === 0) continue
+  console.log(`\n${side}: ${files.length} files, ${sum(files.map(lines))} lines`)
+  printRows(shapeOf(files))
+}
+console.log('\nthe whole')
+printRows(wholeOf())
+
+function shapeOf(files: SourceFile[]): Row[] {
+  const lengths = files.map(lines)
+  const functions = files.flatMap(functionLengths)
+  const imports = files.map((file) => importsOf(file).length)
+  const long = functions.filter((length) => length > LONG_FUNCTION_LINES).length
+  return [
+    {
+      name: 'file lines, median / p95 / max',
+      value: [quantile(lengths, 0.5), quantile(lengths, 0.95), Math.max(...lengths)].join(' / '),
+      best: '40 / 177 / 217',
+    },
+    { name: 'function lines, median / p95', value: [quantile(functions, 0.5), quantile(functions, 0.95)].join(' / '), best: '8 / 35' },
+    { name: `functions over ${LONG_FUNCTION_LINES} lines`, value: percent(long, functions.length), best: '0.9 %' },
+    { name: 'imports of a file, median / p95', value: [quantile(imports, 0.5), quantile(imports, 0.95)].join(' / '), best: '4 / 9' },
+    {
+      name: 'any / as / ! per 1,000 lines',
+      value: [/[:<|(]\s*any\b(?!\()/g, /\bas (?!const\b)[A-Za-z{[(]/g, /[\w)\]]!(?=[.,;)\]\s[]|$)(?!=)/gm]
+        .map((pattern) => perThousand(files, pattern))
+        .join(' / '),
+      best: '0.1 / 1.0 / 0.0',
+    },
+  ]
+}
+
+function wholeOf(): Row[] {
+  const imports = sources.flatMap(importsOf)
+  const cyclic = new Set(findCycles(imports).flatMap((cycle) => cycle.split(' > ')))
+  const vendors = sources.filter(({ path }) => /(^src\/(server|web)\/vendors\/|^src\/contract\/vendor\.ts$)/.test(path))
+  const vendorTests = tests.filter(({ path }) => path.includes('/vendors/') || path.includes('/vendor.'))
+  return [
+    { name: 'files in import cycles', value: percent(cyclic.size, sources.length), best: '0 %' },
+    { name: 'test lines to source lines', value: (sum(tests.map(lines)) / sum(sources.map(lines))).toFixed(2), best: '1.14' },
+    { name: 'vendors, a plain entity: files / lines', value: `${vendors.length} / ${sum(vendors.map(lines))}`, best: 'target 5 / 200' },
+    { name: 'vendors, test files / lines', value: `${vendorTests.length} / ${sum(vendorTests.map(lines))}`, best: 'target 2 / 120' },
+  ]
+}
+
+function printRows(rows: Row[]): void {
+  for (const { name, value, best } of rows) console.log(`  ${name.padEnd(42)}${value.padEnd(22)}best seen: ${best}`)
+}
+
+function lines({ text }: SourceFile): number {
+  return text.split('\n').length - 1
+}
+
+/** A body is what lies between a brace at the end of a signature's line and its partner. */
+function functionLengths(file: SourceFile): number[] {
+  const code = withoutComments(file.text).replaceAll(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g, (text) =>
+    text.replaceAll(/[^\n]/g, ' '),
+  )
+  return [...code.matchAll(/(?:\bfunction\b(?:(?!\bfunction\b)[\s\S]){0,600}?[^({,:|&<=\s]\s*|=>\s*)\{\n/g)].map((match) => {
+    const start = match.index + (match[0].startsWith('=>') ? 0 : match[0].search(/\bfunction\b/))
+    const end = closingBrace(code, match.index + match[0].length - 2)
+    return code.slice(start, end).split('\n').length
+  })
+}
+
+function closingBrace(code: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < code.length; at += 1) {
+    if (code[at] === '{') depth += 1
+    if (code[at] === '}') depth -= 1
+    if (depth === 0) return at
+  }
+  return code.length
+}
+
+function perThousand(files: SourceFile[], pattern: RegExp): string {
+  const blankTexts = (text: string) =>
+    withoutComments(text)
+      .replaceAll(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|>[^<>{}]*</g, '""')
+      .replaceAll(/^import .*$|\* as /gm, '')
+  const hits = sum(files.map(({ text }) => [...blankTexts(text).matchAll(pattern)].length))
+  return ((hits * 1000) / sum(files.map(lines))).toFixed(1)
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / Math.max(whole, 1)).toFixed(1)} %`
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,159 @@
+/** Rules 16 to 19, 32, 34 and 35: whether the money adds up, and whether it is what this account usually costs. */
+import { hasCharges, headerDifference, lineTaxes, linesDifference } from '../bill-totals.ts'
+import { addMonths } from '../kernel/date.ts'
+import { centsOf, centsOrZero, compareMoney, formatMoney, wireOf } from '../kernel/money.ts'
+import { type BillAudit, costOfHistory, type LineAudit, pointsOf, usageOfHistory } from './context.ts'
+import type { Verdict } from './input.ts'
+import { baselineFor, type Outlier, outlierOf, type Point } from './statistics.ts'
+import { inWords } from './usage-rules.ts'
+import { dollars, rate, signedPercent } from './words.ts'
+
+const TAX_EXEMPT = /exempt/i
+const MONTHS_A_YEAR = 12
+
+/** 16. What is to be paid is the sum of its parts. */
+export function headerMath({ bill }: BillAudit): Verdict[] {
+  if (bill.amount_due === null || bill.current_charges === null || bill.balance_forward === null) return []
+  const difference = headerDifference({ ...bill, amount_due: bill.amount_due })
+  if (difference === 0) return []
+  const sum = wireOf(centsOf(bill.amount_due) - difference)
+  const parts = `${formatMoney(bill.balance_forward)} + ${formatMoney(bill.current_charges)} + ${formatMoney(bill.late_fee ?? '0.00')}`
+  return [
+    {
+      severity: 'E!',
+      field: 'amount_due',
+      expected: sum,
+      actual: bill.amount_due,
+      message: `The amount due ${formatMoney(bill.amount_due)} is not ${parts} = ${formatMoney(sum)}`,
+    },
+  ]
+}
+
+/** 17. The charges of the lines and of the account are the current charges, once any is filled. */
+export function linesMath({ bill }: BillAudit): Verdict[] {
+  if (bill.current_charges === null || !hasCharges(bill)) return []
+  const difference = linesDifference(bill)
+  if (difference === 0) return []
+  const sum = wireOf(centsOf(bill.current_charges) + difference)
+  return [
+    {
+      severity: 'E',
+      field: 'current_charges',
+      expected: sum,
+      actual: bill.current_charges,
+      message: `The charges sum to ${formatMoney(sum)}, the current charges are ${formatMoney(bill.current_charges)}: ${formatMoney(wireOf(Math.abs(difference)))} ${difference > 0 ? 'too little' : 'not explained'}`,
+    },
+  ]
+}
+
+/** 18. Dearer by the day than this service usually is at this time of the year. */
+export function costDayHigh(audit: LineAudit): Verdict[] {
+  return costDayOutlier(audit, 'high')
+}
+
+/** 18. Cheaper by the day than usual: a charge may be missing. */
+export function costDayLow(audit: LineAudit): Verdict[] {
+  return costDayOutlier(audit, 'low')
+}
+
+/** 19. What one unit costs is far from what it usually costs. */
+export function unitCostOutlier(audit: LineAudit): Verdict[] {
+  const { usage, month, unit, settings } = audit
+  if (usage === null || usage <= 0 || month === null) return []
+  const points = pointsOf(audit.earlier, (line) => {
+    const used = usageOfHistory(line)
+    return used === null || used <= 0 ? null : costOfHistory(line) / used
+  })
+  const limit = settings.unit_cost_percent
+  return costVerdict(audit, points, audit.cost / 100 / usage, { high: limit, low: limit }, (value) => `$${rate(value)} per ${unit}`)
+}
+
+/** 32. Taxes on an account that is marked exempt. */
+export function taxExempt({ bill, input }: BillAudit): Verdict[] {
+  const isExempt = input.account?.tax_ids.some((mark) => TAX_EXEMPT.test(mark)) ?? false
+  return bill.service_bills.flatMap((line) => {
+    const service = input.services.find((one) => one.id === line.service_id)
+    const taxes = lineTaxes(line)
+    if (taxes <= 0 || !(isExempt || TAX_EXEMPT.test(service?.tax_code ?? ''))) return []
+    const verdict: Verdict = {
+      severity: 'W',
+      field: 'service_bill_entry_fields',
+      expected: '0.00',
+      actual: wireOf(taxes),
+      message: `Taxes of ${formatMoney(wireOf(taxes))} are charged although the account is tax exempt`,
+    }
+    return [service ? { ...verdict, service_id: service.id } : verdict]
+  })
+}
+
+/** 34. A bill that owes us money, or on which nothing is due. */
+export function creditBill({ bill }: BillAudit): Verdict[] {
+  if (bill.current_charges !== null && centsOf(bill.current_charges) < 0) {
+    return [
+      {
+        severity: 'W',
+        field: 'current_charges',
+        actual: bill.current_charges,
+        message: `The current charges ${formatMoney(bill.current_charges)} are a credit`,
+      },
+    ]
+  }
+  if (bill.amount_due === null || centsOf(bill.amount_due) > 0) return []
+  return [{ severity: 'W', field: 'amount_due', actual: bill.amount_due, message: `Nothing is due: ${formatMoney(bill.amount_due)}` }]
+}
+
+/** 35. More than this account ever had in a year, or than the client lets pass: a second person approves it. */
+export function highValue(audit: BillAudit): Verdict[] {
+  const { bill, settings } = audit
+  const limit = settings.high_value_limit ?? usualLimit(audit)
+  if (bill.amount_due === null || limit === null || compareMoney(bill.amount_due, limit) <= 0) return []
+  return [
+    {
+      severity: 'E!',
+      field: 'amount_due',
+      actual: bill.amount_due,
+      limit,
+      message: `The amount due ${formatMoney(bill.amount_due)} is above the limit of ${formatMoney(limit)}: a second person approves it`,
+    },
+  ]
+}
+
+function usualLimit({ bill, earlier, settings }: BillAudit): string | null {
+  if (earlier.length < settings.high_value_min_bills) return null
+  const since = bill.date === null ? null : addMonths(bill.date, -MONTHS_A_YEAR)
+  const largest = Math.max(0, ...earlier.filter((one) => since === null || one.date >= since).map((one) => centsOf(one.amount_due)))
+  const multiple = Math.round((largest * settings.high_value_percent) / 100)
+  return wireOf(Math.max(multiple, centsOrZero(settings.high_value_floor)))
+}
+
+function costDayOutlier(audit: LineAudit, direction: Outlier['direction']): Verdict[] {
+  const { days, settings } = audit
+  if (days === null || days <= 0) return []
+  const points = pointsOf(audit.earlier, (line, count) => costOfHistory(line) / count)
+  const limits = { high: settings.cost_day_high_percent, low: settings.cost_day_low_percent }
+  return costVerdict(audit, points, audit.cost / 100 / days, limits, (value) => `${dollars(value)}/day`, direction)
+}
+
+function costVerdict(
+  { month, settings }: LineAudit,
+  points: readonly Point[],
+  value: number,
+  limits: { high: number; low: number },
+  shown: (value: number) => string,
+  only?: Outlier['direction'],
+): Verdict[] {
+  const baseline = month === null ? null : baselineFor(month, points, settings)
+  const outlier = baseline === null ? null : outlierOf(value, baseline, { ...limits, spreads: settings.outlier_spreads })
+  if (baseline === null || outlier === null || (only !== undefined && outlier.direction !== only)) return []
+  const limit = `${limits[outlier.direction]} %`
+  return [
+    {
+      severity: 'W',
+      field: 'service_bill_entry_fields',
+      expected: shown(baseline.median),
+      actual: shown(value),
+      limit,
+      message: `${shown(value)} against ${shown(baseline.median)} ${inWords(baseline)}, ${signedPercent(outlier.percent)}, limit ${limit}`,
+    },
+  ]
+}

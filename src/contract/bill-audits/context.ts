@@ -1,0 +1,173 @@
+/** What the rules share about one bill and one line, worked out once. */
+import { lineCosts } from '../allocation.ts'
+import { adjustedStandardUsage, numberOfDays, residualCharge } from '../bill-totals.ts'
+import { historyLine } from './history.ts'
+import { addDays, type CalendarDate, type CalendarMonth, daysBetween, isCalendarDate, monthOf } from '../kernel/date.ts'
+import { approximately } from '../kernel/decimal.ts'
+import { type Cents, centsOf, centsOrZero } from '../kernel/money.ts'
+import type { AuditBill, AuditInput, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'
+import { type AuditSettings, mergeAuditSettings } from './settings.ts'
+import type { Point } from './statistics.ts'
+
+export interface BillAudit {
+  readonly input: AuditInput
+  readonly bill: AuditBill
+  readonly settings: AuditSettings
+  /** All other live bills of the account; the original that a rebill replaces or adds to is not among them. */
+  readonly others: readonly HistoryBill[]
+  /** Those before this bill, the latest last. */
+  readonly earlier: readonly HistoryBill[]
+  readonly prior: HistoryBill | null
+  /** The larger of what is charged and what is due, without sign; decides whether warnings are worth a look. */
+  readonly size: Cents
+  /** Whether the bill is compared with today: not once it is paid, nor when it is older than the history that it came with. */
+  readonly isCurrent: boolean
+  readonly lines: readonly LineAudit[]
+}
+
+export interface LineAudit {
+  readonly bill: Omit<BillAudit, 'lines'>
+  readonly line: AuditLine
+  readonly place: number
+  readonly service: AuditService | null
+  readonly settings: AuditSettings
+  readonly days: number | null
+  /**
+   * Earlier lines of the same service in time order, those of this very bill included: a tariff that changes splits a period in two. Where
+   * a meter is billed in several units, only the lines of this unit.
+   */
+  readonly earlier: readonly HistoryLine[]
+  readonly last: HistoryLine | null
+  /** The latest read of the service in any unit. */
+  readonly lastRead: CalendarDate | null
+  readonly cost: Cents
+  /** Usage in the standard unit where it converts, else as billed; for statistics only. */
+  readonly usage: number | null
+  readonly unit: string
+  /** The calendar month in the middle of the line. */
+  readonly month: CalendarMonth | null
+}
+
+/** The shared facts of a bill and its lines. */
+export function auditContext(input: AuditInput): BillAudit {
+  const { bill } = input
+  const settings = mergeAuditSettings(input.settings)
+  const others = input.history.filter((other) => other.id !== bill.id && other.id !== bill.rebill_of_id)
+  const earlier = others.filter((other) => isEarlier(other, bill)).toSorted(byDateThenId)
+  const charged = Math.abs(centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee))
+  const audit = {
+    input,
+    bill,
+    settings,
+    others,
+    earlier,
+    prior: earlier.at(-1) ?? null,
+    size: Math.max(charged, Math.abs(centsOrZero(bill.amount_due))),
+    isCurrent: isCurrent(input),
+  }
+  const costs = lineCosts(bill.service_bills, residualCharge(bill))
+  return { ...audit, lines: bill.service_bills.map((line, place) => lineContext(audit, line, place, costs)) }
+}
+
+/** Values of earlier lines by month, in time order, for a baseline; lines that lack the value are left out. */
+export function pointsOf(lines: readonly HistoryLine[], valueOf: (line: HistoryLine, days: number) => number | null): Point[] {
+  return lines.flatMap((line) => {
+    const days = numberOfDays(line)
+    const month = middleMonth(line)
+    if (days === null || days <= 0 || month === null) return []
+    const value = valueOf(line, days)
+    return value === null ? [] : [{ month, value }]
+  })
+}
+
+/** Usage of an earlier line as the statistics take it: in the standard unit where it converts. */
+export function usageOfHistory(line: HistoryLine): number | null {
+  const usage = line.standard_usage ?? line.usage
+  return usage === null ? null : approximately(usage)
+}
+
+export function costOfHistory(line: HistoryLine): number {
+  return centsOf(line.cost) / 100
+}
+
+/** First and last day of the bill's lines together; null where none has dates. */
+export function servicePeriod(
+  lines: readonly { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }[],
+): {
+  readonly from: CalendarDate | null
+  readonly to: CalendarDate | null
+} {
+  const starts = lines.flatMap((line) => line.previous_read_date ?? []).toSorted()
+  const ends = lines.flatMap((line) => line.read_date ?? []).toSorted()
+  return { from: starts[0] ?? null, to: ends.at(-1) ?? null }
+}
+
+function lineContext(bill: Omit<BillAudit, 'lines'>, line: AuditLine, place: number, costs: readonly Cents[]): LineAudit {
+  const service = bill.input.services.find((one) => one.id === line.service_id) ?? null
+  const billed = service?.usage_units.find((unit) => unit.unit_id === line.unit_id) ?? null
+  const standard = adjustedStandardUsage(line, billed?.conversion_factor ?? null)
+  const usage = standard ?? line.usage
+  const ofService = [
+    ...bill.earlier.flatMap((other) => other.lines.filter((one) => one.service_id === line.service_id)),
+    ...earlierParts(bill, line, costs),
+  ].toSorted(byReadDate)
+  const ofUnit = ofService.filter((one) => one.unit_id === line.unit_id)
+  const earlier = ofUnit.length > 0 ? ofUnit : ofService
+  return {
+    bill,
+    line,
+    place,
+    service,
+    earlier,
+    cost: costs[place] ?? 0,
+    settings: service ? mergeAuditSettings([...bill.input.settings, service.audit_settings]) : bill.settings,
+    days: numberOfDays(line),
+    last: earlier.at(-1) ?? null,
+    lastRead: ofService.at(-1)?.read_date ?? null,
+    usage: usage === null || usage === '' ? null : approximately(usage),
+    unit: (standard === null ? billed?.symbol : service?.standard_unit) ?? line.raw_unit ?? 'units',
+    month: middleMonth(line),
+  }
+}
+
+/** The lines of the same service and bill that start before this one. */
+function earlierParts(bill: Omit<BillAudit, 'lines'>, line: AuditLine, costs: readonly Cents[]): HistoryLine[] {
+  const { previous_read_date } = line
+  if (!previous_read_date) return []
+  return bill.bill.service_bills.flatMap((other, place) => {
+    const isBefore =
+      other.service_id === line.service_id && other.previous_read_date !== null && other.previous_read_date < previous_read_date
+    return isBefore ? historyLine(other, bill.input.services, costs[place] ?? 0) : []
+  })
+}
+
+/** By bill date, so that a bill that comes late is still judged by what came before it; the bill without a date is the newest. */
+function isEarlier(other: HistoryBill, bill: AuditBill): boolean {
+  if (!bill.date) return true
+  if (other.date !== bill.date) return other.date < bill.date
+  return bill.id === null || other.id < bill.id
+}
+
+function isCurrent({ bill, context }: AuditInput): boolean {
+  if (bill.paid || bill.finalized) return false
+  return context.history_import_on === null || (bill.due_date !== null && bill.due_date >= context.history_import_on)
+}
+
+function middleMonth(line: {
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+}): CalendarMonth | null {
+  const { previous_read_date, read_date } = line
+  if (!previous_read_date || !read_date || !isCalendarDate(previous_read_date) || !isCalendarDate(read_date)) return null
+  return monthOf(addDays(previous_read_date, Math.floor(daysBetween(previous_read_date, read_date) / 2)))
+}
+
+function byDateThenId(a: HistoryBill, b: HistoryBill): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1
+  return a.id - b.id
+}
+
+function byReadDate(a: HistoryLine, b: HistoryLine): number {
+  const [left, right] = [a.read_date ?? '', b.read_date ?? '']
+  return left < right ? -1 : left > right ? 1 : 0
+}

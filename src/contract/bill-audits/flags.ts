@@ -1,0 +1,90 @@
+/** From findings to the flags of the specification. */
+import type { Finding } from './input.ts'
+
+/** Which per-field flag of the specification a rule raises; the others show in `flags` alone. */
+const FLAG_OF = {
+  read_gap: 'previous_read_date_flag',
+  read_overlap: 'previous_read_date_flag',
+  period_length: 'number_of_days_flag',
+  reading_break: 'previous_reading_flag',
+  reading_regress: 'previous_reading_flag',
+  multiplier_change: 'multiplier_flag',
+  usage_math: 'usage_flag',
+  usage_zero: 'usage_flag',
+  usage_high: 'usage_flag',
+  usage_low: 'usage_flag',
+  usage_negative: 'usage_flag',
+  usage_same: 'usage_flag',
+  unit_mismatch: 'usage_flag',
+  estimated_run: 'estimated_flag',
+} as const satisfies Record<string, FieldFlag>
+
+/** Rules that speak of a meter or a linked bill that has no line here. */
+const CHILD_CODES: ReadonlySet<string> = new Set(['missing_service', 'unknown_meter', 'supply_match'])
+
+type FieldFlag =
+  | 'previous_read_date_flag'
+  | 'number_of_days_flag'
+  | 'previous_reading_flag'
+  | 'multiplier_flag'
+  | 'usage_flag'
+  | 'estimated_flag'
+
+export interface FieldFlags extends Record<FieldFlag, boolean> {
+  /** Code to message; several messages of one code are joined. */
+  readonly flags: Record<string, string>
+  /** A line, a meter without a line, or a linked bill is flagged. */
+  readonly any_child_flags: boolean
+}
+
+/** Information explains and is no flag: a first estimated read, or a one-day gap of inclusive dates, asks nobody to do anything. */
+export function isFlag(finding: Pick<Finding, 'severity'>): boolean {
+  return finding.severity !== 'I'
+}
+
+/** The flags of a bill from its open findings. `anyLinkedFlags` says whether a linked supply bill has any. */
+export function fieldFlags(findings: readonly Finding[], anyLinkedFlags = false): FieldFlags {
+  const open = findings.filter(isFlag)
+  const raised = new Set(open.map((finding) => flagOf(finding.code)))
+  return {
+    previous_read_date_flag: raised.has('previous_read_date_flag'),
+    number_of_days_flag: raised.has('number_of_days_flag'),
+    previous_reading_flag: raised.has('previous_reading_flag'),
+    multiplier_flag: raised.has('multiplier_flag'),
+    usage_flag: raised.has('usage_flag'),
+    estimated_flag: raised.has('estimated_flag'),
+    flags: messagesByCode(open),
+    any_child_flags:
+      anyLinkedFlags || open.some((finding) => finding.line !== null || finding.service_id !== null || CHILD_CODES.has(finding.code)),
+  }
+}
+
+/** The flags of one service line. */
+export function lineFlags(findings: readonly Finding[], line: number): FieldFlags {
+  return fieldFlags(findings.filter((finding) => finding.line === line))
+}
+
+/** The counts that a bill row carries: open_errors counts E and E!, open_blocking the E! among them. */
+export function countOpen(findings: readonly Pick<Finding, 'severity'>[]): {
+  open_errors: number
+  open_blocking: number
+  open_warnings: number
+} {
+  const blocking = findings.filter((finding) => finding.severity === 'E!').length
+  return {
+    open_errors: findings.filter((finding) => finding.severity === 'E').length + blocking,
+    open_blocking: blocking,
+    open_warnings: findings.filter((finding) => finding.severity === 'W').length,
+  }
+}
+
+function flagOf(code: string): FieldFlag | undefined {
+  const flags: Readonly<Record<string, FieldFlag>> = FLAG_OF
+  return flags[code]
+}
+
+function messagesByCode(findings: readonly Finding[]): Record<string, string> {
+  const messages: Record<string, string> = {}
+  for (const { code, message } of findings) messages[code] = messages[code] === undefined ? message : `${messages[code]}; ${message}`
+  return messages
+}

@@ -1,0 +1,55 @@
+/** A bill of the past in the shape that the audits of later bills read. */
+import { lineCosts } from '../allocation.ts'
+import { adjustedStandardUsage, residualCharge } from '../bill-totals.ts'
+import { approximately } from '../kernel/decimal.ts'
+import { wireOf } from '../kernel/money.ts'
+import type { AuditBill, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'
+
+/** When a bill came in and what became of it; null where not known. */
+type Course = Pick<HistoryBill, 'amount_paid' | 'received_on' | 'batched_on' | 'paid_on'>
+
+const unknownCourse: Course = { amount_paid: null, received_on: null, batched_on: null, paid_on: null }
+
+/**
+ * Turns a bill into history. Null for a bill that is not saved or misses its date or amounts, because nothing can be measured against it.
+ * Loading the same values by SQL is just as good.
+ */
+export function historyBill(bill: AuditBill, services: readonly AuditService[], course: Course = unknownCourse): HistoryBill | null {
+  const { id, date, due_date, invoice_number, current_charges, amount_due, paid } = bill
+  if (id === null || date === null || current_charges === null || amount_due === null) return null
+  const costs = lineCosts(bill.service_bills, residualCharge(bill))
+  const lines = bill.service_bills.flatMap((line, place) => historyLine(line, services, costs[place] ?? 0))
+  return { id, date, due_date, invoice_number, current_charges, amount_due, paid, ...course, lines }
+}
+
+/** One line of it; none for a line that names no service. */
+export function historyLine(line: AuditLine, services: readonly AuditService[], cost: number): HistoryLine[] {
+  const { service_id, previous_read_date, read_date, meter_reading, multiplier, unit_id, usage, estimated } = line
+  if (service_id === null) return []
+  const unit = services.find((service) => service.id === service_id)?.usage_units.find((one) => one.unit_id === unit_id)
+  const standard_usage = adjustedStandardUsage(line, unit?.conversion_factor ?? null)
+  return [
+    {
+      service_id,
+      previous_read_date,
+      read_date,
+      meter_reading,
+      multiplier,
+      unit_id,
+      usage,
+      standard_usage,
+      cost: wireOf(cost),
+      estimated,
+      kw_billed: factorOf(line, 'KW Billed', 'Demand'),
+    },
+  ]
+}
+
+/** A usage factor of a line by name; an empty one or zero counts as not billed. */
+export function factorOf(line: AuditLine, ...names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = line.service_bill_usage_factors.find((factor) => factor.name === name)?.value
+    if (value && approximately(value) !== 0) return value
+  }
+  return null
+}

@@ -1,0 +1,192 @@
+/**
+ * What the audits read, in wire names and wire values, so that a form draft, an imported row and a row from PostgreSQL (numeric and date
+ * as text) all fit. Every typed value may be null while somebody is still typing; a rule that misses one stays silent. Money and decimals
+ * must be readable by then: what cannot be read is passed as null.
+ */
+import type { BillCharges, FactorValue, LineCharges } from '../bill-totals.ts'
+import type { CalendarDate } from '../kernel/date.ts'
+import type { AuditSettingsPatch } from './settings.ts'
+
+export interface AuditInput {
+  readonly bill: AuditBill
+  readonly account: AuditAccount | null
+  /** All services of the account. */
+  readonly services: readonly AuditService[]
+  /** Who is paid; null where the account names nobody. */
+  readonly vendor: AuditVendor | null
+  /** The other bills of the account that are not void, in any order, about the last 36. */
+  readonly history: readonly HistoryBill[]
+  /** What differs from the defaults: installation, client, account, in this order. A service carries its own. */
+  readonly settings: readonly AuditSettingsPatch[]
+  /** The New York day. */
+  readonly today: CalendarDate
+  readonly context: AuditContext
+}
+
+export interface AuditContext {
+  /** Meter numbers of the statement that the account does not have. */
+  readonly unknown_meters: readonly string[]
+  /** The day on which a history was imported at once; null for bills as they come. */
+  readonly history_import_on: CalendarDate | null
+  /** Whether the bill is about to go into a closing client batch: only then must its ledger accounts be complete. */
+  readonly for_accounting_batch: boolean
+  /** Whether the client has its bills paid here. */
+  readonly payments_managed: boolean
+  /** Whether this is the nightly re-audit, which alone waits for bills that have not come. */
+  readonly is_nightly: boolean
+}
+
+export const ordinaryContext: AuditContext = {
+  unknown_meters: [],
+  history_import_on: null,
+  for_accounting_batch: false,
+  payments_managed: true,
+  is_nightly: false,
+}
+
+export interface AuditBill extends BillCharges {
+  /** Null until it is saved. */
+  readonly id: number | null
+  readonly date: CalendarDate | null
+  readonly due_date: CalendarDate | null
+  readonly invoice_number: string | null
+  readonly amount_due: string | null
+  readonly paid: boolean
+  readonly finalized: boolean
+  readonly rebill_adjustment: boolean
+  readonly rebill_mode: 'replace' | 'add' | null
+  readonly rebill_of_id: number | null
+  readonly bill_charges: readonly { readonly name: string; readonly amount: string | null }[]
+  readonly service_bills: readonly AuditLine[]
+}
+
+export interface AuditLine extends LineCharges {
+  readonly service_id: number | null
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+  readonly previous_reading: string | null
+  readonly meter_reading: string | null
+  readonly multiplier: string | null
+  readonly usage: string | null
+  readonly unit_id: number | null
+  /** What the statement prints where no unit of ours fits. */
+  readonly raw_unit: string | null
+  readonly rate_schedule: string | null
+  readonly estimated: boolean
+  readonly notes: string | null
+  readonly service_bill_usage_factors: readonly FactorValue[]
+  /** For a supplier's line: the linked line of the delivering utility for the same days, once there is one. */
+  readonly linked_line: { readonly standard_usage: string | null } | null
+  /** Whether a supplier bills this meter's energy separately, so that a supply bill must follow. */
+  readonly expects_supply_bill: boolean
+}
+
+export interface AuditService {
+  readonly id: number
+  readonly meter_number: string
+  readonly active: boolean
+  readonly metered: boolean
+  readonly net_metered: boolean
+  readonly meter_multiplier: string | null
+  readonly rate_schedule: string | null
+  readonly tax_code: string | null
+  readonly effective_from: CalendarDate | null
+  readonly effective_to: CalendarDate | null
+  readonly audits_off: boolean
+  readonly audit_settings: AuditSettingsPatch
+  readonly usage_unit_id: number | null
+  /** Symbol of the utility service's standard unit. */
+  readonly standard_unit: string | null
+  /** The units that the utility service can be billed in; a null factor has no conversion to the standard unit. */
+  readonly usage_units: readonly { readonly unit_id: number; readonly symbol: string; readonly conversion_factor: string | null }[]
+  readonly ledger_shares: readonly { readonly ledger_account_id: number; readonly share_ratio: string; readonly active: boolean }[]
+}
+
+export interface AuditAccount {
+  readonly active: boolean
+  readonly is_group_account: boolean
+  /** 0 Weekly, 1 Bi-Weekly, 2 Monthly, 3 Quarterly; null counts as Monthly. */
+  readonly billing_period: number | null
+  /** Days of a monthly cycle, 30 unless the account says otherwise. */
+  readonly billing_cycle: number | null
+  readonly effective_from: CalendarDate | null
+  readonly effective_to: CalendarDate | null
+  readonly audits_off: boolean
+  /** tax_id or tax_ids; a text with the word exempt marks the account as such. */
+  readonly tax_ids: readonly string[]
+}
+
+export interface AuditVendor {
+  readonly name: string
+  /** In stored order; the first is the one that is used. */
+  readonly payment_methods: readonly string[]
+  readonly has_routing_number: boolean
+  readonly has_account_number: boolean
+  readonly has_remit_address: boolean
+}
+
+export interface HistoryBill {
+  readonly id: number
+  readonly date: CalendarDate
+  readonly due_date: CalendarDate | null
+  readonly invoice_number: string | null
+  readonly current_charges: string
+  readonly amount_due: string
+  readonly amount_paid: string | null
+  readonly paid: boolean
+  /** New York days on which it came in, went into a payment batch and was paid; null where not known. */
+  readonly received_on: CalendarDate | null
+  readonly batched_on: CalendarDate | null
+  readonly paid_on: CalendarDate | null
+  readonly lines: readonly HistoryLine[]
+}
+
+export interface HistoryLine {
+  readonly service_id: number
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+  readonly meter_reading: string | null
+  readonly multiplier: string | null
+  readonly unit_id: number | null
+  readonly usage: string | null
+  /** Adjusted usage in the standard unit; null where there is no conversion. */
+  readonly standard_usage: string | null
+  /** Its charges with its part of the account-level ones, two decimals. */
+  readonly cost: string
+  readonly estimated: boolean
+  readonly kw_billed: string | null
+}
+
+/** E! error that holds the payment, E error, W warning, I information. */
+export const severities = ['E!', 'E', 'W', 'I'] as const
+export type Severity = (typeof severities)[number]
+
+export interface Finding {
+  readonly code: string
+  readonly severity: Severity
+  /** Shows the arithmetic in words. */
+  readonly message: string
+  /** The wire field that was found wrong; editing it re-opens the finding. */
+  readonly field: string | null
+  readonly service_id: number | null
+  /** Place of the line in service_bills; null for what concerns the bill or a line that is missing. */
+  readonly line: number | null
+  readonly expected: string | null
+  readonly actual: string | null
+  readonly limit: string | null
+  /** The bill that this one seems to repeat or to follow from. */
+  readonly other_bill_id: number | null
+}
+
+/** What a rule says; the engine adds the code and the place. */
+export interface Verdict {
+  readonly severity: Severity
+  readonly message: string
+  readonly field: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly limit?: string
+  readonly other_bill_id?: number
+  /** For a rule of the bill that speaks of one service. */
+  readonly service_id?: number
+}

@@ -1,0 +1,127 @@
+/** Rules 24 to 26, 31, 33 and 36: whether the bill fits the account, its meters and the books. */
+import { ratiosSumToOne } from '../kernel/decimal.ts'
+import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
+import { approximately } from '../kernel/decimal.ts'
+import { type BillAudit, type LineAudit, servicePeriod } from './context.ts'
+import type { AuditService, Verdict } from './input.ts'
+import { dayCount, rate } from './words.ts'
+
+interface Lifetime {
+  readonly active: boolean
+  readonly effective_from: CalendarDate | null
+  readonly effective_to: CalendarDate | null
+}
+
+/** 24. An account or a meter that is closed, or was at the time. Closed today says nothing of a bill from when it was open. */
+export function inactive({ bill, input, isCurrent }: BillAudit): Verdict[] {
+  const { account, services } = input
+  const verdicts: Verdict[] = []
+  const period = servicePeriod(bill.service_bills)
+  const ofAccount = account && outsideLifetime(account, period.from ?? bill.date, period.to ?? bill.date, isCurrent)
+  if (ofAccount) verdicts.push({ severity: 'E!', field: 'account_id', message: `The account ${ofAccount}` })
+  for (const line of bill.service_bills) {
+    const service = services.find((one) => one.id === line.service_id)
+    const ofService = service && outsideLifetime(service, line.previous_read_date ?? bill.date, line.read_date ?? bill.date, isCurrent)
+    if (service && ofService)
+      verdicts.push({ severity: 'E!', field: 'service_id', service_id: service.id, message: `Meter ${service.meter_number} ${ofService}` })
+  }
+  return verdicts
+}
+
+/** 25. An active meter of the account that the bill says nothing about. */
+export function missingService({ bill, input }: BillAudit): Verdict[] {
+  if (input.account?.is_group_account || bill.rebill_adjustment) return []
+  const period = servicePeriod(bill.service_bills)
+  const billed = new Set(bill.service_bills.map((line) => line.service_id))
+  const expected = input.services.filter((service) => service.active && !service.audits_off && !billed.has(service.id))
+  return expected
+    .filter((service) => outsideLifetime(service, period.from ?? bill.date, period.to ?? bill.date, false) === null)
+    .map((service) => ({
+      severity: 'W',
+      field: 'service_bills_attributes',
+      service_id: service.id,
+      expected: service.meter_number,
+      message: `Meter ${service.meter_number} of the account has no line on the bill`,
+    }))
+}
+
+/** 26. A meter on the statement that the account does not have. */
+export function unknownMeter({ input }: BillAudit): Verdict[] {
+  return input.context.unknown_meters.map((meter) => ({
+    severity: 'E',
+    field: 'service_bills_attributes',
+    actual: meter,
+    message: `The statement bills meter ${meter === '' ? 'without a number' : meter}, which the account does not have`,
+  }))
+}
+
+/** 31. Another tariff than the one on file. */
+export function rateChanged({ line, service }: LineAudit): Verdict[] {
+  const [stated, known] = [line.rate_schedule?.trim() ?? '', service?.rate_schedule?.trim() ?? '']
+  if (stated === '' || known === '' || stated.toLowerCase() === known.toLowerCase()) return []
+  return [
+    {
+      severity: 'W',
+      field: 'rate_schedule',
+      expected: known,
+      actual: stated,
+      message: `The rate schedule is ${stated}; the service is on ${known}`,
+    },
+  ]
+}
+
+/** 33. Delivery and supply are two bills over the same energy. Only the nightly re-audit misses a bill that has not come. */
+export function supplyMatch({ line, usage, bill, settings, unit }: LineAudit): Verdict[] {
+  const { input } = bill
+  const linked = line.linked_line?.standard_usage
+  if (linked && usage !== null) {
+    const expected = approximately(linked)
+    if (Math.abs(usage - expected) <= (Math.abs(expected) * settings.supply_match_percent) / 100) return []
+    return [
+      {
+        severity: 'W',
+        field: 'usage',
+        expected: linked,
+        actual: rate(usage),
+        limit: `${settings.supply_match_percent} %`,
+        message: `The supplied ${rate(usage)} ${unit} are not the ${rate(expected)} ${unit} delivered in the same days`,
+      },
+    ]
+  }
+  if (!input.context.is_nightly || !line.expects_supply_bill || line.linked_line || !bill.bill.date) return []
+  const waited = daysBetween(bill.bill.date, input.today)
+  if (waited <= settings.supply_wait_days) return []
+  return [
+    {
+      severity: 'W',
+      field: 'linked_service_bill_ids',
+      limit: dayCount(settings.supply_wait_days),
+      message: `No supply bill came within ${dayCount(settings.supply_wait_days)} of the delivery bill: ${dayCount(waited)}`,
+    },
+  ]
+}
+
+/** 36. Before a client batch closes, every line knows the ledger accounts that it is booked on. */
+export function glIncomplete({ bill, service }: LineAudit): Verdict[] {
+  if (!bill.input.context.for_accounting_batch || service === null) return []
+  const problem = ledgerProblem(service)
+  return problem === null ? [] : [{ severity: 'E', field: 'ledger_account_id', message: `Meter ${service.meter_number} ${problem}` }]
+}
+
+function ledgerProblem({ ledger_shares }: AuditService): string | null {
+  if (ledger_shares.length === 0) return 'has no ledger account'
+  if (ledger_shares.some((share) => !share.active)) return 'is booked on an inactive ledger account'
+  return ratiosSumToOne(ledger_shares.map((share) => share.share_ratio)) ? null : 'has share ratios that do not add up to 1'
+}
+
+/** What is wrong with the time of a bill, or null. With dates on file they decide; without them, whether it is active now. */
+function outsideLifetime(
+  { active, effective_from, effective_to }: Lifetime,
+  from: CalendarDate | null,
+  to: CalendarDate | null,
+  isCurrent: boolean,
+): string | null {
+  if (effective_from && to && to <= effective_from) return `starts only on ${formatDate(effective_from)}`
+  if (effective_to && from && from > effective_to) return `ended on ${formatDate(effective_to)}`
+  return !active && isCurrent && effective_to === null ? 'is inactive' : null
+}

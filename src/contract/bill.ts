@@ -1,0 +1,146 @@
+/** A bill as lists show it: who sent it, what it asks for, where it stands. The page of one bill is in bill-detail.ts, what makes one in bill-draft.ts. */
+import { z } from 'zod'
+import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
+import { call, exportInput, listReply, started, type ExportInput, type ListReply } from './kernel/call.ts'
+import { boolean, choice, date, derived, entity, instant, integer, list, longText, money, month, optional, ref, text, type Row } from './kernel/entity.ts'
+import { listInputWith, type ListInput } from './kernel/query.ts'
+
+/** On the wire and in the form's body; the form's address says billable_account and supply_account. */
+export const accountTypes = [
+  { value: 'BillableAccount', label: 'Billable Account' },
+  { value: 'SupplyAccount', label: 'Supply Account' },
+] as const
+export type AccountType = (typeof accountTypes)[number]['value']
+
+export const billFilesMax = 2
+export const billListSizes = [10, 20, 50, 100, 1000] as const
+
+const words = (values: readonly string[]) => values.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ') }))
+
+export const bill = entity(
+  'bill',
+  'bills',
+  {
+    flags: derived(list('Flags', z.record(z.string(), z.string()))),
+    any_child_flags: derived(boolean('Line Flags')),
+    flagged: derived(boolean('Flagged')),
+    badges: derived(list('Badges', z.array(z.string()))),
+    vendor_id: derived(ref('Vendor', 'vendors')),
+    vendor_name: derived(text('Vendor Name')),
+    account_type: derived(choice('Account Type', accountTypes)),
+    account_id: derived(ref('Account', 'accounts')),
+    billable_account_id: derived(ref('Billable Account', 'billable_accounts')),
+    supply_account_id: derived(ref('Supply Account', 'supply_accounts')),
+    group_account_id: derived(ref('Group Account', 'group_accounts')),
+    group_supply_account_id: derived(ref('Group Supply Account', 'group_supply_accounts')),
+    account_number: derived(text('Account Number')),
+    account_name: derived(text('Account Name')),
+    account_name_with_number: derived(text('Account')),
+    client_id: derived(ref('Client', 'clients')),
+    client_name: derived(text('Client Name')),
+    division_id: derived(ref('Division', 'divisions')),
+    division_name: derived(text('Division Name')),
+    facility_id: derived(ref('Facility', 'facilities')),
+    facility_name: derived(text('Facility Name')),
+    accounting_batch_id: derived(ref('Client Batch', 'accounting_batches')),
+    accounting_batch_batch_code: derived(text('Client Batch Code')),
+    date: derived(date('Bill Date')),
+    due_date: derived(date('Due Date')),
+    assumed_due_date: derived(boolean('Due Date Assumed')),
+    created_at: derived(instant('Created')),
+    full_status: derived(choice('Status', words(fullStatuses))),
+    accounting_status: derived(choice('Accounting Status', words(accountingStatuses))),
+    payment_status: derived(choice('Payment Status', words(paymentStatuses))),
+    invoice_number: derived(text('Invoice Number')),
+    balance_forward: derived(money('Balance Forward')),
+    current_charges: derived(money('Current Charges')),
+    late_fee: derived(money('Late Fee')),
+    amount_due: derived(money('Amount Due')),
+    amount_paid: derived(money('Amount Paid')),
+    previous_read_date: derived(date('Previous Read Date')),
+    read_date: derived(date('Read Date')),
+    next_read_date: derived(date('Next Read Date')),
+    fiscal_month: derived(month('Fiscal Month')),
+    rebill_adjustment: derived(boolean('Rebill/Adjustment')),
+    qc: derived(boolean('QC')),
+    parked: derived(boolean('Parked')),
+    paid: derived(boolean('Paid')),
+    finalized: derived(boolean('Finalized')),
+    unpaid: derived(boolean('Unpaid')),
+    estimated: derived(boolean('Estimated')),
+    open_errors: derived(integer('Open Errors')),
+    open_blocking: derived(integer('Open Errors That Block Payment')),
+    open_warnings: derived(integer('Open Warnings')),
+    bill_id: derived(ref('Previous Bill', 'bills')),
+    group_bill_id: derived(ref('Group Bill', 'bills')),
+    superseded_by_id: derived(ref('Replaced By', 'bills')),
+    vendor_payment_id: derived(ref('Vendor Payment', 'vendor_payments')),
+    vendor_payment_full_name: derived(text('Vendor Payment')),
+    payment_batch_id: derived(ref('Vendor Batch', 'payment_batches')),
+    check_number: derived(text('Payment ID')),
+    file_url: derived(list('File', z.array(z.string()).max(billFilesMax))),
+    filename: derived(text('File Name')),
+    notes: derived(optional(longText('Notes'))),
+  },
+  {
+    filter: [
+      'id', 'flags', 'any_child_flags', 'flagged', 'vendor_id', 'vendor_name', 'account_type', 'billable_account_id', 'supply_account_id', 'group_account_id', 'group_supply_account_id',
+      'account_number', 'client_id', 'client_name', 'division_id', 'division_name', 'facility_id', 'facility_name', 'accounting_batch_id', 'accounting_batch_batch_code', 'date', 'due_date',
+      'created_at', 'full_status', 'accounting_status', 'payment_status', 'invoice_number', 'balance_forward', 'current_charges', 'late_fee', 'amount_due', 'amount_paid', 'read_date',
+      'rebill_adjustment', 'qc', 'parked', 'paid', 'finalized', 'unpaid', 'vendor_payment_id', 'payment_batch_id',
+    ],
+    sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id'],
+    defaultSort: 'created_at desc',
+    sizes: billListSizes,
+  },
+)
+
+/** Without read on bill_notes the key `notes` is absent. */
+export type BillRow = Omit<Row<typeof bill>, 'notes'> & { notes?: string | null | undefined }
+export const billRow: z.ZodType<BillRow> = z.preprocess((row) => (typeof row === 'object' ? { notes: null, ...row } : row), bill.row)
+
+/** Ask for these beside `q`; each stands for a filter of the same name. */
+export interface BillListInput extends ListInput {
+  readonly vendor_id?: string | undefined
+  readonly unpaid?: string | boolean | undefined
+}
+export interface AllBillsInput extends BillListInput {
+  readonly client_id?: string | undefined
+}
+
+const truth = z.union([z.boolean(), z.enum(['true', 'false'])]).optional()
+const idText = z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id').optional()
+const billListInput: z.ZodType<BillListInput> = listInputWith({ vendor_id: idText, unpaid: truth })
+const allBillsInput: z.ZodType<AllBillsInput> = listInputWith({ client_id: idText, vendor_id: idText, unpaid: truth })
+
+export interface BillExportInput extends ExportInput {
+  readonly vendor_id?: string | undefined
+  readonly unpaid?: string | boolean | undefined
+}
+const billExportInput: z.ZodType<BillExportInput> = z.intersection(exportInput, z.object({ vendor_id: idText, unpaid: truth }))
+
+const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
+
+/** Lists of one account take the plain query; the account of the path must lie inside the reader's scope. */
+const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
+  call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: billListInput, reply: bills })
+
+export const billListCalls = {
+  list: call({ name: 'bills.list', method: 'GET', path: '/clients/:client_id/bills', may: 'bill.read', summary: 'Lists the bills of a client', query: billListInput, reply: bills }),
+  listAll: call({ name: 'bills.list_all', method: 'GET', path: '/bills', may: 'bill.read', summary: 'Lists the bills of all clients in reach', query: allBillsInput, reply: bills }),
+  ofBillableAccount: ofAccount('bills.of_billable_account', '/clients/:client_id/billable_accounts/:id/bills', 'a billable account'),
+  ofSupplyAccount: ofAccount('bills.of_supply_account', '/clients/:client_id/supply_accounts/:id/bills', 'a supply account'),
+  ofGroupAccount: ofAccount('bills.of_group_account', '/clients/:client_id/group_accounts/:id/bills', 'a group account and its subaccounts'),
+  ofGroupSupplyAccount: ofAccount('bills.of_group_supply_account', '/clients/:client_id/group_supply_accounts/:id/bills', 'a group supply account and its subaccounts'),
+  exportCsv: call({
+    name: 'bills.export',
+    method: 'GET',
+    path: '/clients/:client_id/bills/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of bills',
+    query: billExportInput,
+    reply: started,
+  }),
+}
+

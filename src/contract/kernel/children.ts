@@ -1,0 +1,54 @@
+/**
+ * Children that travel inside their parent as `*_attributes`: new ones without an id, changed ones with it and what changed, removed
+ * ones as {id, _destroy}. Their messages are the ones of the specification, so each needed value brings its own.
+ */
+import { z } from 'zod'
+import type { Field } from './entity.ts'
+
+/** What every child may carry beside its own values. */
+export interface ChildDraft {
+  readonly id?: number | undefined
+  readonly _destroy?: boolean | undefined
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+export type ChildOf<S extends Shape> = ChildDraft & { [K in keyof S]?: z.output<S[K]> | undefined }
+
+/** The write-only field of a parent's children; `shape` gives each value that a child stores with its schema. */
+export function children<S extends Shape>(label: string, shape: S, max = 200): Field<ChildOf<S>[], 'write_only'> {
+  return { kind: 'list', label, use: 'write_only', max, schema: typed<ChildOf<S>[]>(z.array(childSchema(shape), { error: `${label} must be a list` }).max(max)) }
+}
+
+/** A value that a new child must have; `message` is shown where it is left empty. */
+export function needed<V>(message: string, schema: z.ZodType<V>): z.ZodType<V> {
+  return z.unknown().refine((value) => value !== undefined && value !== null && value !== '', { error: message, abort: true }).pipe(schema)
+}
+
+/** One child alone, as forms check it. */
+export function childSchema<S extends Shape>(shape: S): z.ZodType<ChildOf<S>> {
+  const loose = Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, z.optional(schema)]))
+  const needs = Object.keys(shape).filter((key) => !shape[key]?.safeParse(undefined).success)
+  return typed<ChildOf<S>>(z.preprocess((value) => completed(value, needs), z.strictObject({ id: z.int().positive().optional(), _destroy: z.boolean().optional(), ...loose })))
+}
+
+/** A removed child is taken as it is; a new one that leaves out what it needs must say so value by value. */
+function completed(value: unknown, needs: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const given = new Map<string, unknown>(Object.entries(value))
+  const id = given.get('id') ?? undefined
+  if (isTrue(given.get('_destroy'))) return { id, _destroy: true }
+  const gaps = id === undefined ? needs.filter((key) => given.get(key) === undefined) : []
+  given.delete('_destroy')
+  given.delete('id')
+  return { ...Object.fromEntries(given), ...Object.fromEntries(gaps.map((key) => [key, null])), ...(id === undefined ? {} : { id }) }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || value === '1' || value === 'true'
+}
+
+/** The schema is built key by key from the same shape as the type, which the compiler cannot follow. */
+function typed<T>(schema: z.ZodType): z.ZodType<T>
+function typed(schema: z.ZodType): z.ZodType {
+  return schema
+}

@@ -1,0 +1,113 @@
+/** Clients: whose bills are managed, what they have subscribed to, and their batch groups. */
+import { client, clientCalls, dropdownPageSize, subscriptionFields, type Client, type ClientDraft } from '#contract/client.ts'
+import { sql } from 'kysely'
+import { clientScope, serviceScope } from '../estate-scope.ts'
+import { saveChildren } from '../kernel/children.ts'
+import type { Context } from '../kernel/context.ts'
+import { startExport } from '../kernel/export.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import { reachesWhole } from '../kernel/principal.ts'
+import { forbidden, invalid, notFound } from '../kernel/problem.ts'
+import { answerOne, answerWrite, createRow, isFree, listHandler, optionsAnswer, optionsHandler, presented, readRow, resource, updateRow, type Saving } from '../kernel/resource.ts'
+import { searchHandler } from '../lookup.ts'
+import { logoColumns, logoJoin, savedLogo, withLogoUrls } from './logo.ts'
+import { partnersOf } from './partners.ts'
+
+export const clients = resource({
+  entity: client,
+  table: 'clients',
+  scope: clientScope,
+  joins: { logo: logoJoin },
+  columns: {
+    ...logoColumns,
+    client_id: { sql: sql.ref('clients.id') },
+    batch_groups: {
+      sql: sql`(select coalesce(json_agg(json_build_object('id', batch_groups.id, 'name', batch_groups.name) order by batch_groups.name, batch_groups.id), '[]')
+        from batch_groups where batch_groups.client_id = clients.id)`,
+    },
+  },
+  search: ['name', 'short_code', 'identifier'],
+  check: checkClient,
+  present: withLogoUrls,
+})
+
+const saving: Saving<typeof client.fields> = { added: (context, draft) => savedLogo(context, draft.logo), children: saveBatchGroups }
+const optionKeys = ['id', 'name', 'short_code', 'active'] as const
+
+export const clientHandlers: readonly Handler[] = [
+  listHandler(clientCalls.list, clients),
+  handle(clientCalls.get, async (context, { params }) => answerOne('client', await readRow(context, clients, params.id, { reach: context.reach }))),
+  handle(clientCalls.create, async (context, { body }) => {
+    const draft = await withPartner(context, body.client)
+    const row = await createRow(context, clients, draft, undefined, saving)
+    reachChanged(context)
+    return answerWrite(client, 'created', await presented(context, clients, row))
+  }),
+  handle(clientCalls.update, async (context, { params, body }) => {
+    const row = await updateRow(context, clients, params.id, body.client, { reach: context.reach }, saving)
+    reachChanged(context)
+    return answerWrite(client, 'updated', await presented(context, clients, row))
+  }),
+  handle(clientCalls.exportCsv, (context, { query }) => startExport(context, clients, query, { reach: context.reach })),
+  optionsHandler(clientCalls.selectOptions, clients, optionKeys),
+  handle(clientCalls.selectOptionById, async (context, { query }) => {
+    const { clients: [found] } = await optionsAnswer(context, clients, { values: `[${query.client_id}]` }, { reach: context.reach }, optionKeys)
+    if (!found) throw notFound('Client not found.')
+    return { client: found }
+  }),
+  handle(clientCalls.dropdownOptions, (context, { query }) => optionsAnswer(context, clients, { per: dropdownPageSize, ...query }, { reach: context.reach }, optionKeys)),
+  searchHandler(clientCalls.search, clients, optionKeys),
+  handle(clientCalls.subscriptions, (context, { params, body }) => subscribe(context, params.id, body.client)),
+  handle(clientCalls.subscriptionsPost, (context, { params, body }) => subscribe(context, params.id, body.client)),
+  handle(clientCalls.utilityServices, async (context, { params }) => utilityServicesOf(context, params.id)),
+]
+
+async function checkClient(context: Context, draft: Partial<ClientDraft>, before: Client | null): Promise<void> {
+  await isFree('clients', 'short_code', 'Short Code')(context, draft, before)
+  if (!before) return
+  // A role narrowed inside the client reads its name, but the client is more than its part.
+  if (!reachesWhole(context.reach, before.id)) throw forbidden()
+  const moved = draft.channel_partner_id !== undefined && draft.channel_partner_id !== before.channel_partner_id
+  if (moved && !reachesAll(context)) throw invalid({ channel_partner_id: ['Only provider staff can move a client to another channel partner'] })
+}
+
+/** Who reaches all clients may make one anywhere; a partner's administrator makes clients of that partner. Nobody else would see what they made. */
+async function withPartner(context: Context, draft: ClientDraft): Promise<ClientDraft> {
+  if (reachesAll(context)) return draft
+  const partners = await partnersOf(context)
+  const [first] = partners
+  if (first === undefined) throw forbidden('Only who reaches all clients can make a new one.')
+  const wanted = draft.channel_partner_id ?? first
+  if (!partners.includes(wanted)) throw invalid({ channel_partner_id: ['This record cannot be found'] })
+  return { ...draft, channel_partner_id: wanted }
+}
+
+function reachesAll({ reach }: Context): boolean {
+  return reach.some(({ clients: reached, narrowed }) => reached === 'all' && Object.keys(narrowed).length === 0)
+}
+
+/** What a sign-in remembers of its clients and their subscriptions is read anew. */
+function reachChanged({ afterCommit, services }: Context): void {
+  afterCommit(() => services.sessions.forgetAll())
+}
+
+async function subscribe(context: Context, id: number, flags: { [K in keyof typeof subscriptionFields]?: boolean | undefined } & { lock_version?: number | undefined }) {
+  const row = await updateRow(context, clients, id, flags, { reach: context.reach })
+  reachChanged(context)
+  return { success: true, message: 'Subscriptions updated', id: row.id }
+}
+
+async function saveBatchGroups({ tx }: Context, draft: Partial<ClientDraft>, { id }: { readonly id: number }): Promise<void> {
+  const child = { table: 'batch_groups', parent: { client_id: id }, columns: ['name'], field: 'batch_groups_attributes' }
+  await saveChildren(tx, child, draft.batch_groups_attributes)
+}
+
+/** Of the services that the caller sees: a narrowed role learns nothing of the rest. */
+async function utilityServicesOf(context: Context, id: number) {
+  const { rows } = await sql<{ id: number; name: string }>`select utility_services.id, utility_services.name from utility_services
+    where exists (select 1 from services where services.utility_service_id = utility_services.id
+      and ${scopeCondition({ scope: serviceScope }, { reach: context.reach, clientId: id })})
+    order by utility_services.name, utility_services.id`.execute(context.tx)
+  return { client_utility_services: rows, total: rows.length }
+}

@@ -1,0 +1,42 @@
+/** Facilities of a client, with what they produce. */
+import { facility, facilityCalls, type FacilityDraft } from '#contract/facility.ts'
+import { sql } from 'kysely'
+import { facilityScope } from '../estate-scope.ts'
+import { saveLinks } from '../kernel/children.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Handler } from '../kernel/handler.ts'
+import { crudHandlers, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
+import { searchHandler } from '../lookup.ts'
+
+export const facilities = resource({
+  entity: facility,
+  table: 'facilities',
+  scope: facilityScope,
+  joins: {
+    division: sql`join divisions division on division.client_id = facilities.client_id and division.id = facilities.division_id`,
+    facility_type: sql`left join facility_types facility_type on facility_type.id = facilities.facility_type_id`,
+    client: sql`join clients on clients.id = facilities.client_id`,
+  },
+  columns: {
+    division_name: { sql: sql.ref('division.name'), joins: ['division'] },
+    facility_type_name: { sql: sql.ref('facility_type.name'), joins: ['facility_type'] },
+    client: { sql: sql.ref('clients.name'), joins: ['client'] },
+    production_unit_ids: {
+      sql: sql`array(select made.production_unit_id from facility_production_units made
+        where made.client_id = facilities.client_id and made.facility_id = facilities.id order by made.production_unit_id)`,
+    },
+  },
+  search: ['name', 'number'],
+})
+
+export const facilityHandlers: readonly Handler[] = Object.values({
+  ...crudHandlers(facilityCalls, facilities, { children: saveProductionUnits }),
+  list: listHandler(facilityCalls.list, facilities),
+  listAll: listHandler(facilityCalls.listAll, facilities),
+  selectOptions: optionsHandler(facilityCalls.selectOptions, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
+  search: searchHandler(facilityCalls.search, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
+})
+
+function saveProductionUnits({ tx }: Context, { production_unit_ids }: Partial<FacilityDraft>, { id, client_id }: { readonly id: number; readonly client_id: number }): Promise<void> {
+  return saveLinks(tx, { table: 'facility_production_units', parent: { client_id, facility_id: id }, column: 'production_unit_id' }, production_unit_ids)
+}

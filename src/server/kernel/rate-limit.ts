@@ -1,0 +1,56 @@
+/** How much one caller may ask in a minute, by class of call. In memory of one process: the floor against floods, not an account of use. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tooMuch } from './problem.ts'
+
+/** Requests a minute. Plain reads have no limit here. */
+export const requestsPerMinute = { writes: 300, exports: 60, search: 240, uploads: 120 } as const
+export type RequestClass = keyof typeof requestsPerMinute
+
+const windowMs = 60_000
+const callersMax = 20_000
+
+export interface SlidingLimit {
+  /** Counts one and answers 0, or the seconds to wait where the window is full, which counts nothing. */
+  take(key: string, nowMs?: number): number
+}
+
+/** A window that slides: the last minute's count is weighed by how much of it still lies in the window. */
+export function slidingLimit(max: number, spanMs = windowMs): SlidingLimit {
+  const callers = new Map<string, { from: number; count: number; before: number }>()
+  return {
+    take(key, nowMs = Date.now()) {
+      const from = Math.floor(nowMs / spanMs) * spanMs
+      const known = callers.get(key)
+      const counted = known && known.from === from ? known : { from, count: 0, before: known && known.from === from - spanMs ? known.count : 0 }
+      const share = 1 - (nowMs - from) / spanMs
+      if (counted.count + counted.before * share >= max) return Math.max(1, Math.ceil((from + spanMs - nowMs) / 1_000))
+      if (callers.size >= callersMax && !known) callers.clear()
+      callers.set(key, { ...counted, count: counted.count + 1 })
+      return 0
+    },
+  }
+}
+
+/** Refuses with 429 and Retry-After what comes too fast. The sign-in has a brake of its own. */
+export function limitRequests(server: FastifyInstance, limits: Readonly<Record<RequestClass, number>> = requestsPerMinute): void {
+  const windows = { writes: slidingLimit(limits.writes), exports: slidingLimit(limits.exports), search: slidingLimit(limits.search), uploads: slidingLimit(limits.uploads) }
+  server.addHook('onRequest', (request, _reply, done) => {
+    const kind = classOf(request.method, request.routeOptions.url ?? '')
+    const wait = kind ? windows[kind].take(callerOf(request)) : 0
+    if (wait > 0) done(tooMuch('too_many', 'Too many requests. Please slow down.', wait))
+    else done()
+  })
+}
+
+export function classOf(method: string, route: string): RequestClass | null {
+  if (/\/export_csv$/.test(route)) return 'exports'
+  if (/\/(direct_upload_url|direct_uploads\/|uploads\/)/.test(route)) return 'uploads'
+  if (/search/.test(route)) return 'search'
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? null : 'writes'
+}
+
+/** A sign-in together with its network: nobody gets a second window by inventing a sign-in, which the call itself refuses. */
+function callerOf(request: FastifyRequest): string {
+  const { uid } = request.headers
+  return `${request.ip} ${typeof uid === 'string' ? uid.slice(0, 254).toLowerCase() : ''}`
+}

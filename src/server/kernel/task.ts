@@ -1,0 +1,311 @@
+/**
+ * Long work that a person waits for. What the person sees is a row of ours, written with the job in one transaction; the job claims the
+ * row, keeps it alive while it works, and ends it together with the message about it. A claim whose heartbeat stops is taken over.
+ */
+import type { TaskProgress } from '#contract/notification.ts'
+import type { TaskState } from '#contract/task.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { unitOfWork, type Context, type Unit } from './context.ts'
+import type { Tx } from './database.ts'
+import type { JobDefinition, JobRun } from './jobs.ts'
+import { wholeReach, type Principal, type Reach } from './principal.ts'
+import { Failure } from './problem.ts'
+import type { LiveMessage, Services } from './services.ts'
+
+export interface TaskOutcome {
+  /** What the task's row keeps, such as counts; JSON. */
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly fileId?: number
+  readonly rowsDone?: number
+  /** What the person is told. */
+  readonly message: LiveMessage
+}
+
+/** One run of a task: what it was asked, for whom it acts now, and how it says how far it is. */
+export interface TaskRun {
+  readonly id: number
+  readonly clientId: number
+  readonly input: unknown
+  /** The person as they are now: rights may have changed since they asked. */
+  readonly principal: Principal
+  readonly connectionId: string | null
+  readonly services: Services
+  /** Ends when the person cancels, the process stops, or another process has taken over. Whoever works in steps checks it. */
+  readonly signal: AbortSignal
+  /** Notes rows done (of all); told to the person at most once a second. */
+  progress(rowsDone: number, rowsTotal?: number): void
+  /** One transaction as the person, with what it touches and leaves in the trail. Use it for each step of the work. */
+  step<T>(work: (context: Context) => Promise<T>, reach?: Reach): Promise<T>
+  /** Ends the task inside a step, so that the last of the work and its end are one. `run` then returns null. */
+  finish(tx: Tx, outcome: TaskOutcome): Promise<void>
+}
+
+export interface TaskKind {
+  readonly kind: string
+  /** For people, from the task's input: 'Vendors export'. */
+  title(input: unknown): string
+  run(run: TaskRun): Promise<TaskOutcome | null>
+  /** Where a second start would do harm; people are not offered it then. */
+  readonly notRepeatable?: boolean
+}
+
+/** All kinds of long work by name. */
+export const taskKinds = new Map<string, TaskKind>()
+
+/** Makes a kind of work known. Throws when its name is taken. */
+export function defineTask(kind: TaskKind): TaskKind {
+  if (taskKinds.has(kind.kind)) throw new Error(`two kinds of long work are called ${kind.kind}`)
+  taskKinds.set(kind.kind, kind)
+  return kind
+}
+
+const heartbeatMs = 5_000
+const progressMs = 1_000
+/** A claim that was silent for this long is lost. */
+const lostAfterSeconds = 20
+const reviveSeconds = 5
+const runsMax = 4
+const expireSeconds = 6 * 3_600
+const atOnceInProcess = 3
+export const tasksRunningPerUser = 2
+
+/** Starts long work in the caller's transaction: nothing of it is left when that fails. @returns the task's id. */
+export async function startTask(
+  context: Context,
+  parts: { kind: string; clientId?: number | undefined; input: Readonly<Record<string, unknown>>; total?: number },
+): Promise<{ id: number }> {
+  if (!taskKinds.has(parts.kind)) throw new Error(`no kind of long work is called ${parts.kind}`)
+  const { user_id: userId } = context.principal
+  const { rows } = await sql<{ id: number }>`insert into tasks (client_id, user_id, connection_id, kind, input, rows_total, created_at)
+    values (${parts.clientId ?? 0}, ${userId}, ${context.connectionId}, ${parts.kind}, ${JSON.stringify(parts.input)}::jsonb, ${parts.total ?? null}, clock_timestamp()) returning id`.execute(context.tx)
+  const id = rows[0]?.id ?? 0
+  await sendTask(context.services, context.tx, id, userId)
+  return { id }
+}
+
+/** Queues the job of a task that waits. */
+export async function sendTask(services: Services, tx: Tx, taskId: number, userId: number, afterSeconds = 0): Promise<void> {
+  await services.jobs.send(tx, 'task', { task_id: taskId, user_id: userId }, afterSeconds > 0 ? { afterSeconds } : {})
+}
+
+export type LoadPrincipal = (tx: Tx, userId: number) => Promise<Principal | null>
+
+/** The job of all kinds, and the one that revives what a killed process has left behind. */
+export function taskJobs(loadPrincipal: LoadPrincipal): JobDefinition[] {
+  return [
+    {
+      name: 'task',
+      run: (job) => runTask(job, loadPrincipal),
+      retryLimit: 5,
+      retryDelaySeconds: 1,
+      expireSeconds,
+      atOnce: atOnceInProcess,
+      atOncePerUser: tasksRunningPerUser,
+    },
+    { name: 'task_revive', run: async ({ services }) => void (await reviveLostTasks(services)), everySeconds: reviveSeconds },
+  ]
+}
+
+/** Gives tasks whose process is gone to another. @returns how many. */
+export async function reviveLostTasks(services: Services): Promise<number> {
+  return services.jobsDatabase.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: number; user_id: number }>`
+      update tasks set state = 'waiting', heartbeat_at = null where id in (
+        select id from tasks where state = 'running' and heartbeat_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}::int) order by id limit 100 for update skip locked)
+      returning id, user_id`.execute(tx)
+    for (const task of rows) await sendTask(services, tx, task.id, task.user_id)
+    return rows.length
+  })
+}
+
+interface TaskRow {
+  id: number
+  client_id: number
+  user_id: number
+  connection_id: string | null
+  kind: string
+  input: unknown
+  rows_done: number
+  rows_total: number | null
+  /** The mark of this claim: a later one has another. */
+  started_at: string
+  claim: string
+  runs: number
+}
+
+async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPrincipal): Promise<void> {
+  const task = await claimTask(services.jobsDatabase.db, Number(data['task_id']))
+  if (!task) return
+  const kind = taskKinds.get(task.kind)
+  const claim = keepClaim(services, task, signal)
+  try {
+    if (!kind) throw new Failure('refused', 'This version of the program does not know this kind of work.')
+    if (task.runs > runsMax) throw new Failure('failed', 'The work stopped several times without an end.')
+    const principal = await loadPrincipal(services.jobsDatabase.db, task.user_id)
+    if (!principal) throw new Failure('forbidden', 'The account that started this is not active any more.')
+    await claim.noted()
+    const outcome = await kind.run(runOf(task, principal, services, claim))
+    await claim.end()
+    if (outcome) await services.jobsDatabase.db.transaction().execute((tx) => finishTask(services, tx, task, outcome))
+  } catch (error) {
+    await claim.end()
+    await endBadly(services, task, kind, error, signal)
+  }
+}
+
+/** Takes a waiting task, or one whose process is gone. Undefined where somebody else has it or it is over. */
+async function claimTask(db: Tx, id: number): Promise<TaskRow | undefined> {
+  const { rows } = await sql<TaskRow>`
+    update tasks set state = 'running', started_at = clock_timestamp(), heartbeat_at = clock_timestamp(), rows_done = 0,
+      result = jsonb_build_object('runs', coalesce((result->>'runs')::int, 0) + 1)
+    where id = ${id} and (state = 'waiting' or (state = 'running' and heartbeat_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}::int)))
+    returning id, client_id, user_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(db)
+  return rows[0]
+}
+
+interface Claim {
+  readonly signal: AbortSignal
+  progress(rowsDone: number, rowsTotal?: number): void
+  /** Writes the state now. */
+  noted(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Keeps the claim alive and the person told. The signal ends the work when the row says that it is no longer ours. */
+function keepClaim(services: Services, task: TaskRow, stopping: AbortSignal): Claim {
+  const lost = new AbortController()
+  const signal = AbortSignal.any([lost.signal, stopping])
+  let rowsDone = task.rows_done
+  let rowsTotal = task.rows_total
+  let told = { at: 0, rowsDone: -1 }
+  let ended = false
+  let writing = Promise.resolve()
+  const write = async (): Promise<void> => {
+    const isNews = rowsDone !== told.rowsDone
+    told = { at: Date.now(), rowsDone }
+    await services.jobsDatabase.db.transaction().execute(async (tx) => {
+      const { rows } = await sql`update tasks set heartbeat_at = clock_timestamp(), rows_done = ${rowsDone}, rows_total = ${rowsTotal} where ${isOurs(task)} returning id`.execute(tx)
+      if (rows.length === 0) lost.abort(new Error('the task was cancelled or taken over'))
+      else if (isNews) await tellProgress(services, tx, { ...task, rows_done: rowsDone, rows_total: rowsTotal }, 'running')
+    })
+  }
+  const queue = (): Promise<void> => {
+    writing = writing.then(write).catch((error: unknown) => services.log.warn('progress not noted', { task_id: task.id, error }))
+    return writing
+  }
+  const timer = setInterval(() => void queue(), heartbeatMs)
+  return {
+    signal,
+    progress(done, total) {
+      rowsDone = done
+      if (total !== undefined) rowsTotal = total
+      if (ended || Date.now() - told.at < progressMs) return
+      told = { ...told, at: Date.now() }
+      void queue()
+    },
+    noted: queue,
+    async end() {
+      if (ended) return
+      ended = true
+      clearInterval(timer)
+      await writing
+    },
+  }
+}
+
+function isOurs(task: TaskRow) {
+  return sql`id = ${task.id} and state = 'running' and started_at = ${task.claim}::timestamptz`
+}
+
+function runOf(task: TaskRow, principal: Principal, services: Services, claim: Claim): TaskRun {
+  return {
+    id: task.id,
+    clientId: task.client_id,
+    input: task.input,
+    principal,
+    connectionId: task.connection_id,
+    services,
+    signal: claim.signal,
+    progress: claim.progress,
+    step: async (work, reach) => {
+      claim.signal.throwIfAborted()
+      const caller = { principal, ip: null, requestId: `task-${task.id}`, connectionId: task.connection_id }
+      let unit: Unit | undefined
+      const answer = await services.jobsDatabase.db.transaction().execute(async (tx) => {
+        unit = unitOfWork(tx, caller, reach ?? wholeReach(principal), services)
+        const done = await work(unit.context)
+        await unit.finish()
+        return done
+      })
+      await unit?.committed()
+      return answer
+    },
+    finish: (tx, outcome) => finishTask(services, tx, task, outcome),
+  }
+}
+
+/** The end and the message about it in one transaction. Does nothing where the task is no longer ours. */
+async function finishTask(services: Services, tx: Tx, task: TaskRow, outcome: TaskOutcome): Promise<void> {
+  const { rows } = await sql<{ rows_done: number }>`update tasks set state = 'done', finished_at = clock_timestamp(), heartbeat_at = null, error = null,
+      rows_done = coalesce(${outcome.rowsDone ?? null}::int, rows_done), rows_total = coalesce(${outcome.rowsDone ?? null}::int, rows_total),
+      result = ${JSON.stringify(outcome.result ?? {})}::jsonb, file_id = ${outcome.fileId ?? null}
+    where ${isOurs(task)} returning rows_done`.execute(tx)
+  const ended = rows[0]
+  if (!ended) throw new TaskLost()
+  await tellProgress(services, tx, { ...task, rows_done: ended.rows_done }, 'done')
+  await services.live.tell(tx, { userId: task.user_id, connectionId: task.connection_id }, { ...outcome.message, payload: { ...outcome.message.payload, task_id: task.id } })
+}
+
+class TaskLost extends Error {
+  override name = 'TaskLost'
+}
+
+/** A refusal is final and says why; a fault of ours is tried again; a task that is no longer ours is left alone. */
+async function endBadly(services: Services, task: TaskRow, kind: TaskKind | undefined, error: unknown, stopping: AbortSignal): Promise<void> {
+  if (error instanceof TaskLost) return
+  const { db } = services.jobsDatabase
+  const isFinal = error instanceof Failure && error.code !== 'unavailable'
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql`select id from tasks where ${isOurs(task)} for update`.execute(tx)
+    if (rows.length === 0) return
+    if (!isFinal && (stopping.aborted || task.runs < runsMax)) {
+      services.log.warn('long work will be tried again', { task_id: task.id, kind: task.kind, runs: task.runs, error })
+      await sql`update tasks set state = 'waiting', heartbeat_at = null where id = ${task.id}`.execute(tx)
+      await sendTask(services, tx, task.id, task.user_id, stopping.aborted ? 0 : 5 * 2 ** (task.runs - 1))
+      return
+    }
+    if (!isFinal) services.log.error('long work failed', { task_id: task.id, kind: task.kind, error })
+    await failTask(services, tx, task, kind, error instanceof Failure ? error.message : 'Something went wrong on our side.')
+  })
+}
+
+async function failTask(services: Services, tx: Tx, task: TaskRow, kind: TaskKind | undefined, reason: string): Promise<void> {
+  await sql`update tasks set state = 'failed', finished_at = clock_timestamp(), heartbeat_at = null, result = null, error = ${reason} where id = ${task.id}`.execute(tx)
+  await tellProgress(services, tx, task, 'failed')
+  await services.live.tell(
+    tx,
+    { userId: task.user_id, connectionId: task.connection_id },
+    { message: `${titleOf(kind, task)} failed`, description: [reason], notification_type: 'error', error: true, link: null, type: task.kind, payload: { task_id: task.id } },
+  )
+}
+
+/** What a task is called. An input that an older version wrote must not break the list of tasks. */
+export function titleOf(kind: TaskKind | undefined, task: { kind: string; input: unknown }): string {
+  try {
+    return kind?.title(task.input) ?? task.kind
+  } catch (error) {
+    if (error instanceof z.ZodError) return task.kind
+    throw error
+  }
+}
+
+export async function tellProgress(
+  services: Services,
+  tx: Tx,
+  task: Pick<TaskRow, 'id' | 'kind' | 'user_id' | 'connection_id' | 'rows_done' | 'rows_total'>,
+  state: TaskState,
+): Promise<void> {
+  const told: TaskProgress = { task_id: task.id, kind: task.kind, state, rows_done: task.rows_done, rows_total: task.rows_total }
+  await services.live.progress(tx, { userId: task.user_id, connectionId: task.connection_id }, told)
+}

@@ -1,0 +1,86 @@
+/** What people keep of lists: columns, and views under a name. */
+import { listLayoutCalls, savedViewCalls, viewsPerListMax, type SavedView } from '#contract/list-layout.ts'
+import { sql } from 'kysely'
+import { changesBetween } from '../kernel/audit.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { forbidden, notFound, refused, stale } from '../kernel/problem.ts'
+
+type Layout = Record<string, unknown>
+
+export const listLayoutHandlers: Handler[] = [
+  handle(listLayoutCalls.get, async (context, { params }) => {
+    const { rows } = await sql<{ layout: Layout }>`select layout from list_layouts where user_id = ${context.principal.user_id} and list = ${params.list}`.execute(context.tx)
+    return { layout: rows[0]?.layout ?? null }
+  }),
+  handle(listLayoutCalls.put, async (context, { params, body }) => {
+    await sql`insert into list_layouts (user_id, list, layout) values (${context.principal.user_id}, ${params.list}, ${JSON.stringify(body.layout)}::jsonb)
+      on conflict (user_id, list) do update set layout = excluded.layout, updated_at = now()`.execute(context.tx)
+    return { success: true, message: 'Layout saved' }
+  }),
+  handle(listLayoutCalls.destroy, async (context, { params }) => {
+    await sql`delete from list_layouts where user_id = ${context.principal.user_id} and list = ${params.list}`.execute(context.tx)
+    return { success: true, message: 'Layout reset' }
+  }),
+]
+
+export const savedViewHandlers: Handler[] = [
+  handle(savedViewCalls.list, async (context, { query }) => {
+    const { rows } = await sql<SavedView>`${viewsOf(context)} where view.list = ${query.list} and (view.user_id = ${context.principal.user_id} or view.shared)
+      order by lower(view.name), view.id limit 1000`.execute(context.tx)
+    return { saved_views: rows }
+  }),
+  handle(savedViewCalls.create, async (context, { body }) => {
+    const { list, name, shared = false, query = '', layout = {} } = body.saved_view
+    await refuseTooMany(context, list)
+    const { rows } = await sql<{ id: number }>`insert into saved_views (user_id, list, name, shared, query, layout)
+      values (${context.principal.user_id}, ${list}, ${name}, ${shared}, ${query}, ${JSON.stringify(layout)}::jsonb) returning id`.execute(context.tx)
+    const view = await readView(context, rows[0]?.id ?? 0)
+    return { success: true, message: 'View saved', id: view.id, saved_view: view }
+  }),
+  handle(savedViewCalls.update, async (context, { params, body }) => {
+    const before = await lockOwnView(context, params.id)
+    const { lock_version: version, ...patch } = body.saved_view
+    if (version !== undefined && version !== before.lock_version) throw stale(changesBetween({ ...before }, patch, Object.keys(patch)))
+    const { name, shared, query, layout } = { ...before, ...given(patch) }
+    await sql`update saved_views set name = ${name}, shared = ${shared}, query = ${query}, layout = ${JSON.stringify(layout)}::jsonb, lock_version = lock_version + 1, updated_at = now()
+      where id = ${params.id}`.execute(context.tx)
+    return { success: true, message: 'View saved', id: params.id, saved_view: await readView(context, params.id) }
+  }),
+  handle(savedViewCalls.destroy, async (context, { params }) => {
+    await lockOwnView(context, params.id)
+    await sql`delete from saved_views where id = ${params.id}`.execute(context.tx)
+    return { success: true, message: 'View deleted' }
+  }),
+]
+
+function viewsOf(context: Context) {
+  return sql`select view.id, view.list, view.name, view.shared, view.user_id = ${context.principal.user_id} as own,
+    coalesce(nullif(trim(concat(users.first_name, ' ', users.last_name)), ''), users.email, '') as owner_name, view.query, view.layout, view.lock_version
+    from saved_views view left join users on users.id = view.user_id`
+}
+
+async function refuseTooMany(context: Context, list: string): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from saved_views where user_id = ${context.principal.user_id} and list = ${list}`.execute(context.tx)
+  if ((rows[0]?.count ?? 0) >= viewsPerListMax) throw refused(`At most ${viewsPerListMax} views are kept for a list.`)
+}
+
+async function readView(context: Context, id: number): Promise<SavedView> {
+  const { rows } = await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and (view.user_id = ${context.principal.user_id} or view.shared)`.execute(context.tx)
+  if (!rows[0]) throw notFound('View not found.')
+  return rows[0]
+}
+
+/** Locked until the end of the transaction. Others' shared views are seen and refused; others' own views are not there. */
+async function lockOwnView(context: Context, id: number): Promise<SavedView> {
+  await sql`select id from saved_views where id = ${id} and user_id = ${context.principal.user_id} for update`.execute(context.tx)
+  const view = await readView(context, id)
+  if (!view.own) throw forbidden('Only its owner changes a view.')
+  return view
+}
+
+/** Without the keys that were left out, which would wipe what is there. */
+function given<P extends object>(patch: P): { [K in keyof P]?: Exclude<P[K], undefined> }
+function given(patch: object): object {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,17 @@
+/** The lookups that several slices answer in the same way. */
+import type { Call, ListReply } from '#contract/kernel/call.ts'
+import { dropdownPageSize } from '#contract/client.ts'
+import type { SearchInput } from '#contract/lookup.ts'
+import { handle, type Handler } from './kernel/handler.ts'
+import type { Source } from './kernel/list.ts'
+import { askedBy, optionsAnswer } from './kernel/resource.ts'
+
+/** Finds records by what is typed: `q` and `search_term` are the same. */
+export function searchHandler<Params extends object, Plural extends string, Option extends { id: number }>(
+  call: Call<Params, SearchInput, unknown, ListReply<Plural, Option>>,
+  of: Source & { readonly entity: { readonly plural: Plural } },
+  keys: readonly (keyof Option & string)[],
+): Handler {
+  return handle(call, (context, { params, query: { q, search_term, page, per = dropdownPageSize } }) =>
+    optionsAnswer<Plural, Option>(context, of, { search_term: search_term ?? q, page, per }, askedBy(context, params), keys))
+}

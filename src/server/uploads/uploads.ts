@@ -1,0 +1,158 @@
+/** Direct upload by the Active Storage protocol, and what slices do with a finished upload. */
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { filenameLengthMax, uploadBytesMax, uploadCalls, uploadKindOf, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import { generatedKey } from '../kernel/files.ts'
+import { answered, handle, type Handler } from '../kernel/handler.ts'
+import { Failure, forbidden, invalid, notFound, tooMuch } from '../kernel/problem.ts'
+import type { Services } from '../kernel/services.ts'
+import { openToken, signToken } from '../kernel/signed-token.ts'
+import { checkedBytes } from './checked-bytes.ts'
+
+const announceSeconds = 600
+const signedIdSeconds = 3_600
+/** Uploads of one person that are announced and not yet used by a record. */
+const unattachedMax = 200
+
+const announceToken = z.object({ user: z.int() })
+const bytesToken = z.object({ key: z.string(), type: z.string(), size: z.int(), md5: z.string() })
+const signedId = z.object({ file: z.int(), user: z.int() })
+
+interface FileRow {
+  id: number
+  key: string
+  filename: string
+  content_type: string
+  byte_size: number
+  checksum: string | null
+  user_id: number | null
+  state: 'waiting' | 'stored' | 'attached'
+}
+const columns = sql`id, key, filename, content_type, byte_size, checksum, user_id, state`
+
+export const uploadHandlers: Handler[] = [
+  handle(uploadCalls.directUploadUrl, (context) => {
+    const token = signToken(context.services.settings.secretKey, 'direct_upload', { user: context.principal.user_id }, announceSeconds)
+    return Promise.resolve({ direct_upload_url: `/api/v5/direct_uploads/${token}` })
+  }),
+  handle(uploadCalls.announce, async (context, { params, body }) => {
+    const { settings, files } = context.services
+    const who = openToken(settings.secretKey, 'direct_upload', params.token, announceToken)
+    if (!who) throw forbidden('This upload address is over. Please choose the file again.')
+    const file = await announceFile(context.tx, who.user, body.blob)
+    const upload = await files.uploadUrl({ key: file.key, contentType: file.content_type, byteSize: file.byte_size, checksum: body.blob.checksum })
+    const { id, filename, content_type, byte_size } = file
+    const signed_id = signToken(settings.secretKey, 'upload', { file: id, user: who.user }, signedIdSeconds)
+    return { id, filename, content_type, byte_size, checksum: body.blob.checksum, signed_id, direct_upload: upload }
+  }),
+  handle(uploadCalls.bytes, async ({ services }, { params, http }) => {
+    const announced = openToken(services.settings.secretKey, 'upload_bytes', params.token, bytesToken)
+    if (!announced) throw forbidden('This upload address is over. Please choose the file again.')
+    await takeBytes(services, announced, http.request)
+    void http.reply.code(204).send()
+    return answered
+  }),
+]
+
+/** What a slice asks of an upload. */
+export interface UploadRule {
+  readonly kinds: readonly UploadKind[]
+  readonly maxBytes?: number
+}
+
+/**
+ * Takes a finished upload for a record and answers the file's id, in the caller's transaction. Throws 422 at `field` where the signed id
+ * is forged, over, somebody else's, used already, of another kind, or its bytes never came.
+ */
+export async function attachUpload(context: Context, signed: string, rule: UploadRule, field = 'signed_id'): Promise<number> {
+  const { services, tx, principal } = context
+  const known = openToken(services.settings.secretKey, 'upload', signed, signedId)
+  if (!known || known.user !== principal.user_id) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  const { rows } = await sql<FileRow>`select ${columns} from files where id = ${known.file} for update`.execute(tx)
+  const file = rows[0]
+  if (!file || file.user_id !== principal.user_id) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  if (file.state === 'attached') throw invalid({ [field]: ['The upload was used already. Please choose the file again.'] })
+  const kind = uploadKindOf(file.filename, file.content_type)
+  if (!kind || !rule.kinds.includes(kind)) throw invalid({ [field]: [`The file must be ${rule.kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
+  if (file.byte_size > (rule.maxBytes ?? uploadBytesMax)) throw invalid({ [field]: [`The file has more than ${Math.floor((rule.maxBytes ?? uploadBytesMax) / 1_048_576)} MB.`] })
+  if (file.state === 'waiting') await checkStored(services, file, kind, field)
+  await sql`update files set state = 'attached', attached_at = now() where id = ${file.id}`.execute(tx)
+  return file.id
+}
+
+/** A five-minute address of a file. Whoever calls has checked that the reader may have it. Throws not-found. */
+export async function downloadLink(context: Context, fileId: number, inline = false): Promise<string> {
+  const { rows } = await sql<FileRow>`select ${columns} from files where id = ${fileId} and state <> 'waiting'`.execute(context.tx)
+  const file = rows[0]
+  if (!file) throw notFound('This file is gone.')
+  return context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, inline })
+}
+
+async function announceFile(tx: Tx, userId: number, blob: { filename: string; content_type: string; byte_size: number; checksum: string }): Promise<FileRow> {
+  const filename = plainName(blob.filename)
+  const kind = uploadKindOf(filename, blob.content_type)
+  if (!kind) throw invalid({ file: ['This kind of file is not taken. Taken are PDF, PNG, JPEG, WebP, GIF, TIFF, CSV, text and XLSX.'] })
+  const { rows: open } = await sql<{ count: number }>`select count(*) as count from files where user_id = ${userId} and state <> 'attached'`.execute(tx)
+  if ((open[0]?.count ?? 0) >= unattachedMax) throw tooMuch('too_many', 'Too many uploads are waiting to be used.', 600)
+  const { rows } = await sql<FileRow>`insert into files (key, filename, content_type, byte_size, checksum, user_id)
+    values (${generatedKey('uploads')}, ${filename}, ${storedType(kind, filename)}, ${blob.byte_size}, ${blob.checksum}, ${userId}) returning ${columns}`.execute(tx)
+  const file = rows[0]
+  if (!file) throw new Error('the file was not announced')
+  return file
+}
+
+/** One type a kind, whatever alias the sender used: Windows calls CSV Excel. */
+function storedType(kind: UploadKind, filename: string): string {
+  return kind === 'text' && /\.txt$/i.test(filename) ? 'text/plain' : uploadKinds[kind].types[0]
+}
+
+/** The last part of a path, without control and direction characters; long names keep their ending. */
+export function plainName(given: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? ''
+  const clean = last.toWellFormed().normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+  if (clean.length <= filenameLengthMax) return clean === '' || clean.startsWith('.') ? `file${clean}` : clean
+  const ending = /\.[a-z0-9]{1,10}$/i.exec(clean)?.[0] ?? ''
+  return clean.slice(0, filenameLengthMax - ending.length) + ending
+}
+
+/** Stores the bytes and then says so in a transaction of its own. Whatever is wrong leaves no file behind. */
+async function takeBytes(services: Services, announced: z.infer<typeof bytesToken>, request: FastifyRequest): Promise<void> {
+  const { db } = services.database
+  const { rows } = await sql<FileRow>`select ${columns} from files where key = ${announced.key}`.execute(db)
+  const file = rows[0]
+  const kind = file && uploadKindOf(file.filename, file.content_type)
+  if (!file || !kind) throw notFound()
+  if (file.state !== 'waiting') throw invalid({ file: ['The bytes of this file are here already.'] })
+  if ((request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== announced.type) throw invalid({ file: [`The content type must be ${announced.type}.`] })
+  if (Number(request.headers['content-length'] ?? announced.size) > announced.size) throw new Failure('too_large', 'The file has more bytes than announced.')
+  const source = bodyOf(request)
+  const checked = checkedBytes({ kind, size: announced.size, md5: announced.md5 })
+  // A sender that goes away must break the writing, or it would wait for ever.
+  source.once('error', (error) => checked.destroy(error))
+  source.once('close', () => void (source.readableEnded || checked.destroy(new Failure('unreadable', 'The upload was cut off.'))))
+  const { sha256 } = await services.files.put(file.key, source.pipe(checked), file.content_type)
+  const { rows: stored } = await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
+  if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
+}
+
+function bodyOf(request: FastifyRequest): Readable {
+  const { body } = request
+  if (body instanceof Readable) return body
+  if (Buffer.isBuffer(body)) return Readable.from([body])
+  return typeof body === 'string' ? Readable.from([Buffer.from(body)]) : request.raw
+}
+
+/** Bytes that a browser has put straight into S3 are read once before anybody trusts them. */
+async function checkStored(services: Services, file: FileRow, kind: UploadKind, field: string): Promise<void> {
+  const missing = invalid({ [field]: ['The upload has not finished. Please choose the file again.'] })
+  const source = await services.files.read(file.key).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'not_found' ? missing : error
+  })
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  await pipeline(source, checkedBytes({ kind, size: file.byte_size, md5: file.checksum ?? '' }), nowhere)
+}

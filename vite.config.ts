@@ -1,0 +1,77 @@
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Where the dev server finds the API. */
+const API_ORIGIN = 'http://127.0.0.1:3000'
+/** Below this size (bytes) a compressed copy saves less than its file costs. */
+const COMPRESS_FROM = 1024
+
+/** The console and the sign-in page: two entries that share React and little more. */
+export default defineConfig({
+  plugins: [react(), pageDefaults(), precompressed()],
+  html: { cspNonce: '%NONCE%' },
+  build: {
+    outDir: 'dist',
+    target: 'es2023',
+    manifest: true,
+    sourcemap: false,
+    // A data: address in a style sheet or an image would need a wider content policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', login: 'login.html' },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 10 }],
+        },
+      },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/api': API_ORIGIN },
+  },
+})
+
+/** In development nobody replaces the server's placeholders, and nobody serves the sign-in page under its own paths. */
+function pageDefaults(): Plugin {
+  return {
+    name: 'meterbook-page-defaults',
+    apply: 'serve',
+    transformIndexHtml: { order: 'post', handler: (html) => html.replaceAll('%THEME%', 'dark').replaceAll('%NONCE%', 'dev') },
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        if (/^\/(login|forgot_password|reset_password)([?#]|$)/.test(request.url ?? '')) request.url = '/login.html'
+        next()
+      })
+    },
+  }
+}
+
+/** Writes a .br and a .gz beside each text file of the build, so that the server never compresses what never changes. */
+function precompressed(): Plugin {
+  let folder = 'dist'
+  return {
+    name: 'meterbook-precompressed',
+    apply: 'build',
+    configResolved: (config) => {
+      folder = resolve(config.root, config.build.outDir)
+    },
+    closeBundle: async () => {
+      for (const name of await readdir(folder, { recursive: true })) await compressFile(join(folder, name))
+    },
+  }
+}
+
+async function compressFile(path: string): Promise<void> {
+  // Pages are left out: the server writes the nonce and the theme into them.
+  if (!/\.(js|mjs|css|svg|json)$/.test(path)) return
+  const bytes = await readFile(path)
+  if (bytes.length < COMPRESS_FROM) return
+  const brotli = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } })
+  await writeFile(`${path}.br`, brotli)
+  await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }))
+}
