@@ -1,0 +1,6 @@
+import type { PageRoute } from '../kernel/page-route.ts'
+
+export const homeRoutes: readonly PageRoute[] = [
+  { path: '/', title: 'Home', page: async () => (await import('./home-page.tsx')).HomePage },
+  { path: '/landing', title: 'Welcome', page: async () => (await import('./home-page.tsx')).LandingPage },
+]

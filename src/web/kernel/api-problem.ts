@@ -1,0 +1,83 @@
+import { problem, type Problem } from '#contract/kernel/problem.ts'
+
+/** `refused`: the server said why. `plain`: an error status without our body. `unreadable`: the answer is no JSON. `network`: no answer. */
+export type ProblemKind = 'refused' | 'plain' | 'unreadable' | 'network'
+
+/** What went wrong with a call. Never thrown for anything but calls to the server. */
+export class ApiProblem extends Error {
+  readonly kind: ProblemKind
+  /** HTTP status, 0 without an answer. */
+  readonly status: number
+  readonly statusText: string
+  readonly body: Problem | null
+  readonly requestId: string | undefined
+
+  constructor(kind: ProblemKind, status: number, statusText: string, body: Problem | null = null, requestId?: string) {
+    super(body?.message ?? statusText)
+    this.name = 'ApiProblem'
+    this.kind = kind
+    this.status = status
+    this.statusText = statusText
+    this.body = body
+    this.requestId = body?.request_id ?? requestId
+  }
+
+  /** What is wrong, as sentences; the status text where the server said nothing. */
+  get messages(): readonly string[] {
+    const listed = this.body?.errors.full_messages ?? []
+    return listed.length > 0 ? listed : [this.message]
+  }
+
+  /** What is wrong with single fields, by wire name. */
+  get fields(): Readonly<Record<string, readonly string[]>> {
+    return this.body?.errors.fields ?? {}
+  }
+
+  /** The sign-in has ended; the person is on the way to the sign-in page already. */
+  get signedOut(): boolean {
+    return this.status === 401
+  }
+
+  get forbidden(): boolean {
+    return this.status === 403
+  }
+
+  get notFound(): boolean {
+    return this.status === 404
+  }
+
+  /** Asking again may help: no answer, too many requests, a part is down. */
+  get passing(): boolean {
+    return this.kind === 'network' || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
+  }
+}
+
+/** Reads an answer with an error status. */
+export async function problemOfAnswer(response: Response): Promise<ApiProblem> {
+  const statusText = reasonOf(response.status, response.statusText)
+  const body = problem.safeParse(await response.json().catch(() => null))
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  return body.success
+    ? new ApiProblem('refused', response.status, statusText, body.data)
+    : new ApiProblem('plain', response.status, statusText, null, requestId)
+}
+
+/** HTTP/2 carries no status text, so the usual words stand in for it. */
+export function reasonOf(status: number, given: string): string {
+  return given || (reasons[status] ?? `Status ${status}`)
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}

@@ -1,0 +1,58 @@
+import type { Problem } from '#contract/kernel/problem.ts'
+import { Button } from '../ui/button.tsx'
+import { fieldText } from './list-columns.tsx'
+import styles from './form.module.css'
+import type { FormEntity, FormValues } from './form-values.ts'
+
+export type Conflict = NonNullable<Problem['changed']>
+
+export interface ConflictPanelProps {
+  entity: FormEntity
+  /** What another person changed meanwhile, by wire name. */
+  conflict: Conflict
+  values: FormValues
+  busy: boolean
+  onReload: () => void
+  onKeep: () => void
+}
+
+/** Somebody else saved first: shows field by field what they changed beside what stands in the form, and lets the person choose. */
+export function ConflictPanel({ entity, conflict, values, busy, onReload, onKeep }: ConflictPanelProps) {
+  const keys = Object.keys(conflict).filter((key) => key in entity.fields)
+  return (
+    <section role="alert" className={styles.conflict} aria-label="Changed by somebody else">
+      <h2>This record was changed by somebody else meanwhile</h2>
+      {keys.length > 0 && (
+        <table className={styles.changes}>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">It was</th>
+              <th scope="col">They made it</th>
+              <th scope="col">In your form</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key}>
+                <th scope="row">{entity.fields[key]?.label}</th>
+                <td>{fieldText(entity.fields[key], conflict[key]?.from)}</td>
+                <td>{fieldText(entity.fields[key], conflict[key]?.to)}</td>
+                <td>{fieldText(entity.fields[key], values[key])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p>Reload shows the record as it is now and drops what you typed. Keep mine takes over their other changes and keeps yours, to be saved again.</p>
+      <div className={styles.conflictButtons}>
+        <Button busy={busy} onClick={onReload}>
+          Reload
+        </Button>
+        <Button kind="primary" busy={busy} onClick={onKeep}>
+          Keep mine
+        </Button>
+      </div>
+    </section>
+  )
+}

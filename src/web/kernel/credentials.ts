@@ -1,0 +1,45 @@
+/**
+ * The three credentials of the signed-in person, in local storage as the specification says, shared by all tabs of the browser.
+ * A copy in memory would go stale as soon as another tab signs in or out, so they are read where they are used.
+ */
+
+export const credentialNames = ['access-token', 'client', 'uid'] as const
+export type Credentials = Readonly<Record<(typeof credentialNames)[number], string>>
+
+/** Where the sign-in page finds the address to come back to. */
+export const RETURN_TO = 'return_to'
+
+/** The stored credentials, or null when one of them is missing. */
+export function readCredentials(): Credentials | null {
+  const [token, client, uid] = credentialNames.map((name) => localStorage.getItem(name) ?? '')
+  return token && client && uid ? { 'access-token': token, client, uid } : null
+}
+
+/**
+ * Takes renewed credentials from an answer's headers. An answer that comes after signing out, or after another person signed in,
+ * must not bring the old ones back.
+ */
+export function takeRenewed(headers: Headers): void {
+  const stored = readCredentials()
+  const token = headers.get('access-token')
+  if (!stored || !token || headers.get('uid') !== stored.uid || headers.get('client') !== stored.client) return
+  localStorage.setItem('access-token', token)
+}
+
+export function clearCredentials(): void {
+  for (const name of credentialNames) localStorage.removeItem(name)
+}
+
+/** Forgets who was signed in and goes to the sign-in page, which leads back to `returnTo` afterwards. */
+export function leaveForSignIn(returnTo: string | null): void {
+  clearCredentials()
+  if (location.pathname === '/login') return
+  if (returnTo === null) sessionStorage.removeItem(RETURN_TO)
+  else sessionStorage.setItem(RETURN_TO, returnTo)
+  location.assign('/login')
+}
+
+/** The address shown now, to come back to. */
+export function hereAddress(): string {
+  return `${location.pathname}${location.search}${location.hash}`
+}

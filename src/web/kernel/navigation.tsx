@@ -1,0 +1,93 @@
+/** Addresses as plain text: the console's pages link by href and read their search text, so that a slice needs no route object. */
+import { useCallback, useMemo, type MouseEvent } from 'react'
+import { useLocation, useParams, useRouter } from '@tanstack/react-router'
+import type { UiLinkProps } from '../ui/link.tsx'
+import { openFile } from './open-file.ts'
+
+export type Go = (href: string, options?: { replace?: boolean; resetScroll?: boolean }) => void
+
+/** A link that changes the page without loading it anew, and loads the page's code as soon as the pointer is on it. */
+export function AppLink({ href, onClick, onPointerEnter, onFocus, ...rest }: UiLinkProps) {
+  const router = useRouter()
+  const inside = isPage(href)
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event)
+    if (event.defaultPrevented || rest.target || rest.download !== undefined) return
+    if (href.startsWith('/api/')) {
+      event.preventDefault()
+      void openFile(href)
+    } else if (inside && !isForBrowser(event)) {
+      event.preventDefault()
+      void router.navigate({ href })
+    }
+  }
+  const preload = () => inside && void router.preloadRoute({ to: href.replace(/[?#].*$/, '') }).catch(() => undefined)
+  return (
+    <a
+      {...rest}
+      href={href}
+      onClick={follow}
+      onPointerEnter={(event) => {
+        onPointerEnter?.(event)
+        preload()
+      }}
+      onFocus={(event) => {
+        onFocus?.(event)
+        preload()
+      }}
+    />
+  )
+}
+
+/** Goes to an address of the console. */
+export function useGo(): Go {
+  const router = useRouter()
+  return useCallback((href, { replace = false, resetScroll = true } = {}) => void router.navigate({ href, replace, resetScroll }), [router])
+}
+
+/** The path of the page, without its search text. */
+export function usePath(): string {
+  return useLocation({ select: (location) => location.pathname })
+}
+
+/** What stands behind the question mark, name by name. */
+export function useSearchText(): Readonly<Record<string, string>> {
+  const text = useLocation({ select: (location) => location.searchStr })
+  return useMemo(() => Object.fromEntries(new URLSearchParams(text)), [text])
+}
+
+/** A number of the path: `usePathId('client_id')` under /clients/:client_id. Throws where the page's path has no such parameter. */
+export function usePathId(name: string): number {
+  const id = useOptionalPathId(name)
+  if (id === undefined) throw new Error(`the path of this page has no ${name}`)
+  return id
+}
+
+export function useOptionalPathId(name: string): number | undefined {
+  const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
+  const value = params[name]
+  return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : undefined
+}
+
+/** A text of the path. */
+export function usePathText(name: string): string {
+  const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
+  return String(params[name] ?? '')
+}
+
+/** An address with its search text; what is empty is left out. */
+export function withSearch(path: string, search: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(search).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, String(value)]]))
+  const text = new URLSearchParams(given).toString()
+  return text ? `${path}?${text}` : path
+}
+
+/** Whether an address is a page of the console, and not a file of the API or another site. */
+function isPage(href: string): boolean {
+  return href.startsWith('/') && !href.startsWith('//') && !href.startsWith('/api/')
+}
+
+/** New tabs, new windows and downloads are the browser's. */
+function isForBrowser(event: MouseEvent): boolean {
+  return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+}

@@ -1,0 +1,42 @@
+/** Display preferences of the signed-in person, as the profile carries them, laid on the page. */
+import { z } from 'zod'
+import type { Profile } from '#contract/auth.ts'
+import { DEFAULT_NOTICE_SECONDS, setNoticePatience } from '../ui/dialogs/notices.ts'
+
+export const densities = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'roomy', label: 'Roomy' },
+] as const
+export type Density = (typeof densities)[number]['value']
+
+export interface Preferences {
+  readonly density: Density
+  /** Seconds that the shortest notices stay in sight; longer ones grow in proportion. 0 is as specified. */
+  readonly notice_seconds: number
+}
+
+const stored = z.object({
+  density: z.enum(['compact', 'normal', 'roomy']).catch('normal').default('normal'),
+  notice_seconds: z.number().min(0).max(60).catch(0).default(0),
+})
+
+export function preferencesOf(user: Pick<Profile, 'preferences'> | undefined): Preferences {
+  return stored.parse(user?.preferences ?? {})
+}
+
+/** Lays preferences on the page. */
+export function applyPreferences({ density, notice_seconds }: Preferences): void {
+  applyDensity(density)
+  setNoticePatience(notice_seconds / DEFAULT_NOTICE_SECONDS)
+}
+
+/** Shows a changed preference at once, before the server has it. */
+export function savePreferenceLocally(changed: Partial<Preferences>): void {
+  if (changed.density) applyDensity(changed.density)
+}
+
+// The kit calls the highest rows relaxed.
+function applyDensity(density: Density): void {
+  document.documentElement.dataset['density'] = density === 'roomy' ? 'relaxed' : density
+}

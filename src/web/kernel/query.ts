@@ -1,0 +1,43 @@
+/** Server data lives in one cache. Its keys begin with the group of the call (`vendors` of `vendors.list`), so that a group can be dropped. */
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Call } from '#contract/kernel/call.ts'
+import { callApi, type CallInput } from './api.ts'
+import { ApiProblem } from './api-problem.ts'
+
+/** Data younger than this (ms) is shown without asking again. */
+const FRESH_MS = 15_000
+const RETRIES = 2
+
+export const queryClient = new QueryClient({
+  // Failures of lists and lookups are logged only; each place says in itself that it could not load.
+  queryCache: new QueryCache({ onError: (error, query) => console.warn('could not load', query.queryKey[1], error.message) }),
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (count, error) => count < RETRIES && error instanceof ApiProblem && error.passing,
+      refetchOnWindowFocus: false,
+    },
+    mutations: { retry: false },
+  },
+})
+
+/** The query of one reading call, for `useQuery`, `prefetchQuery` and the like. */
+export function apiQuery<Params, Query, Body, Reply>(call: Call<Params, Query, Body, Reply>, input: CallInput<Params, Query, Body>) {
+  return queryOptions<Reply, ApiProblem | Error>({
+    queryKey: keyOf(call, input),
+    queryFn: ({ signal }) => callApi(call, { ...input, signal }),
+  })
+}
+
+export function keyOf(call: { readonly name: string }, input: object): readonly [string, string, object] {
+  return [groupOf(call.name), call.name, input]
+}
+
+/** Marks everything of these groups (`vendors`, `bills`) as old; what is on the screen is asked for again. */
+export function refresh(...groups: readonly string[]): void {
+  for (const group of groups) void queryClient.invalidateQueries({ queryKey: [group] })
+}
+
+function groupOf(name: string): string {
+  return name.split('.')[0] ?? name
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { ErrorState, ForbiddenState, EmptyState, Skeleton } from '../ui/states.tsx'
+import { ApiProblem } from './api-problem.ts'
+import styles from './kernel.module.css'
+
+export interface RecordGateProps<Data> {
+  /** An answered or running `useQuery`. */
+  asked: { data: Data | undefined; error: Error | null; refetch: () => unknown }
+  children: (data: Data) => ReactNode
+}
+
+/** Shows a page of one record once it is there; says in its place when it is gone, hidden or could not be loaded. */
+export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
+  const { data, error, refetch } = asked
+  if (data !== undefined) return children(data)
+  if (error instanceof ApiProblem && error.notFound) return <EmptyState title="There is no such record">It may have been deleted, or it is outside what you may see.</EmptyState>
+  if (error instanceof ApiProblem && error.forbidden) return <ForbiddenState what="this record" />
+  if (error) return <ErrorState message={error.message} requestId={error instanceof ApiProblem ? error.requestId : undefined} onRetry={() => void refetch()} />
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="sr-only">Loading</span>
+      <Skeleton width={180} height={20} />
+      <Skeleton width="60%" />
+      <Skeleton width="50%" />
+    </div>
+  )
+}

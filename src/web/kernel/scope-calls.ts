@@ -1,0 +1,11 @@
+/** What the shell asks about clients. */
+import { clientCalls, type Client } from '#contract/client.ts'
+
+export type ScopeClient = Client
+
+export const scopeCalls = {
+  /** The client that scopes the console. */
+  client: clientCalls.get,
+  /** The clients that the picker offers. */
+  choices: clientCalls.dropdownOptions,
+}

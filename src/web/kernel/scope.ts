@@ -1,0 +1,56 @@
+/**
+ * The client that scopes the console. The address says it under /clients/{id}/…; elsewhere the last one stays in force,
+ * also over a reload of the tab, until the admin view is chosen.
+ */
+import { useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { apiQuery } from './query.ts'
+import { scopeCalls, type ScopeClient } from './scope-calls.ts'
+import { usePath } from './navigation.tsx'
+
+const KEY = 'scope_client_id'
+const listeners = new Set<() => void>()
+/** How long (ms) the scoped client's own record counts as fresh: its name and flags change seldom. */
+const CLIENT_FRESH_MS = 60_000
+
+/** The id of the scoped client, null in the admin view. */
+export function useScopeId(): number | null {
+  const kept = useSyncExternalStore(subscribe, keptScope)
+  return scopeOfPath(usePath()) ?? kept
+}
+
+/** The scoped client itself. */
+export function useScopeClient(): { id: number | null; client: ScopeClient | undefined; error: Error | null } {
+  const id = useScopeId()
+  const asked = useQuery({ ...apiQuery(scopeCalls.client, { params: { id: id ?? 0 } }), enabled: id !== null, staleTime: CLIENT_FRESH_MS })
+  return { id, client: id === null ? undefined : asked.data?.client, error: id === null ? null : asked.error }
+}
+
+/** Makes this client the scope; null is the admin view. */
+export function setScope(id: number | null): void {
+  if (keptScope() === id) return
+  if (id === null) sessionStorage.removeItem(KEY)
+  else sessionStorage.setItem(KEY, String(id))
+  for (const listener of listeners) listener()
+}
+
+/**
+ * The client that an address scopes the console to; null where the scope stays as it is. The client edit page and the client vendor
+ * number pages leave it alone, whichever client they are about (G-SCOPE-RELOAD).
+ */
+export function scopeOfPath(path: string): number | null {
+  const match = /^\/clients\/([1-9]\d{0,15})(\/.*)?$/.exec(path)
+  const rest = match?.[2] ?? ''
+  if (!match || rest === '/edit' || rest.startsWith('/client_vendor_numbers')) return null
+  return Number(match[1])
+}
+
+function keptScope(): number | null {
+  const kept = Number(sessionStorage.getItem(KEY))
+  return Number.isSafeInteger(kept) && kept > 0 ? kept : null
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

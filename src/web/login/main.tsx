@@ -1,0 +1,38 @@
+import { StrictMode, type ComponentType } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../ui/base.css'
+import { ForgotPassword } from './forgot-password.tsx'
+import { Login } from './login.tsx'
+import { ResetPassword } from './reset-password.tsx'
+import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
+import { readCredentials, storedCredentials } from './session-store.ts'
+
+/** The pages for visitors who are not signed in; a small entry of its own, so that the first visit loads little. */
+const pages: Readonly<Record<string, ComponentType>> = {
+  '/login': Login,
+  '/forgot_password': ForgotPassword,
+  '/reset_password': ResetPassword,
+}
+
+const path = location.pathname.replace(/\/$/, '')
+const elsewhere = redirectFor(path)
+const Page = pages[path] ?? Login
+const root = document.getElementById('root')
+
+if (elsewhere) location.replace(elsewhere)
+else if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+      <NoticeStack />
+    </StrictMode>,
+  )
+}
+
+/** Somebody who is signed in has no business at /login, nor has a visitor without the mailed link at /reset_password. */
+function redirectFor(page: string): string | undefined {
+  if (page === '/login' && storedCredentials()) return '/'
+  const query = new URLSearchParams(location.search)
+  if (page === '/reset_password' && !readCredentials((name) => query.get(name))) return '/login'
+  return undefined
+}

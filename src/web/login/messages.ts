@@ -1,0 +1,26 @@
+/** Every text of the sign-in pages that the specification fixes, and ours beside them. */
+export const signInMessages = {
+  signInError: 'Sign In Error',
+  emailRequired: 'Email is required',
+  emailFormat: 'Enter an email address, such as name@company.com',
+  passwordRequired: 'Password is required',
+  confirmationRequired: 'Password confirmation is required',
+  resetRequested: 'Password reset request received',
+  resetRequestedText: 'If an account exists for this email, a link to reset the password will be sent to it.',
+  resetRequestFailed: 'There was an error with the request',
+  accountConfirmed: 'Your account has been confirmed. Enter your email to receive a link with which you set a new password.',
+  resetIntro: 'Enter your email, and a link with which you set a new password will be sent to it.',
+  passwordReset: 'Your password has been reset',
+  passwordResetText: 'Please login with your new password',
+  passwordResetFailed: 'There was an error updating your password',
+  unreadable: 'The server could not be reached. Try again in a moment.',
+} as const
+
+/** Seconds that a notice of these pages stays, in the specification's order of 0.4 to 5. */
+export const signInSeconds = {
+  signInError: 0.8,
+  resetRequested: 3,
+  resetRequestFailed: 3,
+  passwordReset: 3,
+  passwordResetFailed: 3,
+} as const

@@ -1,0 +1,36 @@
+/** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
+import { homeRoutes } from './home/routes.ts'
+import type { PageRoute } from './kernel/page-route.ts'
+import { laterRoutes } from './later/later-routes.ts'
+import { vendorRoutes } from './vendors/routes.ts'
+
+const built: readonly PageRoute[] = [...homeRoutes, ...vendorRoutes]
+
+/** What is built takes the place of what is still to come at the same address. */
+export const pageRoutes: readonly PageRoute[] = [...built, ...laterRoutes.filter((later) => !built.some((page) => sameAddress(page.path, later.path)))]
+
+/** The lists of parameters may name them differently: `/vendors/:id/edit` is `/vendors/:vendor_id/edit`. */
+export function sameAddress(one: string, other: string): boolean {
+  const shape = (path: string) => path.replaceAll(/:\w+/g, ':')
+  return shape(one) === shape(other)
+}
+
+/** Addresses that only lead on: a record's own address to its first page, /settings to the audit log. */
+export const redirects: readonly { readonly from: string; readonly to: string }[] = [
+  { from: '/settings', to: '/settings/audit_log' },
+  { from: '/clients/:client_id', to: '/clients/:client_id/dashboard' },
+  { from: '/clients/:client_id/divisions/:division_id', to: '/clients/:client_id/divisions/:division_id/dashboard' },
+  { from: '/clients/:client_id/facilities/:facility_id', to: '/clients/:client_id/facilities/:facility_id/dashboard' },
+  {
+    from: '/clients/:client_id/billable_accounts/:billable_account_id',
+    to: '/clients/:client_id/billable_accounts/:billable_account_id/dashboard',
+  },
+  { from: '/clients/:client_id/supply_accounts/:supply_account_id', to: '/clients/:client_id/supply_accounts/:supply_account_id/dashboard' },
+  { from: '/clients/:client_id/group_accounts/:group_account_id', to: '/clients/:client_id/group_accounts/:group_account_id/dashboard' },
+  {
+    from: '/clients/:client_id/group_supply_accounts/:group_supply_account_id',
+    to: '/clients/:client_id/group_supply_accounts/:group_supply_account_id/dashboard',
+  },
+  { from: '/clients/:client_id/reports', to: '/clients/:client_id/reports/dashboard' },
+  { from: '/clients/:client_id/alerts', to: '/clients/:client_id/alerts/billable_accounts_missing_bills' },
+]

@@ -1,0 +1,63 @@
+import { FilterX, Search, SearchCode } from 'lucide-react'
+import { usePath } from '../kernel/navigation.tsx'
+import { Can, useAccess } from '../kernel/permissions.tsx'
+import { useScopeClient } from '../kernel/scope.ts'
+import { Button } from '../ui/button.tsx'
+import { KeyHint } from '../ui/key-hint.tsx'
+import { UiLink } from '../ui/link.tsx'
+import { Bell } from './bell.tsx'
+import { ClientPicker } from './client-picker.tsx'
+import { Logo } from './logo.tsx'
+import { SettingsPopover } from './settings-popover.tsx'
+import styles from './shell.module.css'
+
+/** The line at the top of every page. */
+export function Header({ onSearch }: { onSearch: () => void }) {
+  const { id, client } = useScopeClient()
+  const { access } = useAccess()
+  return (
+    <header className={styles.header}>
+      <UiLink href="/" className={styles.logoLink}>
+        <Logo clientUrl={client?.file_url} clientName={client?.name} partnerUrl={access?.partner_logo_url} />
+      </UiLink>
+      <ClientPicker />
+      <span className={styles.gap} />
+      <Button kind="default" className={styles.searchButton ?? ''} onClick={onSearch} title="Search pages and records">
+        <Search size={14} aria-hidden="true" />
+        <span className={styles.wide}>Search</span>
+        <span className={styles.wide}>
+          <KeyHint keys="mod+k" />
+        </span>
+      </Button>
+      <Can do="advanced_search.read">
+        <UiLink href={id === null ? '/advanced_search' : `/clients/${id}/advanced_search`} className={styles.headerLink}>
+          <SearchCode size={15} aria-hidden="true" />
+          <span className={styles.wide}>Advanced Search</span>
+        </UiLink>
+      </Can>
+      <ClearFilters />
+      <Bell />
+      <SettingsPopover />
+    </header>
+  )
+}
+
+/** Loads the page anew without any filters, sort or page in its address. */
+function ClearFilters() {
+  const path = usePath()
+  return (
+    <a
+      href={path}
+      className={styles.headerLink}
+      title="Reload this page without its filters"
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        location.replace(path)
+      }}
+    >
+      <FilterX size={15} aria-hidden="true" />
+      <span className={styles.wide}>Clear Filters</span>
+    </a>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { usePageTitle } from '../kernel/page-title.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+
+/** A page broke, or its code could not be loaded. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  // After an update of the server the old code's files are gone; loading the page anew brings the new ones.
+  const text = error instanceof Error ? error.message : String(error)
+  const isStale = /dynamically imported module|module script failed|Unable to preload/i.test(text)
+  if (isStale) {
+    return (
+      <EmptyState title="The console has been updated" actions={<Button onClick={() => location.reload()}>Load it anew</Button>}>
+        This page’s code is no longer on the server.
+      </EmptyState>
+    )
+  }
+  const requestId = error instanceof ApiProblem ? error.requestId : undefined
+  return <ErrorState title="This page broke" message={text} requestId={requestId} onRetry={reset} />
+}
+
+/** No page has this address. */
+export function NotFoundPage() {
+  usePageTitle('Not found')
+  return (
+    <EmptyState title="There is no such page" actions={<ButtonLink href="/">Home</ButtonLink>}>
+      The address may be mistyped, or the record it names is gone.
+    </EmptyState>
+  )
+}

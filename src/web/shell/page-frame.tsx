@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { mayDo } from '#contract/kernel/permission.ts'
+import { usePath } from '../kernel/navigation.tsx'
+import type { PageRoute } from '../kernel/page-route.ts'
+import { usePageTitle } from '../kernel/page-title.ts'
+import { useAccess } from '../kernel/permissions.tsx'
+import { ForbiddenState } from '../ui/states.tsx'
+
+/** A page within its right and its title. A page about another record starts anew, so that nothing of the one before lingers. */
+export function PageFrame({ page, children }: { page: PageRoute; children: ReactNode }) {
+  const { access } = useAccess()
+  const path = usePath()
+  if (!access) return null
+  const allowed = !(page.staff && access.client_only_user) && (!page.may || mayDo(access.permissions, page.may))
+  if (!allowed) return <ForbiddenState what="this page" />
+  return (
+    <div key={path} style={{ display: 'contents' }}>
+      <WindowTitle title={page.title} />
+      {children}
+    </div>
+  )
+}
+
+/** Stands before the page, so that a title which the page gives itself comes later and wins. */
+function WindowTitle({ title }: { title: string }) {
+  usePageTitle(title)
+  return null
+}

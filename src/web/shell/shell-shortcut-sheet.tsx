@@ -1,0 +1,7 @@
+import { gridShortcuts, ShortcutSheet } from '../ui/dialogs/shortcut-sheet.tsx'
+import type { Shortcut } from '../ui/shortcuts.ts'
+
+/** All shortcuts: the shell's and those of the lists. */
+export function ShellShortcutSheet({ shortcuts, onClose }: { shortcuts: readonly Shortcut[]; onClose: () => void }) {
+  return <ShortcutSheet open onClose={onClose} shortcuts={[...shortcuts, ...gridShortcuts]} />
+}

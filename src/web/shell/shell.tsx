@@ -1,0 +1,151 @@
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { authCalls } from '#contract/auth.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { startLive } from '../kernel/live.ts'
+import { useGo, usePath } from '../kernel/navigation.tsx'
+import { useAccess, useAccessErrorNotice, useRoles } from '../kernel/permissions.tsx'
+import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
+import { serviceErrorNotice } from '../kernel/notices.ts'
+import { apiQuery } from '../kernel/query.ts'
+import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
+import { ConfirmHost } from '../ui/dialogs/confirm-dialog.tsx'
+import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { usePaletteState } from './command-palette-state.ts'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { Header } from './header.tsx'
+import { MainMenu } from './main-menu.tsx'
+import styles from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+import { useShellShortcuts } from './use-shell-shortcuts.ts'
+
+const CommandPalette = lazy(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })))
+const ShellShortcutSheet = lazy(() => import('./shell-shortcut-sheet.tsx').then((module) => ({ default: module.ShellShortcutSheet })))
+
+/** Around every page: header, menu, sidebar, notices, dialogs; the page itself shows once the person's rights are known. */
+export function Shell() {
+  const { shown, open, close } = usePaletteState()
+  const shortcuts = useShellShortcuts(open)
+  useAccessErrorNotice()
+  useScopeFromAddress()
+  usePreferences()
+  useEffect(startLive, [])
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        Skip to the page
+      </a>
+      <Header onSearch={() => open('palette')} />
+      <MainMenu />
+      <ConnectionBanner />
+      <div className={styles.middle}>
+        <Sidebar />
+        <Main>
+          <PageGate />
+        </Main>
+      </div>
+      <Suspense>
+        {shown === 'palette' && <CommandPalette open onClose={close} onShortcuts={() => open('shortcuts')} />}
+        {shown === 'shortcuts' && <ShellShortcutSheet onClose={close} shortcuts={shortcuts} />}
+      </Suspense>
+      <ConfirmHost />
+      <NoticeStack />
+    </div>
+  )
+}
+
+/** The page's place. After going to another page the focus follows, unless the page took it already. */
+function Main({ children }: { children: ReactNode }) {
+  const path = usePath()
+  const main = useRef<HTMLElement>(null)
+  const first = useRef(true)
+  useEffect(() => {
+    if (!first.current && document.activeElement === document.body) main.current?.focus({ preventScroll: true })
+    first.current = false
+  }, [path])
+  return (
+    <main id="main" ref={main} tabIndex={-1} className={styles.main} data-scroll-restoration-id="main">
+      {children}
+    </main>
+  )
+}
+
+/** Pages ask for rights as they are drawn, so none is drawn before the rights are there. */
+function PageGate() {
+  const { access, error, retry } = useAccess()
+  const { client, id, error: clientError } = useScopeClient()
+  const path = usePath()
+  if (error && !access) return <AccessFailure error={error} retry={retry} />
+  if (!access) return <PageSkeleton />
+  // A scoped page waits for its client too, or an inactive or foreign one would show for a moment.
+  const scoped = scopeOfPath(path) !== null
+  if (scoped && clientError instanceof ApiProblem && clientError.notFound) return <NoSuchClient />
+  if (scoped && id !== null && !client && !clientError) return <PageSkeleton />
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      <Outlet />
+    </Suspense>
+  )
+}
+
+function AccessFailure({ error, retry }: { error: Error; retry: () => void }) {
+  const gone = error instanceof ApiProblem && error.notFound
+  if (gone) return <NoSuchClient />
+  return (
+    <ErrorState
+      title="Your rights could not be loaded"
+      message={error.message}
+      requestId={error instanceof ApiProblem ? error.requestId : undefined}
+      onRetry={retry}
+    />
+  )
+}
+
+function NoSuchClient() {
+  return <EmptyState title="There is no such client">It may have been deleted, or it is outside what you may see. Choose another client in the header.</EmptyState>
+}
+
+function PageSkeleton() {
+  return (
+    <div className={styles.skeletonPage} role="status">
+      <span className="sr-only">Loading</span>
+      <Skeleton width={220} height={20} />
+      <Skeleton width="80%" />
+      <Skeleton width="70%" />
+      <Skeleton width="75%" />
+    </div>
+  )
+}
+
+/** Keeps the scope that the address says, and leaves a client that is not active for the landing page. */
+function useScopeFromAddress(): void {
+  const path = usePath()
+  const go = useGo()
+  const { client, id, error } = useScopeClient()
+  const roles = useRoles()
+  const fromPath = scopeOfPath(path)
+  useEffect(() => {
+    if (fromPath !== null) setScope(fromPath)
+  }, [fromPath])
+  useEffect(() => {
+    if (!client || client.active) return
+    setScope(null)
+    if (fromPath !== null) go('/landing', { replace: true })
+  }, [client, fromPath, go])
+  useEffect(() => {
+    if (!error) return
+    serviceErrorNotice(error, roles)
+    // A client that is gone must not stay the scope of pages that are not about it.
+    if (fromPath === null && error instanceof ApiProblem && (error.notFound || error.forbidden)) setScope(null)
+  }, [error, roles, fromPath, id])
+}
+
+/** The profile is fetched once after signing in; its display preferences are laid on the page. */
+function usePreferences(): void {
+  const { data } = useQuery(apiQuery(authCalls.profile, {}))
+  useEffect(() => {
+    if (data) applyPreferences(preferencesOf(data.user))
+  }, [data])
+}

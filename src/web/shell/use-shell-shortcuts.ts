@@ -1,0 +1,51 @@
+import { useMemo } from 'react'
+import { useGo } from '../kernel/navigation.tsx'
+import { useShortcuts, type Shortcut } from '../ui/shortcuts.ts'
+import { useMenu } from './main-menu.tsx'
+
+/** Second strokes after `g`, by the menu entry's label; what the person does not see has no stroke. */
+const strokes: Readonly<Record<string, string>> = {
+  Home: 'h',
+  Clients: 'c',
+  Users: 'u',
+  Vendors: 'v',
+  Divisions: 'd',
+  Facilities: 'f',
+  'Billable Accounts': 'a',
+  'Supply Accounts': 's',
+  Bills: 'b',
+  'Batch Bills': 'g',
+  'Client Batches': 'l',
+  'Vendor Batches': 'p',
+  'Reports Dashboard': 'r',
+}
+
+/** The shell's own shortcuts: palette, sheet, the first search field, and `g` with a letter for the menu. Answers them for the sheet. */
+export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void): readonly Shortcut[] {
+  const go = useGo()
+  const menu = useMenu()
+  const all = useMemo<readonly Shortcut[]>(
+    () => [
+      { keys: 'mod+k', label: 'Search and go', group: 'Everywhere', whileTyping: true, run: () => open('palette') },
+      { keys: '?', label: 'This sheet', group: 'Everywhere', run: () => open('shortcuts') },
+      { keys: '/', label: 'To the first filter or search field', group: 'Everywhere', run: focusSearch },
+      ...menu
+        .flatMap((entry) => entry.items ?? [entry])
+        .flatMap(({ label, href }) => {
+          const stroke = strokes[label]
+          return stroke ? [{ keys: `g ${stroke}`, label, group: 'Go to', run: () => go(href) }] : []
+        }),
+    ],
+    [go, menu, open],
+  )
+  useShortcuts(all)
+  return all
+}
+
+function focusSearch(): void {
+  const field = document.querySelector('main [role="grid"] input[type="text"], main input[type="search"], aside input[type="search"]')
+  if (field instanceof HTMLInputElement) {
+    field.focus()
+    field.select()
+  }
+}

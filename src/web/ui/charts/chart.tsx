@@ -1,0 +1,102 @@
+import { lazy, Suspense, useId, useState } from 'react'
+import { Button } from '../button.tsx'
+import { cx } from '../class-names.ts'
+import { Missing } from '../status.tsx'
+import { Skeleton } from '../states.tsx'
+import styles from './charts.module.css'
+
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
+
+/** Places of the chart palette, bound to a service on every screen; `faint` is for last year. */
+export const chartColors = { electric: 1, gas: 2, water: 3, sewer: 4, waste: 5, telecom: 6 } as const
+export type ChartColor = keyof typeof chartColors
+
+export type ChartSeries = {
+  name: string
+  /** One a category; null leaves a gap. For drawing and for the table; sums are the caller's. */
+  values: ReadonlyArray<number | null>
+  color: ChartColor
+  /** Paler, for the year before. */
+  faint?: boolean | undefined
+  /** Another shape than the chart's. */
+  as?: 'bar' | 'line' | undefined
+}
+
+export type ChartProps = {
+  /** Names the chart and its table. */
+  title: string
+  kind: 'bar' | 'stacked' | 'line' | 'share'
+  categories: readonly string[]
+  series: readonly ChartSeries[]
+  /** How a value reads: '$1,234.50', '12.3 K kWh'. */
+  valueText: (value: number) => string
+  height?: number | undefined
+}
+
+/** A chart, loaded when shown, that can be turned into the table of its values. */
+export function Chart(props: ChartProps) {
+  const { title, height = 260 } = props
+  const [asTable, setAsTable] = useState(false)
+  const id = useId()
+  const hasValues = props.series.some((series) => series.values.some((value) => value !== null))
+  return (
+    <figure className={styles.chart} aria-labelledby={id}>
+      <div className={styles.head}>
+        <figcaption id={id} className={styles.title}>
+          {title}
+        </figcaption>
+        <Button small kind="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'Show chart' : 'Show table'}
+        </Button>
+      </div>
+      {!hasValues && <p className={styles.none}>No data for these choices.</p>}
+      {hasValues && !asTable && (
+        <Suspense fallback={<Skeleton height={height} />}>
+          <ChartCanvas {...props} height={height} />
+        </Suspense>
+      )}
+      {hasValues && <ChartTable {...props} hidden={!asTable} />}
+    </figure>
+  )
+}
+
+/** The same values as a table; for screen readers it is there while the drawing shows. */
+function ChartTable({ title, categories, series, valueText, hidden }: ChartProps & { hidden: boolean }) {
+  return (
+    <div
+      className={hidden ? 'sr-only' : styles.tableFrame}
+      tabIndex={hidden ? undefined : 0}
+      role={hidden ? undefined : 'region'}
+      aria-label={hidden ? undefined : title}
+    >
+      <table className={styles.table}>
+        <caption className="sr-only">{title}</caption>
+        <thead>
+          <tr>
+            <td />
+            {series.map((one) => (
+              <th key={one.name} scope="col">
+                {one.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {categories.map((category, index) => (
+            <tr key={category}>
+              <th scope="row">{category}</th>
+              {series.map((one) => {
+                const value = one.values[index]
+                return (
+                  <td key={one.name} className={cx(styles.value, 'num')}>
+                    {value === null || value === undefined ? <Missing /> : valueText(value)}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { X } from 'lucide-react'
+import { IconButton } from '../button.tsx'
+import { cx } from '../class-names.ts'
+import styles from './dialogs.module.css'
+
+export type ModalProps = {
+  open: boolean
+  onClose: () => void
+  title: string
+  children: ReactNode
+  /** Buttons at the foot. */
+  footer?: ReactNode
+  /** Width in px; the window's width bounds it. */
+  width?: number | undefined
+  /** `end` makes it a drawer at the window's edge. */
+  side?: 'center' | 'end' | undefined
+  /** `alertdialog` for a question that must be answered. */
+  role?: 'dialog' | 'alertdialog' | undefined
+  /** No heading line; the title still names the dialog. */
+  bare?: boolean | undefined
+}
+
+/** A modal dialog on the platform's own element: the page behind is inert, Escape closes it, the focus returns where it was. */
+export function Modal(props: ModalProps) {
+  const { open, onClose, title, children, footer, width = 440, side = 'center', role = 'dialog', bare } = props
+  const dialog = useDialog(open)
+  const titleId = useId()
+  if (!open) return null
+  return (
+    <dialog
+      ref={dialog}
+      role={role}
+      aria-labelledby={titleId}
+      className={cx(styles.dialog, side === 'end' && styles.drawer)}
+      style={{ width }}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current && role === 'dialog') onClose()
+      }}
+    >
+      <div className={styles.frame}>
+        <div className={bare ? 'sr-only' : styles.head}>
+          <h2 id={titleId} className={styles.title}>
+            {title}
+          </h2>
+          {role === 'dialog' && !bare && <IconButton label="Close" icon={<X size={16} aria-hidden="true" />} onClick={onClose} />}
+        </div>
+        <div className={bare ? styles.bareBody : styles.body}>{children}</div>
+        {footer && <div className={styles.foot}>{footer}</div>}
+      </div>
+    </dialog>
+  )
+}
+
+export type DrawerProps = Omit<ModalProps, 'side' | 'role' | 'bare'>
+
+/** A panel at the window's edge for work that keeps the list in sight. */
+export function Drawer({ width = 520, ...props }: DrawerProps) {
+  return <Modal {...props} width={width} side="end" />
+}
+
+/** Shows the dialog while open. Closing before it leaves the page lets the browser return the focus. */
+function useDialog(open: boolean) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = dialog.current
+    if (!open || !element) return undefined
+    const before = document.activeElement
+    element.showModal()
+    const wanted = element.querySelector('[data-autofocus]')
+    if (wanted instanceof HTMLElement) wanted.focus()
+    return () => {
+      element.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [open])
+  return dialog
+}

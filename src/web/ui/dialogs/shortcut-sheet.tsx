@@ -1,0 +1,45 @@
+import { KeyHint } from '../key-hint.tsx'
+import type { Shortcut } from '../shortcuts.ts'
+import styles from './palette.module.css'
+import { Modal } from './modal.tsx'
+
+export type ShortcutSheetProps = {
+  open: boolean
+  onClose: () => void
+  shortcuts: ReadonlyArray<Pick<Shortcut, 'keys' | 'label' | 'group'>>
+}
+
+/** Keys of the data grid, for the sheet. */
+export const gridShortcuts: ShortcutSheetProps['shortcuts'] = [
+  { keys: 'arrowdown', label: 'Move between cells (all arrows, Home, End, PageUp, PageDown)', group: 'Lists' },
+  { keys: 'space', label: 'Select the row; with Shift, all rows in between', group: 'Lists' },
+  { keys: 'enter', label: 'Open the row, follow its link, or edit the cell', group: 'Lists' },
+  { keys: 'f2', label: 'Edit the cell; Enter goes down, Tab to the right, Esc gives up', group: 'Lists' },
+  { keys: 'shift+arrowright', label: 'On a title: make the column wider (arrow left: narrower)', group: 'Lists' },
+]
+
+/** All shortcuts on one sheet, by group. */
+export function ShortcutSheet({ open, onClose, shortcuts }: ShortcutSheetProps) {
+  const groups = Map.groupBy(shortcuts, (shortcut) => shortcut.group)
+  return (
+    <Modal open={open} onClose={onClose} title="Keyboard shortcuts" width={640}>
+      <div className={styles.sheet}>
+        {[...groups].map(([group, items]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {items.map((item) => (
+                <div key={item.keys} className={styles.sheetLine}>
+                  <dt>
+                    <KeyHint keys={item.keys} />
+                  </dt>
+                  <dd>{item.label}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}

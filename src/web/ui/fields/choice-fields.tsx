@@ -1,0 +1,101 @@
+import { useId, type ReactNode, type Ref } from 'react'
+import { cx } from '../class-names.ts'
+import { FieldFrame, type FieldProps } from './field-frame.tsx'
+import styles from './fields.module.css'
+
+export type Choice = { value: string; label: string; disabled?: boolean | undefined }
+
+export type SelectFieldProps = FieldProps & {
+  value: string
+  onChange: (value: string) => void
+  options: readonly Choice[]
+  /** What the empty choice says; without it there is no empty choice. */
+  emptyLabel?: string | undefined
+  ref?: Ref<HTMLSelectElement> | undefined
+}
+
+/** One of a few fixed choices, on the platform's own list. */
+export function SelectField(props: SelectFieldProps) {
+  const { value, onChange, options, emptyLabel, name, disabled, autoFocus, onBlur, ref } = props
+  return (
+    <FieldFrame {...props}>
+      {(ids) => (
+        <div className={styles.control}>
+          <select
+            {...ids}
+            ref={ref}
+            className={cx(styles.input, styles.select)}
+            name={name}
+            value={value}
+            disabled={disabled}
+            data-autofocus={autoFocus || undefined}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            onBlur={onBlur}
+          >
+            {emptyLabel !== undefined && <option value="">{emptyLabel}</option>}
+            {options.map((option) => (
+              <option key={option.value} value={option.value} disabled={option.disabled}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+export type CheckboxFieldProps = {
+  label: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+  error?: string | undefined
+  hint?: string | undefined
+  name?: string | undefined
+  disabled?: boolean | undefined
+  /** Neither on nor off. */
+  mixed?: boolean | undefined
+}
+
+/** A box to tick. */
+export function CheckboxField({ mixed, ...props }: CheckboxFieldProps) {
+  return <CheckLine {...props} mixed={mixed} />
+}
+
+/** A switch that acts at once. */
+export function SwitchField(props: Omit<CheckboxFieldProps, 'mixed'>) {
+  return <CheckLine {...props} isSwitch />
+}
+
+function CheckLine(props: CheckboxFieldProps & { isSwitch?: boolean }) {
+  const { label, checked, onChange, error, hint, name, disabled, mixed, isSwitch } = props
+  const id = useId()
+  const note = error ?? hint
+  return (
+    <div className={styles.field}>
+      <label className={styles.check} htmlFor={id}>
+        <input
+          id={id}
+          type="checkbox"
+          role={isSwitch ? 'switch' : undefined}
+          className={isSwitch ? styles.switch : undefined}
+          name={name}
+          checked={checked}
+          disabled={disabled}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={note ? `${id}-note` : undefined}
+          ref={(element) => {
+            if (element) element.indeterminate = Boolean(mixed)
+          }}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {note && (
+        <div id={`${id}-note`} className={error ? styles.error : styles.hint} role={error ? 'alert' : undefined}>
+          {note}
+        </div>
+      )}
+    </div>
+  )
+}

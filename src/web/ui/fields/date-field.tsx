@@ -1,0 +1,92 @@
+import { lazy, Suspense, useRef, type Ref } from 'react'
+import { CalendarDays } from 'lucide-react'
+import { formatDate, isCalendarDate, parseDate } from '#contract/kernel/date.ts'
+import { todayIn } from '#contract/kernel/zone.ts'
+import { Popover } from '../popover.tsx'
+import { FieldFrame, type FieldProps } from './field-frame.tsx'
+import styles from './fields.module.css'
+import { useDraft } from './use-draft.ts'
+
+const Calendar = lazy(() => import('./calendar.tsx').then((module) => ({ default: module.Calendar })))
+
+export type DateFieldProps = FieldProps & {
+  /** 'YYYY-MM-DD', '' when empty. What is no date comes back as it was typed, for the caller's validation to refuse. */
+  value: string
+  onChange: (value: string) => void
+  /** 'YYYY-MM-DD' bounds of the calendar. */
+  min?: string | undefined
+  max?: string | undefined
+  /** The day that 4/12 and 0412 are understood from; today in New York unless told. */
+  today?: string | undefined
+  ref?: Ref<HTMLInputElement> | undefined
+}
+
+/** A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen; Alt with the arrow down opens the calendar, so that Tab goes on. */
+export function DateField(props: DateFieldProps) {
+  const { value, onChange, name, disabled, autoFocus, onBlur, ref, min, max } = props
+  const today = props.today ?? newYorkToday()
+  const draft = useDraft(
+    value,
+    (typed) => parseDate(typed, today),
+    (wire) => (isCalendarDate(wire) ? formatDate(wire) : wire),
+    onChange,
+  )
+  const control = useRef<HTMLDivElement>(null)
+  return (
+    <FieldFrame {...props}>
+      {(ids) => (
+        <div className={styles.control} ref={control}>
+          <input
+            {...ids}
+            ref={ref}
+            className={`${styles.input} num`}
+            placeholder="MM/DD/YYYY"
+            autoComplete="off"
+            name={name}
+            value={draft.text}
+            disabled={disabled}
+            data-autofocus={autoFocus || undefined}
+            onChange={(event) => draft.onInput(event.currentTarget.value)}
+            aria-keyshortcuts="Alt+ArrowDown"
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') draft.onLeave()
+              if (event.key === 'ArrowDown' && event.altKey) openCalendar(control.current)
+            }}
+            onBlur={() => {
+              draft.onLeave()
+              onBlur?.()
+            }}
+          />
+          {!disabled && (
+            <Popover small trigger={<CalendarDays size={14} aria-hidden="true" />} label="Open calendar" align="end" tabIndex={-1}>
+              {(close) => (
+                <Suspense fallback={<span className={styles.hint}>Loading…</span>}>
+                  <Calendar
+                    value={isCalendarDate(value) ? value : null}
+                    today={today}
+                    min={min}
+                    max={max}
+                    onChoose={(date) => {
+                      onChange(date)
+                      draft.onLeave()
+                      close()
+                    }}
+                  />
+                </Suspense>
+              )}
+            </Popover>
+          )}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+function openCalendar(control: HTMLElement | null): void {
+  const button = control?.querySelector('[popovertarget]')
+  if (button instanceof HTMLElement) button.click()
+}
+
+function newYorkToday(): string {
+  return todayIn('America/New_York', new Date())
+}

@@ -1,0 +1,61 @@
+import { useId, type ReactNode } from 'react'
+import styles from './fields.module.css'
+
+/** What every field takes. The caller decides what is wrong; the field only shows it. */
+export type FieldProps = {
+  label: string
+  error?: string | undefined
+  /** A quiet line under the field when there is no error. */
+  hint?: string | undefined
+  required?: boolean | undefined
+  disabled?: boolean | undefined
+  /** At the right end of the label's line: the last value, a mark that a computed value was overridden. */
+  aside?: ReactNode
+  name?: string | undefined
+  autoFocus?: boolean | undefined
+  onBlur?: (() => void) | undefined
+}
+
+export type ControlIds = {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+  'aria-required': true | undefined
+}
+
+export type FieldFrameProps = Pick<FieldProps, 'label' | 'error' | 'hint' | 'required' | 'aside'> & {
+  children: (ids: ControlIds) => ReactNode
+}
+
+/** Label above, control, error or hint below. For a control of your own, put the ids on it. */
+export function FieldFrame({ label, error, hint, required, aside, children }: FieldFrameProps) {
+  const id = useId()
+  const noteId = `${id}-note`
+  const note = error ?? hint
+  return (
+    <div className={styles.field}>
+      <div className={styles.labelRow}>
+        <label className={styles.label} htmlFor={id} id={`${id}-label`}>
+          {label}
+          {required && (
+            <span className={styles.required} aria-hidden="true">
+              {' *'}
+            </span>
+          )}
+        </label>
+        {aside && <span className={styles.aside}>{aside}</span>}
+      </div>
+      {children({
+        id,
+        'aria-describedby': note ? noteId : undefined,
+        'aria-invalid': error ? true : undefined,
+        'aria-required': required ? true : undefined,
+      })}
+      {note && (
+        <div id={noteId} className={error ? styles.error : styles.hint} role={error ? 'alert' : undefined}>
+          {note}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { useRef, useState, type DragEvent } from 'react'
+import { X } from 'lucide-react'
+import { cx } from '../class-names.ts'
+import { FieldFrame, type FieldProps } from './field-frame.tsx'
+import styles from './fields.module.css'
+
+export type FileFieldProps = Omit<FieldProps, 'autoFocus' | 'onBlur'> & {
+  files: readonly File[]
+  onChange: (files: readonly File[]) => void
+  multiple?: boolean | undefined
+  /** As in the `accept` attribute: '.csv,text/csv'. */
+  accept?: string | undefined
+  /** What is stored already, shown while no new file is chosen. */
+  current?: { name: string; href?: string | undefined } | undefined
+}
+
+/** Files, dropped or chosen. With `multiple` new ones are added, else the last one counts. */
+export function FileField(props: FileFieldProps) {
+  const { files, onChange, multiple, accept, name, disabled, current } = props
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const take = (list: FileList | null) => {
+    const fitting = [...(list ?? [])].filter((file) => accepts(accept, file))
+    if (fitting.length > 0) onChange(multiple ? [...files, ...fitting] : fitting.slice(-1))
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (!disabled) take(event.dataTransfer.files)
+  }
+  return (
+    <FieldFrame {...props}>
+      {(ids) => (
+        <>
+          <label
+            className={cx(styles.drop, over && styles.dropOver)}
+            onDragOver={(event) => {
+              event.preventDefault()
+              setOver(true)
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <span className={styles.dropLead}>{multiple ? 'Drop files here, or choose them' : 'Drop a file here, or choose one'}</span>
+            {accept && <span className={styles.hint}>{accept.replaceAll(',', ', ')}</span>}
+            <input
+              {...ids}
+              ref={input}
+              className="sr-only"
+              type="file"
+              aria-label={props.label}
+              name={name}
+              accept={accept}
+              multiple={multiple}
+              disabled={disabled}
+              onChange={(event) => {
+                take(event.currentTarget.files)
+                event.currentTarget.value = ''
+              }}
+            />
+          </label>
+          <ChosenFiles files={files} current={current} onRemove={(gone) => onChange(files.filter((file) => file !== gone))} />
+        </>
+      )}
+    </FieldFrame>
+  )
+}
+
+type ChosenFilesProps = { files: readonly File[]; current: FileFieldProps['current']; onRemove: (file: File) => void }
+
+function ChosenFiles({ files, current, onRemove }: ChosenFilesProps) {
+  if (files.length === 0 && !current) return null
+  if (files.length === 0 && current) {
+    return <div className={styles.fileName}>{current.href ? <a href={current.href}>{current.name}</a> : current.name}</div>
+  }
+  return (
+    <ul className={styles.files}>
+      {files.map((file, index) => (
+        <li key={`${file.name}${index}`} className={styles.file}>
+          <span className={styles.fileName}>{file.name}</span>
+          <span className={cx(styles.fileSize, 'num')}>{sizeText(file.size)}</span>
+          <button type="button" className={styles.inButton} aria-label={`Remove ${file.name}`} onClick={() => onRemove(file)}>
+            <X size={14} aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** 1536 is '1.5 KB'. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** Whether a dropped file fits an `accept` attribute, which browsers apply to chosen files only. */
+export function accepts(accept: string | undefined, file: { name: string; type: string }): boolean {
+  if (!accept) return true
+  return accept.split(',').some((part) => {
+    const rule = part.trim().toLowerCase()
+    if (rule.startsWith('.')) return file.name.toLowerCase().endsWith(rule)
+    if (rule.endsWith('/*')) return file.type.startsWith(rule.slice(0, -1))
+    return file.type === rule
+  })
+}

@@ -1,0 +1,151 @@
+import { memo, useState } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { BulkBar } from './bulk-bar.tsx'
+import styles from './data-grid.module.css'
+import { GridFilterRow } from './grid-filters.tsx'
+import { GridHeader } from './grid-header.tsx'
+import { GridRow } from './grid-row.tsx'
+import { GridNothing, SkeletonRows } from './grid-states.tsx'
+import { GridTip } from './grid-tip.tsx'
+import { GridTotalsRows } from './grid-totals.tsx'
+import type { DataGridProps, RowId } from './grid-types.ts'
+import { RowMenu } from './row-menu.tsx'
+import { isSelected } from './selection.ts'
+import { useGrid, type Grid } from './use-grid.ts'
+import { usePrinting } from './use-printing.ts'
+import { useRowHeight } from './use-row-height.ts'
+
+export type {
+  DataGridProps,
+  GridColumn,
+  GridFilter,
+  GridFilters,
+  GridLayout,
+  GridSelection,
+  GridSort,
+  GridStatus,
+  GridTotals,
+} from './grid-types.ts'
+
+/** Up to this many rows all are in the page, so that the browser's own search finds them. */
+const ALL_ROWS_UP_TO = 200
+/** Rows drawn beyond the window's edges. */
+const OVERSCAN = 8
+
+/**
+ * The grid of every list. Everything that outlives it comes in by props and goes out by callbacks: sort, filters, selection, layout.
+ * Inside it remembers only where the keyboard stands, what is being edited, and which edits are on their way.
+ */
+export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
+  const grid = useGrid(props)
+  const { root, setRoot, setScroller, columns, onFocus, handlers } = grid
+  const { label, rows, status, filters, onFiltersChange, totals, footer, selection, bulk } = props
+  const refetching = status.kind === 'ready' && status.refetching === true
+  const headLines = onFiltersChange ? 2 : 1
+  return (
+    <div className={styles.grid} ref={setRoot} onFocus={onFocus}>
+      <div
+        ref={setScroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + headLines + (totals?.length ?? 0)}
+        aria-colcount={grid.cols}
+        aria-multiselectable={selection ? true : undefined}
+        aria-busy={refetching || status.kind === 'loading'}
+        className={styles.scroller}
+        style={columns.style}
+        {...handlers}
+      >
+        <div role="presentation" className={styles.sheet}>
+          <div role="rowgroup" className={styles.head}>
+            <GridHeader {...grid.header} />
+            {onFiltersChange && (
+              <GridFilterRow
+                shown={columns.shown}
+                hasSelect={grid.hasSelect}
+                hasActions={grid.hasActions}
+                filters={filters ?? {}}
+                onChange={onFiltersChange}
+              />
+            )}
+            {refetching && <div role="presentation" className={styles.progress} />}
+          </div>
+          {rows.length > 0 && <GridBody props={props} grid={grid} headLines={headLines} />}
+          {rows.length > 0 && totals && <GridTotalsRows totals={totals} grid={grid} firstIndex={rows.length + headLines + 1} />}
+        </div>
+      </div>
+      {status.kind === 'loading' && rows.length === 0 && <SkeletonRows />}
+      <GridNothing {...props} />
+      <GridTip root={root} />
+      {grid.menu && props.rowActions && (
+        <RowMenu
+          key={grid.menu.key}
+          anchor={grid.menu.anchor}
+          label={`Actions for ${props.rowLabel(grid.menu.row)}`}
+          onClose={grid.closeMenu}
+        >
+          {props.rowActions(grid.menu.row)}
+        </RowMenu>
+      )}
+      <BulkBar {...props} selectableIds={grid.selectableIds}>
+        {selection && bulk?.(selection)}
+      </BulkBar>
+      {footer && <div className={styles.footer}>{footer}</div>}
+    </div>
+  )
+}
+
+type BodyProps<Row, Id extends RowId> = { props: DataGridProps<Row, Id>; grid: Grid<Row, Id>; headLines: number }
+
+/** The rows: those in sight of long lists, all of short ones and on paper. */
+function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<Row, Id>) {
+  const { rows, rowId, rowLabel, selection, ineligible } = props
+  const rowHeight = useRowHeight()
+  const printing = usePrinting()
+  const [RowView] = useState(() => memo(GridRow<Row>))
+  const shownRows = useShownRows(rows.length, rowHeight, printing, grid)
+  return (
+    <div role="rowgroup" className={styles.body} style={{ height: rows.length * rowHeight }}>
+      {shownRows.map((index) => {
+        const row = rows[index]
+        if (row === undefined) return null
+        const id = rowId(row)
+        return (
+          <RowView
+            key={id}
+            row={row}
+            index={index}
+            ariaIndex={index + headLines + 1}
+            top={index * rowHeight}
+            label={rowLabel(row)}
+            shown={grid.columns.shown}
+            hasSelect={grid.hasSelect}
+            hasActions={grid.hasActions}
+            selected={selection ? isSelected(selection, id) && ineligible?.(row) === undefined : false}
+            reason={selection ? ineligible?.(row) : undefined}
+            activeCol={grid.active.row === index ? grid.active.col : -1}
+            editing={grid.editing?.id === id ? grid.editing : null}
+            marks={grid.marks.get(id)}
+            finishEdit={grid.finishEdit}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+function useShownRows<Row, Id extends RowId>(count: number, rowHeight: number, printing: boolean, grid: Grid<Row, Id>): readonly number[] {
+  const virtual = useVirtualizer({
+    count,
+    enabled: count > ALL_ROWS_UP_TO,
+    getScrollElement: () => grid.scroller,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+  })
+  if (count <= ALL_ROWS_UP_TO || printing) return Array.from({ length: count }, (_, index) => index)
+  const inSight = virtual.getVirtualItems().map((item) => item.index)
+  // The row that the keyboard stands on stays in the page, or the focus would be lost while scrolling.
+  const { row } = grid.active
+  if (row < 0 || row >= count || inSight.includes(row)) return inSight
+  return [...inSight, row].toSorted((a, b) => a - b)
+}

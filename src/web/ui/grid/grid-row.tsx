@@ -1,0 +1,154 @@
+import { useLayoutEffect, useRef } from 'react'
+import { cx } from '../class-names.ts'
+import { CellEditor, type FinishEdit } from './cell-editor.tsx'
+import styles from './data-grid.module.css'
+import type { CellMark, GridColumn, RowMarks } from './grid-types.ts'
+import type { ShownColumn } from './use-columns.ts'
+
+export type GridRowProps<Row> = {
+  row: Row
+  index: number
+  /** Place among all rows for screen readers, from 1, header lines included. */
+  ariaIndex: number
+  /** Pixels from the first row. */
+  top: number
+  label: string
+  shown: readonly ShownColumn<Row>[]
+  hasSelect: boolean
+  hasActions: boolean
+  selected: boolean
+  /** Why it cannot be selected. */
+  reason: string | undefined
+  /** Place of the cell that the keyboard stands on; −1 when it is in another row. */
+  activeCol: number
+  /** What is being edited in this row. */
+  editing: { key: string; text: string } | null
+  marks: RowMarks | undefined
+  finishEdit: FinishEdit
+}
+
+/** One row. It is drawn again only when one of its own props changes, so all of them must be stable. */
+export function GridRow<Row>(props: GridRowProps<Row>) {
+  const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
+  const element = useRef<HTMLDivElement>(null)
+  // Links inside cells are reached by the arrows and Enter, or Tab would stop at each of them.
+  useLayoutEffect(() => {
+    for (const link of element.current?.querySelectorAll('[data-cell] a, [data-cell] button') ?? []) link.setAttribute('tabindex', '-1')
+  })
+  const lead = hasSelect ? 1 : 0
+  const actionsCol = lead + shown.length
+  return (
+    <div
+      ref={element}
+      role="row"
+      aria-rowindex={ariaIndex}
+      aria-selected={hasSelect ? selected : undefined}
+      data-row={index}
+      className={cx(styles.row, selected && styles.selected, reason !== undefined && styles.ineligible)}
+      style={{ top }}
+    >
+      {hasSelect && (
+        <div role="gridcell" aria-colindex={1} data-col={0} data-tip={reason} className={cx(styles.cell, styles.select)}>
+          <input
+            type="checkbox"
+            data-select=""
+            aria-label={reason === undefined ? `Select ${label}` : `Select ${label}: ${reason}`}
+            aria-disabled={reason !== undefined || undefined}
+            tabIndex={activeCol === 0 ? 0 : -1}
+            checked={selected}
+            readOnly
+          />
+        </div>
+      )}
+      {shown.map(({ column, pinned, lastPinned }, place) => (
+        <GridCell
+          key={column.key}
+          row={row}
+          column={column}
+          col={place + lead}
+          pin={pinned ? place : undefined}
+          lastPinned={lastPinned}
+          active={activeCol === place + lead}
+          editText={editing?.key === column.key ? editing.text : undefined}
+          mark={marks?.[column.key]}
+          finishEdit={finishEdit}
+        />
+      ))}
+      {hasActions && (
+        <div role="gridcell" aria-colindex={actionsCol + 1} data-col={actionsCol} className={cx(styles.cell, styles.actions)}>
+          <button
+            type="button"
+            data-actions=""
+            className={styles.actionsButton}
+            aria-label={`Actions for ${label}`}
+            aria-haspopup="menu"
+            tabIndex={activeCol === actionsCol ? 0 : -1}
+          >
+            ⋯
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+type GridCellProps<Row> = {
+  row: Row
+  column: GridColumn<Row>
+  col: number
+  pin: number | undefined
+  lastPinned: boolean
+  active: boolean
+  editText: string | undefined
+  mark: CellMark | undefined
+  finishEdit: FinishEdit
+}
+
+function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, mark, finishEdit }: GridCellProps<Row>) {
+  const locked = column.edit?.lockedReason?.(row)
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={col + 1}
+      aria-invalid={mark?.state === 'failed' || undefined}
+      data-col={col}
+      data-cell=""
+      data-tip={mark?.message ?? column.tip?.(row) ?? locked}
+      tabIndex={active ? 0 : -1}
+      className={cx(
+        cellClass(column, pin !== undefined, locked !== undefined, mark),
+        lastPinned && styles.lastPinned,
+        editText !== undefined && styles.editing,
+      )}
+      style={pin === undefined ? undefined : { insetInlineStart: `var(--pin-${pin})` }}
+    >
+      {editText === undefined ? (
+        <CellContent row={row} column={column} mark={mark} />
+      ) : (
+        <CellEditor label={column.label} text={editText} finish={finishEdit} />
+      )}
+    </div>
+  )
+}
+
+function CellContent<Row>({ row, column, mark }: { row: Row; column: GridColumn<Row>; mark: CellMark | undefined }) {
+  if (!mark) return column.cell(row)
+  return (
+    <>
+      {mark.state === 'saved' ? column.cell(row) : mark.text}
+      <span className={styles.markWord}>{{ saving: '…', saved: '✓', failed: '!' }[mark.state]}</span>
+      <span className="sr-only">{{ saving: ' saving', saved: ' saved', failed: ` not saved: ${mark.message ?? ''}` }[mark.state]}</span>
+    </>
+  )
+}
+
+function cellClass<Row>(column: GridColumn<Row>, pinned: boolean, locked: boolean, mark: CellMark | undefined): string {
+  return cx(
+    styles.cell,
+    (column.kind === 'number' || column.kind === 'money') && styles.number,
+    column.kind === 'date' && styles.date,
+    pinned && styles.pinned,
+    column.edit && !locked && styles.editable,
+    mark && styles[mark.state],
+  )
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { boundedWidth, columnWidth, growsFreely, resolveLayout, withMoved, withPinned, withVisible, withWidth } from './layout.ts'
+
+const columns = [
+  { key: 'account', label: 'Account', pinned: true, fixed: true },
+  { key: 'vendor', label: 'Vendor' },
+  { key: 'amount', label: 'Amount', kind: 'money' as const },
+  { key: 'notes', label: 'Notes', hidden: true },
+]
+
+test('without a layout the columns speak for themselves', () => {
+  expect(resolveLayout(columns, null)).toEqual({
+    order: ['account', 'vendor', 'amount', 'notes'],
+    hidden: ['notes'],
+    pinned: ['account'],
+    widths: {},
+  })
+})
+
+test('a stored layout survives columns that came and went', () => {
+  const stored = { order: ['gone', 'amount', 'account'], hidden: ['gone', 'amount'], pinned: ['gone'], widths: { amount: 90 } }
+  expect(resolveLayout(columns, stored)).toEqual({
+    order: ['amount', 'account', 'vendor', 'notes'],
+    hidden: ['amount', 'notes'],
+    pinned: [],
+    widths: { amount: 90 },
+  })
+})
+
+test('a fixed column cannot be hidden by a stored layout', () => {
+  const stored = { order: ['account'], hidden: ['account'], pinned: [], widths: {} }
+  expect(resolveLayout(columns, stored).hidden).not.toContain('account')
+})
+
+test('each change touches its own part', () => {
+  const layout = resolveLayout(columns, null)
+  expect(withMoved(layout, 'vendor', 2).order).toEqual(['account', 'amount', 'vendor', 'notes'])
+  expect(withMoved(layout, 'notes', -1).order[0]).toBe('notes')
+  expect(withVisible(layout, 'notes', true).hidden).toEqual([])
+  expect(withPinned(layout, 'account', false).pinned).toEqual([])
+  expect(withWidth(withWidth(layout, 'vendor', 200), 'vendor', undefined)).toEqual(layout)
+})
+
+test('widths stay within bounds, and a width that the user set does not grow', () => {
+  const [, vendor] = columns
+  expect(vendor && boundedWidth(vendor, 3)).toBe(56)
+  expect(vendor && columnWidth(vendor, {})).toBe(160)
+  const layout = resolveLayout(columns, null)
+  expect(vendor && growsFreely(vendor, layout)).toBe(true)
+  expect(vendor && growsFreely(vendor, withWidth(layout, 'vendor', 300))).toBe(false)
+})

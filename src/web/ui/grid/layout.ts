@@ -1,0 +1,69 @@
+import type { GridColumn, GridLayout } from './grid-types.ts'
+
+export const MIN_COLUMN_WIDTH = 56
+export const MAX_COLUMN_WIDTH = 900
+const DEFAULT_WIDTHS = { text: 160, number: 110, money: 116, date: 106 } as const
+
+type AnyColumn = Omit<GridColumn<never>, 'cell' | 'tip' | 'edit'>
+
+/** The layout in force: what the user changed laid over the columns' own wishes. New columns come after those that the user knows. */
+export function resolveLayout(columns: readonly AnyColumn[], layout: GridLayout | null | undefined): GridLayout {
+  const keys = columns.map((column) => column.key)
+  if (!layout) return ownLayout(columns)
+  const known = layout.order.filter((key) => keys.includes(key))
+  const isNew = (column: AnyColumn) => !layout.order.includes(column.key)
+  return {
+    order: [...known, ...keys.filter((key) => !known.includes(key))],
+    hidden: columns
+      .filter((column) => !column.fixed && (isNew(column) ? column.hidden : layout.hidden.includes(column.key)))
+      .map((column) => column.key),
+    pinned: keys.filter((key) => layout.pinned.includes(key)),
+    widths: layout.widths,
+  }
+}
+
+function ownLayout(columns: readonly AnyColumn[]): GridLayout {
+  return {
+    order: columns.map((column) => column.key),
+    hidden: columns.filter((column) => column.hidden).map((column) => column.key),
+    pinned: columns.filter((column) => column.pinned).map((column) => column.key),
+    widths: {},
+  }
+}
+
+/** Pixels of a column: the user's, or its own, or its kind's. */
+export function columnWidth(column: AnyColumn, widths: GridLayout['widths']): number {
+  return boundedWidth(column, widths[column.key] ?? column.width ?? DEFAULT_WIDTHS[column.kind ?? 'text'])
+}
+
+export function boundedWidth(column: AnyColumn, width: number): number {
+  return Math.round(Math.min(MAX_COLUMN_WIDTH, Math.max(column.minWidth ?? MIN_COLUMN_WIDTH, width)))
+}
+
+/** Whether a column takes a share of the free width: never when pinned or set by the user. */
+export function growsFreely(column: AnyColumn, layout: GridLayout): boolean {
+  if (layout.pinned.includes(column.key) || layout.widths[column.key] !== undefined) return false
+  return column.grow ?? (column.kind === undefined || column.kind === 'text')
+}
+
+export function withWidth(layout: GridLayout, key: string, width: number | undefined): GridLayout {
+  const { [key]: _old, ...rest } = layout.widths
+  return { ...layout, widths: width === undefined ? rest : { ...rest, [key]: width } }
+}
+
+export function withVisible(layout: GridLayout, key: string, visible: boolean): GridLayout {
+  const others = layout.hidden.filter((one) => one !== key)
+  return { ...layout, hidden: visible ? others : [...others, key] }
+}
+
+export function withPinned(layout: GridLayout, key: string, pinned: boolean): GridLayout {
+  const others = layout.pinned.filter((one) => one !== key)
+  return { ...layout, pinned: pinned ? [...others, key] : others }
+}
+
+/** Moves a column to the place of another (or by one step, when the caller names the neighbour). */
+export function withMoved(layout: GridLayout, key: string, toIndex: number): GridLayout {
+  const order = layout.order.filter((one) => one !== key)
+  order.splice(Math.max(0, Math.min(order.length, toIndex)), 0, key)
+  return { ...layout, order }
+}

@@ -1,0 +1,186 @@
+import { useRef, type ClipboardEvent, type Dispatch, type KeyboardEvent, type MouseEvent, type SetStateAction } from 'react'
+import type { FinishEdit } from './cell-editor.tsx'
+import { HEADER_ROW, movedPlace, type CellPlace } from './grid-keys.ts'
+import type { DataGridProps, GridColumn, RowId } from './grid-types.ts'
+import { emptySelection, toggleRange, toggleRow } from './selection.ts'
+import { placeOf, type ActiveCell } from './use-active-cell.ts'
+import { parseBlock, type CellEdits } from './use-cell-edits.ts'
+import type { ShownColumns } from './use-columns.ts'
+import type { Editing, OpenMenu } from './use-grid.ts'
+
+/** Rows that PageUp and PageDown move by when the height is unknown. */
+const DEFAULT_PAGE_ROWS = 10
+
+export type GridHandlers = {
+  onClick: (event: MouseEvent<HTMLElement>) => void
+  onDoubleClick: (event: MouseEvent<HTMLElement>) => void
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
+  onPaste: (event: ClipboardEvent<HTMLElement>) => void
+  onCopy: (event: ClipboardEvent<HTMLElement>) => void
+  onPointerDown: (event: MouseEvent<HTMLElement>) => void
+}
+
+type Input<Row, Id extends RowId> = {
+  props: DataGridProps<Row, Id>
+  columns: ShownColumns<Row>
+  hasSelect: boolean
+  hasActions: boolean
+  cols: number
+  cell: ActiveCell
+  edits: CellEdits<Row, Id>
+  selectableIds: readonly Id[]
+  editing: Editing<Id> | null
+  setEditing: Dispatch<SetStateAction<Editing<Id> | null>>
+  setMenu: Dispatch<SetStateAction<OpenMenu<Row> | null>>
+  scroller: HTMLElement | null
+}
+
+/** One set of listeners for the whole grid: what was meant is read from the cell that the event came from. */
+export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): { handlers: GridHandlers; finishEdit: FinishEdit } {
+  const { props, cell, hasSelect, hasActions, cols, setMenu, scroller } = input
+  const lastTicked = useRef<Id | null>(null)
+  const lastAnchor = useRef<Element | null>(null)
+  const closedByPress = useRef<Element | null>(null)
+  const editor = useEditing(input)
+
+  const tick = (row: Row, range: boolean) => {
+    if (props.ineligible?.(row) !== undefined) return
+    const id = props.rowId(row)
+    const selection = props.selection ?? emptySelection
+    const from = lastTicked.current
+    lastTicked.current = id
+    const next =
+      range && from !== null
+        ? toggleRange(selection, from, id, props.rows.map(props.rowId), input.selectableIds)
+        : toggleRow(selection, id, input.selectableIds)
+    props.onSelectionChange?.(next)
+  }
+  const openMenu = (anchor: HTMLElement, row: Row) => {
+    lastAnchor.current = anchor
+    setMenu((before) => ({ row, anchor, key: (before?.key ?? 0) + 1 }))
+  }
+
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const target = event.target instanceof Element ? event.target : null
+    const place = target && placeOf(target)
+    const row = place ? props.rows[place.row] : undefined
+    if (!target || row === undefined) return
+    if (target.matches('[data-select]')) {
+      if (props.ineligible?.(row) !== undefined) event.preventDefault()
+      tick(row, event.shiftKey)
+      return
+    }
+    const button = target.closest('[data-actions]')
+    if (button instanceof HTMLElement && closedByPress.current !== button) openMenu(button, row)
+    closedByPress.current = null
+  }
+
+  const activate = (event: KeyboardEvent<HTMLElement>, place: CellPlace, row: Row) => {
+    const target = event.target instanceof Element ? event.target : null
+    if (target?.closest('[data-actions]')) return
+    if (editor.start(place)) return event.preventDefault()
+    const link = target?.querySelector('a, button')
+    if (link instanceof HTMLElement) link.click()
+    else props.onOpen?.(row)
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const place = event.target instanceof Element ? placeOf(event.target) : undefined
+    if (!place || event.altKey) return
+    const pageRows = scroller ? Math.max(1, Math.floor(scroller.clientHeight / 36) - 3) : DEFAULT_PAGE_ROWS
+    const next = movedPlace(event, place, { rows: props.rows.length, cols, page: pageRows })
+    if (next) {
+      event.preventDefault()
+      cell.moveTo(next)
+      return
+    }
+    const row = props.rows[place.row]
+    if (place.row === HEADER_ROW || row === undefined) return
+    if (event.key === 'Enter') activate(event, place, row)
+    else if (event.key === 'F2') editor.start(place)
+    else if (event.key === ' ' && hasSelect && !(hasActions && place.col === cols - 1)) {
+      event.preventDefault()
+      tick(row, event.shiftKey)
+    }
+  }
+
+  return {
+    finishEdit: editor.finish,
+    handlers: {
+      onClick,
+      onKeyDown,
+      onPaste: editor.paste,
+      onCopy: copyCell,
+      onDoubleClick: (event) => {
+        const place = event.target instanceof Element && !event.target.closest('a, button, input') ? placeOf(event.target) : undefined
+        const row = place && props.rows[place.row]
+        if (place && row !== undefined && !editor.start(place)) props.onOpen?.(row)
+      },
+      // The menu closes on the press; without this the click that follows would open it again.
+      onPointerDown: (event) => {
+        const button = event.target instanceof Element ? event.target.closest('[data-actions]') : null
+        const isOpen = document.querySelector('[role="menu"]:popover-open') !== null
+        closedByPress.current = isOpen && button === lastAnchor.current ? button : null
+      },
+    },
+  }
+}
+
+type Editor = { start: (place: CellPlace) => boolean; finish: FinishEdit; paste: (event: ClipboardEvent<HTMLElement>) => void }
+
+function useEditing<Row, Id extends RowId>(input: Input<Row, Id>): Editor {
+  const { props, columns, hasSelect, cell, edits, editing, setEditing } = input
+  const lead = hasSelect ? 1 : 0
+  const columnAt = (col: number): GridColumn<Row> | undefined => columns.shown[col - lead]?.column
+  const start = ({ row: index, col }: CellPlace): boolean => {
+    const row = props.rows[index]
+    const column = columnAt(col)
+    if (row === undefined || !column?.edit || column.edit.lockedReason?.(row) !== undefined) return false
+    const id = props.rowId(row)
+    const failed = edits.marks.get(id)?.[column.key]
+    setEditing({ id, key: column.key, text: failed?.state === 'failed' ? failed.text : column.edit.value(row) })
+    return true
+  }
+  const finish: FinishEdit = (text, after) => {
+    if (!editing) return
+    const index = props.rows.findIndex((row) => props.rowId(row) === editing.id)
+    const col = columns.shown.findIndex(({ column }) => column.key === editing.key) + lead
+    const row = props.rows[index]
+    const column = columnAt(col)
+    setEditing(null)
+    if (row !== undefined && column && text !== null) void edits.save(row, column, text)
+    const target = placeAfter(after, { row: index, col })
+    // Leaving by the mouse has put the focus elsewhere already, and it stays there.
+    if (after === 'stay' && text !== null) return
+    cell.moveTo({ row: Math.max(0, Math.min(props.rows.length - 1, target.row)), col: Math.max(0, Math.min(input.cols - 1, target.col)) })
+  }
+  const paste = (event: ClipboardEvent<HTMLElement>) => {
+    const place = event.target instanceof Element ? placeOf(event.target) : undefined
+    if (!place || place.row === HEADER_ROW || !columnAt(place.col)?.edit) return
+    event.preventDefault()
+    const cells = parseBlock(event.clipboardData.getData('text/plain')).flatMap((line, down) =>
+      line.flatMap((text, right) => {
+        const row = props.rows[place.row + down]
+        const column = columnAt(place.col + right)
+        return row !== undefined && column?.edit ? [{ row, column, text }] : []
+      }),
+    )
+    void edits.saveAll(cells)
+  }
+  return { start, finish, paste }
+}
+
+function placeAfter(after: Parameters<FinishEdit>[1], { row, col }: CellPlace): CellPlace {
+  if (after === 'down') return { row: row + 1, col }
+  if (after === 'up') return { row: row - 1, col }
+  if (after === 'right') return { row, col: col + 1 }
+  return after === 'left' ? { row, col: col - 1 } : { row, col }
+}
+
+/** Copies the cell that the keyboard stands on, unless some text is marked. */
+function copyCell(event: ClipboardEvent<HTMLElement>): void {
+  const cell = event.target instanceof Element ? event.target.closest('[data-cell]') : null
+  if (!cell || event.target instanceof HTMLInputElement || document.getSelection()?.isCollapsed === false) return
+  event.preventDefault()
+  event.clipboardData.setData('text/plain', cell.textContent.trim())
+}

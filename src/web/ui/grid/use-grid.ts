@@ -1,0 +1,124 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type FocusEvent } from 'react'
+import type { FinishEdit } from './cell-editor.tsx'
+import type { HeaderProps } from './grid-header.tsx'
+import { HEADER_ROW, type CellPlace } from './grid-keys.ts'
+import type { DataGridProps, GridSort, RowId, RowMarks } from './grid-types.ts'
+import { withWidth } from './layout.ts'
+import { emptySelection, pageState, togglePage } from './selection.ts'
+import { useActiveCell } from './use-active-cell.ts'
+import { useCellEdits } from './use-cell-edits.ts'
+import { useColumns, type ShownColumns } from './use-columns.ts'
+import { useGridHandlers, type GridHandlers } from './use-grid-handlers.ts'
+
+export type OpenMenu<Row> = { row: Row; anchor: HTMLElement; key: number }
+export type Editing<Id extends RowId> = { id: Id; key: string; text: string }
+
+export type Grid<Row, Id extends RowId> = {
+  root: HTMLDivElement | null
+  setRoot: (element: HTMLDivElement | null) => void
+  /** State and not a ref: the rows, which are drawn first, have to learn of it. */
+  scroller: HTMLDivElement | null
+  setScroller: (element: HTMLDivElement | null) => void
+  columns: ShownColumns<Row>
+  hasSelect: boolean
+  hasActions: boolean
+  /** Columns with the box and the button. */
+  cols: number
+  active: CellPlace
+  editing: Editing<Id> | null
+  marks: ReadonlyMap<Id, RowMarks>
+  /** Ids of the page's rows that can be selected. */
+  selectableIds: readonly Id[]
+  menu: OpenMenu<Row> | null
+  closeMenu: () => void
+  finishEdit: FinishEdit
+  header: HeaderProps<Row>
+  handlers: GridHandlers
+  onFocus: (event: FocusEvent<HTMLElement>) => void
+}
+
+/** Everything that a grid remembers between two drawings. */
+export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): Grid<Row, Id> {
+  const { rows, rowId, selection, ineligible, sort } = props
+  const [root, setRoot] = useState<HTMLDivElement | null>(null)
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
+  const [resizing, setResizing] = useState<{ key: string; width: number } | null>(null)
+  const [editing, setEditing] = useState<Editing<Id> | null>(null)
+  const [menu, setMenu] = useState<OpenMenu<Row> | null>(null)
+  const hasSelect = selection !== undefined && props.onSelectionChange !== undefined
+  const hasActions = props.rowActions !== undefined
+  const columns = useColumns({ columns: props.columns, layout: props.layout, resizing, hasSelect, hasActions })
+  const cols = columns.shown.length + (hasSelect ? 1 : 0) + (hasActions ? 1 : 0)
+  const cell = useActiveCell(root, rows.length, cols)
+  const edits = useCellEdits(rowId)
+  const selectableIds = useMemo(() => rows.filter((row) => ineligible?.(row) === undefined).map(rowId), [rows, rowId, ineligible])
+  const { handlers, finishEdit } = useGridHandlers({
+    props,
+    columns,
+    hasSelect,
+    hasActions,
+    cols,
+    cell,
+    edits,
+    selectableIds,
+    editing,
+    setEditing,
+    setMenu,
+    scroller,
+  })
+  const resize = (key: string, width: number, done: boolean) => {
+    setResizing(done ? null : { key, width })
+    if (done) props.onLayoutChange?.(withWidth(columns.layout, key, width))
+  }
+  return {
+    root,
+    setRoot,
+    scroller,
+    setScroller,
+    columns,
+    hasSelect,
+    hasActions,
+    cols,
+    active: cell.active,
+    editing,
+    marks: edits.marks,
+    selectableIds,
+    menu,
+    closeMenu: () => setMenu(null),
+    finishEdit: useStableFinish(finishEdit),
+    header: {
+      shown: columns.shown,
+      hasActions,
+      sort,
+      onSort: props.onSortChange && ((key) => props.onSortChange?.(nextSort(sort, key))),
+      select: hasSelect ? pageBox(props, selectableIds) : undefined,
+      activeCol: cell.active.row === HEADER_ROW ? cell.active.col : -1,
+      onResize: props.onLayoutChange && resize,
+    },
+    handlers,
+    onFocus: cell.onFocus,
+  }
+}
+
+/** A title's click sorts by it, and another turns the direction. */
+export function nextSort(sort: GridSort | null | undefined, key: string): GridSort {
+  return { key, direction: sort?.key === key && sort.direction === 'asc' ? 'desc' : 'asc' }
+}
+
+function pageBox<Row, Id extends RowId>(props: DataGridProps<Row, Id>, selectableIds: readonly Id[]): HeaderProps<Row>['select'] {
+  const selection = props.selection ?? emptySelection
+  return {
+    state: pageState(selection, selectableIds),
+    toggle: () => props.onSelectionChange?.(togglePage(selection, selectableIds)),
+    disabled: selectableIds.length === 0,
+  }
+}
+
+/** The same function for the life of the grid, so that no row is drawn again for its sake. */
+function useStableFinish(finish: FinishEdit): FinishEdit {
+  const latest = useRef(finish)
+  useLayoutEffect(() => {
+    latest.current = finish
+  })
+  return useCallback<FinishEdit>((text, after) => latest.current(text, after), [])
+}

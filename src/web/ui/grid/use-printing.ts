@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+/** True while the page is printed; the page is drawn again before the printer sees it. */
+export function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false)
+  useEffect(() => {
+    const start = () => flushSync(() => setPrinting(true))
+    const end = () => setPrinting(false)
+    globalThis.addEventListener('beforeprint', start)
+    globalThis.addEventListener('afterprint', end)
+    return () => {
+      globalThis.removeEventListener('beforeprint', start)
+      globalThis.removeEventListener('afterprint', end)
+    }
+  }, [])
+  return printing
+}

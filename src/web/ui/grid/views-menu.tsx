@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { Button } from '../button.tsx'
+import { Modal } from '../dialogs/modal.tsx'
+import { CheckboxField } from '../fields/choice-fields.tsx'
+import { TextField } from '../fields/text-field.tsx'
+import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../menu.tsx'
+
+export type SavedView = {
+  id: number
+  name: string
+  shared: boolean
+  /** Whether this user may change and delete it. */
+  editable: boolean
+}
+
+export type ViewsMenuProps = {
+  views: readonly SavedView[]
+  /** The view in use; null is the list's own. */
+  currentId: number | null
+  /** Filters, sort or columns differ from the view's. */
+  changed: boolean
+  onChoose: (id: number | null) => void
+  /** Saves the present state into the view. */
+  onSave: (id: number) => void
+  onSaveAs: (view: { name: string; shared: boolean }) => void
+  /** Back to the view as it was saved. */
+  onReset: () => void
+  onDelete: (id: number) => void
+  /** Whether this user may make views for everybody. */
+  canShare?: boolean | undefined
+}
+
+/** Named states of a list: choose one, and once something differs, save it, save it as another, or go back. */
+export function ViewsMenu(props: ViewsMenuProps) {
+  const { views, currentId, changed, onChoose, onSave, onReset, onDelete, canShare } = props
+  const [naming, setNaming] = useState(false)
+  const current = views.find((view) => view.id === currentId)
+  const title = current?.name ?? 'All'
+  return (
+    <>
+      <Menu
+        label={`View: ${title}${changed ? ', changed' : ''}`}
+        trigger={
+          <>
+            {title}
+            {changed && <span title="Changed">•</span>}
+            <ChevronDown size={14} aria-hidden="true" />
+          </>
+        }
+      >
+        <MenuHeading>Views</MenuHeading>
+        <MenuItem checked={currentId === null} onSelect={() => onChoose(null)}>
+          All
+        </MenuItem>
+        {views.map((view) => (
+          <MenuItem key={view.id} checked={view.id === currentId} onSelect={() => onChoose(view.id)}>
+            {view.name}
+            {view.shared && ' (shared)'}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        {current?.editable && (
+          <MenuItem disabledReason={changed ? undefined : 'Nothing has changed'} onSelect={() => onSave(current.id)}>
+            Save
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => setNaming(true)}>Save as…</MenuItem>
+        <MenuItem disabledReason={changed ? undefined : 'Nothing has changed'} onSelect={onReset}>
+          Reset
+        </MenuItem>
+        {current?.editable && (
+          <MenuItem danger onSelect={() => onDelete(current.id)}>
+            Delete this view
+          </MenuItem>
+        )}
+      </Menu>
+      <NameDialog
+        open={naming}
+        canShare={Boolean(canShare)}
+        onClose={() => setNaming(false)}
+        onSave={(view) => {
+          setNaming(false)
+          props.onSaveAs(view)
+        }}
+      />
+    </>
+  )
+}
+
+type NameDialogProps = { open: boolean; canShare: boolean; onClose: () => void; onSave: ViewsMenuProps['onSaveAs'] }
+
+function NameDialog({ open, canShare, onClose, onSave }: NameDialogProps) {
+  const [name, setName] = useState('')
+  const [shared, setShared] = useState(false)
+  const [tried, setTried] = useState(false)
+  const missing = name.trim() === ''
+  const save = () => {
+    setTried(true)
+    if (missing) return
+    onSave({ name: name.trim(), shared })
+    setName('')
+    setTried(false)
+  }
+  return (
+    <Modal
+      open={open}
+      onClose={onClose}
+      title="Save view"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" onClick={save}>
+            Save view
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <TextField
+          label="Name"
+          required
+          autoFocus
+          value={name}
+          onChange={setName}
+          maxLength={60}
+          error={tried && missing ? 'Give the view a name' : undefined}
+        />
+        {canShare && <CheckboxField label="Show it to everybody" checked={shared} onChange={setShared} />}
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { filteredGroups } from './dialogs/palette.tsx'
+import { strokeOf } from './shortcuts.ts'
+import { sparkPoints } from './sparkline.tsx'
+import { figureText } from './status.tsx'
+
+test('figures are grouped, carry a true minus and lose no digit', () => {
+  expect(figureText('-1234.5', 2, true)).toBe('−$1,234.50')
+  expect(figureText('99999999999999.99')).toBe('99,999,999,999,999.99')
+  expect(figureText('1.2345', 2)).toBe('1.2345')
+  expect(figureText('-0.00')).toBe('0.00')
+})
+
+test('a sparkline leaves a gap where a value is missing and lies flat when all are equal', () => {
+  expect(sparkPoints([1, null, 3], 24, 10)).toEqual([[2, 8], null, [22, 2]])
+  expect(sparkPoints([5, 5], 24, 10)).toEqual([
+    [2, 5],
+    [22, 5],
+  ])
+})
+
+test('a stroke is named as shortcuts are written', () => {
+  const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+  expect(strokeOf({ ...none, key: 'K', ctrlKey: true })).toBe('mod+k')
+  expect(strokeOf({ ...none, key: '?', shiftKey: true })).toBe('?')
+  expect(strokeOf({ ...none, key: 'Enter', metaKey: true, shiftKey: true })).toBe('mod+shift+enter')
+})
+
+test('the palette finds an item by all typed words, in any order', () => {
+  const run = () => undefined
+  const groups = [
+    {
+      label: 'Pages',
+      items: [
+        { id: '1', label: 'Vendor Batches', words: 'payments', run },
+        { id: '2', label: 'Vendors', run },
+      ],
+    },
+  ]
+  expect(filteredGroups(groups, 'pay vendor')[0]?.items.map((item) => item.id)).toEqual(['1'])
+  expect(filteredGroups(groups, '')[0]?.items).toHaveLength(2)
+})

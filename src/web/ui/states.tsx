@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import styles from './kit.module.css'
+
+/** A grey place for what is coming; it appears after 150 ms, so quick answers never flicker. */
+export function Skeleton({ width = '100%', height = 14 }: { width?: number | string | undefined; height?: number | undefined }) {
+  return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />
+}
+
+export type EmptyStateProps = {
+  title: string
+  /** What to do next. */
+  children?: ReactNode
+  actions?: ReactNode
+}
+
+/** There is nothing yet, or nothing fits; says which and what to do next. */
+export function EmptyState({ title, children, actions }: EmptyStateProps) {
+  return (
+    <div className={styles.state}>
+      <h2 className={styles.stateTitle}>{title}</h2>
+      {children && <div className={styles.stateText}>{children}</div>}
+      {actions && <div className={styles.stateActions}>{actions}</div>}
+    </div>
+  )
+}
+
+export type ErrorStateProps = {
+  title?: string | undefined
+  message?: string | undefined
+  /** So that support can find the request in the log. */
+  requestId?: string | undefined
+  onRetry?: (() => void) | undefined
+  retrying?: boolean | undefined
+}
+
+/** Something could not be loaded; says so in its own place and offers another try. */
+export function ErrorState({ title = 'This could not be loaded', message, requestId, onRetry, retrying }: ErrorStateProps) {
+  return (
+    <div className={styles.state} role="alert">
+      <h2 className={`${styles.stateTitle} ${styles.stateBad}`}>{title}</h2>
+      {message && <p className={styles.stateText}>{message}</p>}
+      <div className={styles.stateActions}>
+        {onRetry && (
+          <Button onClick={onRetry} busy={retrying}>
+            Try again
+          </Button>
+        )}
+        {requestId && <span className={styles.stateId}>Request {requestId}</span>}
+      </div>
+    </div>
+  )
+}
+
+/** The signed-in user lacks the right. */
+export function ForbiddenState({ what = 'this list' }: { what?: string | undefined }) {
+  return (
+    <div className={styles.state}>
+      <h2 className={styles.stateTitle}>You have no access to {what}</h2>
+      <p className={styles.stateText}>Ask an administrator of your organisation for the right to read it.</p>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { cx } from './class-names.ts'
+import styles from './kit.module.css'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'grey' | 'violet'
+export type StatusShape = 'dot' | 'ring' | 'triangle' | 'lock'
+
+export type StatusDotProps = {
+  tone: Tone
+  /** The word; the colour is never alone. */
+  children: ReactNode
+  shape?: StatusShape | undefined
+  struck?: boolean | undefined
+}
+
+/** A status: a small mark and its word. CSS only, so it may stand in a grid's cell. */
+export function StatusDot({ tone, children, shape = 'dot', struck }: StatusDotProps) {
+  return (
+    <span className={cx(styles.status, styles[tone], struck && styles.struck)}>
+      <span className={cx(styles.dot, shape !== 'dot' && styles[shape])} aria-hidden="true" />
+      <span className={styles.statusWord}>{children}</span>
+    </span>
+  )
+}
+
+/** A short word in a frame, such as 'Past due'. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={cx(styles.badge, styles[tone])}>{children}</span>
+}
+
+/** What stands where a value is missing. */
+export function Missing({ word = 'not given' }: { word?: string | undefined }) {
+  return (
+    <span className={styles.missing}>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
+export type FigureProps = {
+  /** A decimal string as on the wire, or null when missing. */
+  value: string | null | undefined
+  /** Digits after the point to show, with zeros filled up; the value's own unless told. Nothing is ever rounded away. */
+  places?: number | undefined
+  /** Puts the dollar sign before it (for totals and headings). */
+  currency?: boolean | undefined
+  /** Shows negative values in the bad colour. */
+  badIfNegative?: boolean | undefined
+}
+
+/** A number set like print: tabular, grouped thousands, a true minus. */
+export function Figure({ value, places, currency, badIfNegative }: FigureProps) {
+  if (value === null || value === undefined || value === '') return <Missing />
+  const text = figureText(value, places, currency)
+  return <span className={cx('num', badIfNegative && text.startsWith('−') && styles.negative)}>{text}</span>
+}
+
+/** '-1234.5' with 2 places and currency is '−$1,234.50'. Works on the text, so no digit is lost. */
+export function figureText(value: string, places?: number, currency?: boolean): string {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(value.trim())
+  if (!match) return value
+  const [, minus, whole = '', fraction = ''] = match
+  const digits = places === undefined ? fraction : fraction.padEnd(places, '0')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const isZero = !/[1-9]/.test(whole + fraction)
+  return `${minus && !isZero ? '−' : ''}${currency ? '$' : ''}${grouped}${digits ? `.${digits}` : ''}`
+}
