@@ -1,5 +1,5 @@
 /** The form of an entity: fields, validation and saving follow from its field list; what is particular comes as sections and slots. */
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { ArrowLeft } from 'lucide-react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,7 +10,7 @@ import { FormField, type Pickers } from './form-field.tsx'
 import { errorOf, type FormErrors, type FormValues } from './form-values.ts'
 import { ownMessages } from './messages.ts'
 import styles from './form.module.css'
-import { useEntityForm, type FormSource } from './use-entity-form.ts'
+import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
 
 export interface FormSection {
   readonly title?: string
@@ -54,7 +54,8 @@ export type EntityFormProps<Row extends { id: number; lock_version: number }, Pa
 /** A whole form page: heading, Go Back, fields, Save. */
 export function EntityForm<Row extends { id: number; lock_version: number }, Params>(props: EntityFormProps<Row, Params>) {
   const { entity, row, sections, backHref, title, submitLabel = 'Save', aside, children } = props
-  const form = useEntityForm(props)
+  const ref = useRef<HTMLFormElement>(null)
+  const form = useEntityForm(props, ref)
   const shown = sections ?? [{ fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || props.slots?.[key]) }]
   return (
     <div className={styles.page}>
@@ -74,7 +75,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
         </div>
       )}
       {form.conflict && <ConflictPanel entity={entity} conflict={form.conflict} values={form.values} busy={form.busy} onReload={form.takeTheirs} onKeep={form.keepMine} />}
-      <form ref={form.ref} noValidate aria-label={`${entity.label} form`} className={styles.form} onSubmit={form.onSubmit} onBlur={form.onBlur} onKeyDown={form.onKeyDown}>
+      <form ref={ref} noValidate aria-label={`${entity.label} form`} className={styles.form} onSubmit={form.onSubmit} onBlur={form.onBlur} onKeyDown={form.onKeyDown}>
         {form.errors['base'] && (
           <p role="alert" className={styles.base}>
             {form.errors['base']}
@@ -97,7 +98,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
 
 type FieldSetProps<Row extends { id: number; lock_version: number }, Params> = {
   section: FormSection
-  form: ReturnType<typeof useEntityForm<Row, Params>>
+  form: EntityFormState
   props: EntityFormProps<Row, Params>
 }
 

@@ -1,5 +1,5 @@
 /** A form's values and how they travel: what a person typed is text until the entity's own schemas read it. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { writableKeys, type Entity, type Field } from '#contract/kernel/entity.ts'
 
 /** By wire name. Texts and numbers are text, '' where empty; an untouched secret is undefined. */

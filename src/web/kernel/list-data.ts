@@ -1,6 +1,6 @@
 /** The rows and the total of a list: two questions, so that the rows never wait for the counting. */
-import { useEffect, useEffectEvent } from 'react'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Call, ListReply, Nothing } from '#contract/kernel/call.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import type { GridStatus } from '../ui/grid/grid-types.ts'
@@ -9,6 +9,7 @@ import { callWith } from './api.ts'
 import type { ListState } from './list-state.ts'
 import { ownMessages } from './messages.ts'
 import { keyOf } from './query.ts'
+import { whenIdle } from './use-idle.ts'
 import { wireFilters } from './wire-filters.ts'
 
 export type ListCall<Plural extends string, Row, Params> = Call<Params, ListInput, Nothing, ListReply<Plural, Row>>
@@ -83,23 +84,12 @@ function rowsOf<Plural extends string, Row>(reply: { [K in Plural]: Row[] }, plu
 
 /** Asks for the next page when the browser is idle, so that turning to it is immediate. */
 function usePreparedPage<Plural extends string, Row, Params>(source: ListSource<Plural, Row, Params>, state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>, total: number | undefined): void {
-  const client = useQueryClient()
   const hasNext = total !== undefined && state.page * state.per < total
   const next = pageQuery(source, { ...state, page: state.page + 1 })
   const key = JSON.stringify(next.queryKey)
-  const prepare = useEffectEvent(() => void client.prefetchQuery(next))
-  // The key says everything that the question depends on.
-  useEffect(() => (hasNext ? whenIdle(() => prepare()) : undefined), [hasNext, key])
-}
-
-/** Runs when the browser has nothing else to do; Safari has no idle callback and waits a moment instead. */
-export function whenIdle(run: () => void): () => void {
-  if (typeof globalThis.requestIdleCallback === 'function') {
-    const handle = requestIdleCallback(run, { timeout: 5_000 })
-    return () => cancelIdleCallback(handle)
-  }
-  const timer = setTimeout(run, 500)
-  return () => clearTimeout(timer)
+  const [idleKey, setIdleKey] = useState('')
+  useEffect(() => (hasNext ? whenIdle(() => setIdleKey(key)) : undefined), [hasNext, key])
+  useQuery({ ...next, enabled: hasNext && idleKey === key, notifyOnChangeProps: [] })
 }
 
 type Loading = { error: Error | null; pending: boolean; refetching: boolean; retry: () => void }

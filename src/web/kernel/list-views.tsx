@@ -1,5 +1,5 @@
 /** Named states of a list: its filters, sort and columns, one's own or shared. */
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { savedViewCalls, type SavedView } from '#contract/list-layout.ts'
 import type { GridLayout } from '../ui/grid/grid-types.ts'
@@ -12,7 +12,7 @@ import { messages } from './messages.ts'
 import { problemNotice, resultNotice } from './notices.ts'
 import { useClientOnly } from './permissions.tsx'
 import { apiQuery, refresh } from './query.ts'
-import { whenIdle } from './list-data.ts'
+import { useIdle } from './use-idle.ts'
 
 export interface ViewState extends LayoutState {
   readonly view: SavedView | undefined
@@ -43,8 +43,7 @@ export function useListViews(list: string, state: ListControls): ViewState {
 
 /** The views are no part of the first rows, so they are asked for when the browser is idle, unless one is in use. */
 function useViews(list: string, now: boolean): { data: readonly SavedView[] | undefined; pending: boolean } {
-  const [idle, setIdle] = useState(false)
-  useEffect(() => whenIdle(() => setIdle(true)), [])
+  const idle = useIdle()
   const asked = useQuery({ ...apiQuery(savedViewCalls.list, { query: { list } }), enabled: now || idle })
   return { data: asked.data?.saved_views, pending: asked.isPending }
 }
@@ -53,7 +52,7 @@ function useViews(list: string, now: boolean): { data: readonly SavedView[] | un
 export function ListViews({ list, state, views }: { list: string; state: ListControls; views: ViewState }) {
   const canShare = useClientOnly() === false
   const { view } = views
-  const layout = { ...(views.layout ?? {}) }
+  const layout = { ...views.layout }
   const changed = view ? state.viewText !== view.query || views.changedLayout !== undefined : state.viewText !== ''
   const run = async (work: () => Promise<void>) => {
     try {

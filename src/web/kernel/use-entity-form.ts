@@ -42,7 +42,6 @@ export interface FormSource<Row extends { id: number; lock_version: number }, Pa
 }
 
 export interface EntityFormState {
-  readonly ref: RefObject<HTMLFormElement | null>
   readonly values: FormValues
   readonly errors: FormErrors
   readonly dirty: boolean
@@ -58,10 +57,9 @@ export interface EntityFormState {
   readonly onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => void
 }
 
-export function useEntityForm<Row extends { id: number; lock_version: number }, Params>(source: FormSource<Row, Params>): EntityFormState {
+export function useEntityForm<Row extends { id: number; lock_version: number }, Params>(source: FormSource<Row, Params>, ref: RefObject<HTMLFormElement | null>): EntityFormState {
   const { entity, start } = source
   const address = usePath()
-  const ref = useRef<HTMLFormElement>(null)
   const [row, setRow] = useState(source.row)
   const base = startValues(entity, row ?? null, row ? source.startOf?.(row) : start)
   const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...readDraft(address, entity) }))
@@ -123,7 +121,6 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     }
   }
   return {
-    ref,
     values,
     errors,
     dirty,
@@ -185,10 +182,10 @@ function useIntent(): (body: object) => string {
 
 /** Keeps what is not saved yet, after a pause and when the page goes away. */
 function useKeptDraft(address: string, entity: FormEntity, changes: FormValues): void {
-  const keep = useEffectEvent(() => keepDraft(address, entity, changes))
+  const keep = useEffectEvent((changed: string) => (changed === '{}' ? dropDraft(address) : keepDraft(address, entity, changes)))
   const text = JSON.stringify(changes)
   useEffect(() => {
-    const timer = setTimeout(() => keep(), DRAFT_PAUSE_MS)
+    const timer = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
 }

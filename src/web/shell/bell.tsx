@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
 import { notificationCalls, type Notification } from '#contract/notification.ts'
@@ -115,7 +115,8 @@ function SaidLine({ notice, close }: { notice: Notice; close: () => void }) {
 /** The time of today, the day before that, both as the reader's clock has them. */
 function Time({ at }: { at: string }) {
   const when = new Date(at)
-  const today = when.toDateString() === new Date().toDateString()
+  const [now] = useState(() => new Date())
+  const today = when.toDateString() === now.toDateString()
   const clock = formatTime(`${String(when.getHours()).padStart(2, '0')}:${String(when.getMinutes()).padStart(2, '0')}:00`)
   const day = when.toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' })
   return (

@@ -64,19 +64,6 @@ function PickerPanel({ scopeId, close }: { scopeId: number | null; close: () => 
   }
   return (
     <div className={styles.pickerPanel}>
-      {mayLeave && (
-        <Button
-          kind="quiet"
-          className={cx(styles.pickerLine, scopeId === null && styles.pickerHere)}
-          onClick={() => {
-            close()
-            setScope(null)
-            go('/')
-          }}
-        >
-          {ownMessages.admin_view}
-        </Button>
-      )}
       {searches && (
         <TextField
           label={messages.search_by_client}
@@ -89,6 +76,19 @@ function PickerPanel({ scopeId, close }: { scopeId: number | null; close: () => 
             setPage(1)
           }}
         />
+      )}
+      {mayLeave && (
+        <Button
+          kind="quiet"
+          className={cx(styles.pickerLine, scopeId === null && styles.pickerHere)}
+          onClick={() => {
+            close()
+            setScope(null)
+            go('/')
+          }}
+        >
+          {ownMessages.admin_view}
+        </Button>
       )}
       <Choices search={search_term} page={page} onPage={setPage} scopeId={scopeId} onChoose={(id) => void choose(id)} />
     </div>

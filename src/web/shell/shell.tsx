@@ -9,6 +9,7 @@ import { useAccess, useAccessErrorNotice, useRoles } from '../kernel/permissions
 import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
 import { serviceErrorNotice } from '../kernel/notices.ts'
 import { apiQuery } from '../kernel/query.ts'
+import { useIdle } from '../kernel/use-idle.ts'
 import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
 import { ConfirmHost } from '../ui/dialogs/confirm-dialog.tsx'
 import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
@@ -31,7 +32,8 @@ export function Shell() {
   useAccessErrorNotice()
   useScopeFromAddress()
   usePreferences()
-  useEffect(startLive, [])
+  const idle = useIdle()
+  useEffect(() => (idle ? startLive() : undefined), [idle])
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -142,9 +144,10 @@ function useScopeFromAddress(): void {
   }, [error, roles, fromPath, id])
 }
 
-/** The profile is fetched once after signing in; its display preferences are laid on the page. */
+/** The profile is fetched once after signing in, when the page stands; its display preferences are laid on the page. */
 function usePreferences(): void {
-  const { data } = useQuery(apiQuery(authCalls.profile, {}))
+  const idle = useIdle()
+  const { data } = useQuery({ ...apiQuery(authCalls.profile, {}), enabled: idle })
   useEffect(() => {
     if (data) applyPreferences(preferencesOf(data.user))
   }, [data])

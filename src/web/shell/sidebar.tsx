@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { allows } from '#contract/kernel/permission.ts'
@@ -93,6 +93,11 @@ function Lines({ found, kind, hrefOf, hereId }: LinesProps) {
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? 0
   const { loadMore } = found
+  const hereIndex = hereId === null ? -1 : found.records.findIndex((one) => one.id === hereId)
+  const show = useEffectEvent((index: number) => virtual.scrollToIndex(index, { align: 'auto' }))
+  useEffect(() => {
+    if (hereIndex >= 0) show(hereIndex)
+  }, [hereIndex])
   useEffect(() => {
     if (lastSeen >= found.records.length - 20) loadMore()
   }, [lastSeen, found.records.length, loadMore])
