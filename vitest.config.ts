@@ -14,7 +14,14 @@ export default defineConfig({
       {
         // Pure functions: no database, nothing to isolate.
         extends: true,
-        test: { name: 'unit', include: ['src/contract/**/*.test.ts'], pool: 'threads', isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: ['src/contract/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         extends: true,

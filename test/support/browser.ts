@@ -1,4 +1,4 @@
-/** A real Chromium: the one that CHROMIUM names, else the system's, else the one from npm. */
+/** A real Chromium: the one that CHROMIUM_PATH names, else the system's, else the one from npm. */
 import { existsSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
@@ -21,7 +21,7 @@ const flags = [
 export const viewport = { width: 1366, height: 768 }
 
 export async function launchBrowser(): Promise<Browser> {
-  const system = process.env['CHROMIUM'] ?? systemPaths.find((path) => existsSync(path))
+  const system = process.env['CHROMIUM_PATH'] ?? systemPaths.find((path) => existsSync(path))
   const executablePath = system ?? (await npmChromium())
   const browser = await chromium.launch({ executablePath, args: flags })
   afterAll(() => browser.close())

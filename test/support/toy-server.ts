@@ -70,7 +70,7 @@ export interface ToyServer {
 }
 
 /** `grants` travel in a header of the test's own, instead of a sign-in. */
-export function startToyServer(database: Database, services: Services, more: readonly Handler[] = []): ToyServer {
+export function startToyServer(services: Services, more: readonly Handler[] = []): ToyServer {
   const app = Fastify({ routerOptions: { querystringParser: readBracketQuery } })
   app.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
   const own = crudHandlers(toyCalls, toys)

@@ -77,6 +77,17 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone
 }
 
+function watchdogs(): number[] {
+  return processesWith(WATCHDOG_NAME).flatMap(({ pid, command }) => (command.includes(folder) ? [pid] : []))
+}
+
+/** The program is halted before, or it would take on a new watchdog in between. */
+async function killedWithWatchdog(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP')
+  for (const pid of watchdogs()) process.kill(pid, 'SIGKILL')
+  await killed(child)
+}
+
 describe('a first start', () => {
   test('makes a safe cluster: checksums, fsync, UTF-8 in the built-in locale, loopback only, a password', async () => {
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
@@ -179,9 +190,7 @@ describe('a crash', () => {
   test('of the program and its watchdog: the next start adopts the running server, and stops it in the end', async () => {
     const first = startProgram()
     const { pid, url } = await first.ready
-    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder)))
-      process.kill(watchdog.pid, 'SIGKILL')
-    await killed(first.child)
+    await killedWithWatchdog(first.child)
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
     expect(postgres).toMatchObject({ how: 'adopted', url })
     expect(postgres.pid()).toBe(pid)
@@ -191,12 +200,23 @@ describe('a crash', () => {
     expect(serverProcesses()).toEqual([])
   })
 
+  test('of the watchdog alone: the program takes on another, so that the server still ends with it', async () => {
+    const first = startProgram()
+    const { url } = await first.ready
+    const former = watchdogs()
+    for (const watchdog of former) process.kill(watchdog, 'SIGKILL')
+    await vi.waitFor(async () => {
+      expect(watchdogs().filter((watchdog) => !former.includes(watchdog))).not.toEqual([])
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+    }, 10_000)
+    await killed(first.child)
+    await vi.waitFor(() => expect(serverProcesses()).toEqual([]), 5_000)
+  })
+
   test('of an adopting program: the adopted server stops by itself too', async () => {
     const first = startProgram()
     const { pid } = await first.ready
-    for (const watchdog of processesWith(WATCHDOG_NAME).filter(({ command }) => command.includes(folder)))
-      process.kill(watchdog.pid, 'SIGKILL')
-    await killed(first.child)
+    await killedWithWatchdog(first.child)
     const second = startProgram()
     expect(await second.ready).toMatchObject({ how: 'adopted', pid })
     await killed(second.child)
@@ -261,7 +281,7 @@ describe('a stale note in postmaster.pid', () => {
   })
 
   test('whose pid is a zombie that nobody collects does not hinder the start', { skip: process.platform !== 'linux' }, async () => {
-    const parent = spawn('/bin/sh', ['-c', '/bin/true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
     children.push(parent)
     const [line] = await once(createInterface({ input: parent.stdout }), 'line')
     const zombie = Number(line)

@@ -3,7 +3,7 @@ import { Transform } from 'node:stream'
 import type { ExportInput, Started } from '#contract/kernel/call.ts'
 import { readableKeys, titleCase, type Field } from '#contract/kernel/entity.ts'
 import type { May } from '#contract/kernel/permission.ts'
-import { predicates, readListQuery, type ListQuery } from '#contract/kernel/query.ts'
+import { predicates, type ListQuery } from '#contract/kernel/query.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { exportStartedMessage } from '#contract/task.ts'
 import { sql } from 'kysely'
@@ -13,7 +13,8 @@ import { now } from './clock.ts'
 import type { Context } from './context.ts'
 import { exportStatement, type Asked, type Condition, type Source } from './list.ts'
 import { reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
-import { forbidden, invalid, tooMuch } from './problem.ts'
+import { forbidden, tooMuch } from './problem.ts'
+import { checkedQuery } from './sources.ts'
 import { asLiterals } from './sql-literal.ts'
 import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from './task.ts'
 
@@ -67,8 +68,7 @@ export async function startExport(
   asked: Asked,
   extraKeys: Readonly<Record<string, Field<unknown>>> = {},
 ): Promise<Started> {
-  const { query, faults } = readListQuery(input, source.entity, extraKeys)
-  if (!query) throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
+  const query = checkedQuery(source, input, extraKeys)
   const { plural } = source.entity
   const labels = 'labels' in source.entity && typeof source.entity.labels === 'string' ? source.entity.labels : titleCase(plural)
   const remembered = exportTask.parse({ list: plural, labels, query, reach: asked.reach, client_id: asked.clientId ?? null, where: whereTexts(asked) })

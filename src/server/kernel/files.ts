@@ -1,9 +1,9 @@
 /** Files under generated keys, on disk or in S3, behind the store's five methods; and the signed addresses under which browsers reach them. */
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileCalls } from '#contract/upload.ts'
@@ -50,15 +50,19 @@ export function generatedKey(folder: string): string {
 function diskStore(folder: string, secretKey: string): FileStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
   return {
-    async put(key, content, contentType) {
+    async put(key, content) {
       // Under another name until it is whole: a file under its key is never half written.
-      const part = `${checkedKey(key)}.part-${randomUUID()}`
+      const path = join(folder, checkedKey(key))
+      const part = `${path}.part-${randomUUID()}`
       const { measured, through } = measuring()
+      // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
+      mkdirSync(dirname(path), { recursive: true })
       try {
-        await disk.putStream(part, readable(content).pipe(through), { contentType })
-        await disk.move(part, key)
+        // Not the driver's own: it answers an error before its file is closed, which then stays behind.
+        await pipeline(readable(content), through, createWriteStream(part, { flush: true }))
+        await rename(part, path)
       } catch (error) {
-        await disk.delete(part).catch(() => undefined)
+        await rm(part, { force: true })
         throw error
       }
       return measured()
@@ -84,7 +88,7 @@ function s3Store(s3: S3Settings): FileStore {
       const { measured, through } = measuring()
       // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
       const folder = join(tmpdir(), 'meterbook-spool')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
       const spool = join(folder, randomUUID())
       try {
         await pipeline(readable(content), through, createWriteStream(spool, { mode: 0o600 }))
@@ -118,6 +122,9 @@ async function openS3(s3: S3Settings): Promise<Disk> {
       bucket: s3.bucket,
       visibility: 'private',
       supportsACL: false,
+      // The SDK's own checksums are unknown to many S3-compatible stores, and wrong in presigned addresses.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000 },
       maxAttempts: 4,
     }),
@@ -145,7 +152,7 @@ function readable(content: Readable | Uint8Array): Readable {
   return content instanceof Readable ? content : Readable.from([content])
 }
 
-/** Counts and hashes what flows through. A source that breaks breaks the stream behind it too. */
+/** Counts and hashes what flows through. */
 function measuring(): { through: Transform; measured: () => { bytes: number; sha256: Buffer } } {
   const hash = createHash('sha256')
   let bytes = 0
@@ -156,7 +163,6 @@ function measuring(): { through: Transform; measured: () => { bytes: number; sha
       done(null, chunk)
     },
   })
-  through.on('pipe', (source: Readable) => source.once('error', (error) => through.destroy(error)))
   return { through, measured: () => ({ bytes, sha256: hash.digest() }) }
 }
 

@@ -47,8 +47,8 @@ const connectionsMax = 3
 /** A worker that was not heard of for this long is gone. With the supervision below, work of a killed process goes on within 30 seconds. */
 const heartbeatSeconds = 10
 const superviseSeconds = 5
-/** Only the safety net: work arrives by notification. */
-const pollSeconds = 30
+/** New work arrives by notification; polling finds what became due (second tries, work of killed processes). */
+const pollSeconds = 4
 const keepFinishedSeconds = 86_400
 const stopMs = 20_000
 
@@ -115,7 +115,8 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
   // A queue that is there already keeps its old settings; a new version of the program may bring others.
   await boss.updateQueue(job.name, queue)
   const work = {
-    pollingIntervalSeconds: pollSeconds,
+    pollingIntervalSeconds: 2,
+    notifyPollingIntervalSeconds: pollSeconds,
     localConcurrency: job.atOnce ?? 1,
     ...(job.atOncePerUser === undefined ? {} : { groupConcurrency: job.atOncePerUser }),
   }

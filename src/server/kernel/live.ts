@@ -186,8 +186,9 @@ async function startingPoint(tx: Tx, userId: number, resumeId: number | null): P
   return { lastId: head, missed: rows.toReversed().map((row) => ({ ...messageOf(row), missed: resumeId === null })) }
 }
 
-function messageOf({ user_id: _, ...row }: MessageRow): Omit<LiveEvent, 'missed'> {
-  return row
+function messageOf(row: MessageRow): Omit<LiveEvent, 'missed'> {
+  const { id, type, notification_type, message, description, error, link, payload, created_at, connection_id } = row
+  return { id, type, notification_type, message, description, error, link, payload, created_at, connection_id }
 }
 
 function writeMessage(stream: Stream, message: LiveEvent): void {

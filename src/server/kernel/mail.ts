@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { JobDefinition } from './jobs.ts'
 import type { Tx } from './database.ts'
+import { invalid } from './problem.ts'
 import type { Jobs, Mailer, Services } from './services.ts'
 
 export interface MailSettings {
@@ -24,10 +25,13 @@ const leaseSeconds = 120
 const mailsARun = 50
 const smtpTimeoutMs = 20_000
 const errorLengthMax = 500
+/** Exactly one: a list, a name in front or a line end would send the mail to somebody else too. */
+const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
 
 export function createMailer(jobs: Jobs): Mailer {
   return {
     async send(tx, mail) {
+      if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })
       const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body)
         values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}) returning id`.execute(tx)
       await jobs.send(tx, 'mail', { mail_id: rows[0]?.id ?? 0 })

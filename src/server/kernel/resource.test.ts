@@ -5,7 +5,7 @@ import { createToyTables, keeper, quietServices, reader, startToyServer } from '
 
 const database = await testDatabase()
 const { db } = database
-const server = startToyServer(database, quietServices(database))
+const server = startToyServer(quietServices(database))
 const { ask } = server
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ export interface Saving<F extends Fields> {
   /** Column values that the server adds. */
   readonly added?: (context: Context, draft: Partial<DraftOf<F>>, before: RowOf<F> | null) => Promise<Readonly<Record<string, unknown>>>
   /** Stores children and links once the row itself is stored. The trail shows every list that this changes, as it was and as it is. */
-  readonly children?: (context: Context, draft: Partial<DraftOf<F>>, row: { readonly id: number; readonly client_id: number }) => Promise<void>
+  readonly children?: (context: Context, draft: Partial<DraftOf<F>>, row: { readonly id: number; readonly client_id: number }, before: RowOf<F> | null) => Promise<void>
 }
 
 /** For rows that the same transaction has just written inside the caller's reach. */
@@ -41,7 +41,7 @@ export async function createRow<Name extends string, Plural extends string, F ex
   const added = (await saving.added?.(context, sent, null)) ?? {}
   const id = await insertRow(context, of, { ...storedValues(fields, draft), ...added, ...(clientId === undefined ? {} : { client_id: clientId }) })
   await storeSecrets(context, of, id, draft, null)
-  await saving.children?.(context, sent, { id, client_id: clientId ?? 0 })
+  await saving.children?.(context, sent, { id, client_id: clientId ?? 0 }, null)
   const row = await storedRow(context, of, id, { reach: everything, clientId })
   const tracked = Object.fromEntries(trackedKeys(fields).map((key) => [key, isEmpty(row, key) ? null : valueOf(row, key)]))
   await context.audit.created(of.entity.name, id, clientOf(row), tracked, secretKeys(fields))
@@ -76,7 +76,7 @@ export async function updateRow<Name extends string, Plural extends string, F ex
   const values = { ...storedValues(fields, draft), ...(await saving.added?.(context, sent, before)) }
   await storeValues(context, of, id, clientId, values, before)
   const secrets = await storeSecrets(context, of, id, draft, before)
-  await saving.children?.(context, sent, { id, client_id: clientId })
+  await saving.children?.(context, sent, { id, client_id: clientId }, before)
   const row = await storedRow(context, of, id, { reach: everything, clientId: of.scope === 'shared' ? undefined : clientId })
   const plain = trackedKeys(fields).filter((key) => fields[key]?.kind !== 'secret')
   await context.audit.updated(of.entity.name, id, clientId, { ...changesBetween(before, row, plain), ...secrets })

@@ -30,7 +30,7 @@ export function checkedQuery(source: Pick<Source, 'entity'>, input: ListInput, e
   throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
 }
 
-const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows']
+const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows', 'connection_id']
 
 /**
  * Parameters beside `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves.

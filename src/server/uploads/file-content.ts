@@ -46,11 +46,11 @@ function isSmallPng(head: Buffer): boolean {
   return width > 0 && height > 0 && width <= sideMax && height <= sideMax && width * height <= pixelsMax
 }
 
-/** No control characters but line ends and tabs, and nothing that a browser would take for a page. */
+/** No control characters but line ends and tabs, nothing that a browser would take for a page, and no other kind that begins with letters. */
 function isPlainText(head: Buffer): boolean {
   const text = head.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '')
   const isControl = (byte: number): boolean => byte < 0x20 && (byte < 0x09 || byte > 0x0d)
-  return !head.some(isControl) && !/^\s*<|^%PDF-/.test(text)
+  return !head.some(isControl) && !/^(\s*<|%PDF-|GIF8[79]a|RIFF.{4}WEBP)/s.test(text)
 }
 
 function firstZipName(head: Buffer): string {

@@ -3,7 +3,7 @@ import { BarChart, LineChart, PieChart } from 'echarts/charts'
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
 import { init, use, type EChartsCoreOption } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import { chartColors, type ChartProps, type ChartSeries } from './chart.tsx'
+import { chartColors, type ChartProps, type ChartSeries } from './chart-types.ts'
 
 use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 

@@ -121,3 +121,8 @@ export type DataGridProps<Row, Id extends RowId> = {
   /** Under the rows: the pager. */
   footer?: ReactNode
 }
+
+/** The row menu that is open, and the button that it hangs on. */
+export type OpenMenu<Row> = { row: Row; anchor: HTMLElement; key: number }
+/** The cell that is being edited, with the text typed so far. */
+export type Editing<Id extends RowId> = { id: Id; key: string; text: string }

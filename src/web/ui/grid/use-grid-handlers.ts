@@ -1,12 +1,11 @@
 import { useRef, type ClipboardEvent, type Dispatch, type KeyboardEvent, type MouseEvent, type SetStateAction } from 'react'
 import type { FinishEdit } from './cell-editor.tsx'
 import { HEADER_ROW, movedPlace, type CellPlace } from './grid-keys.ts'
-import type { DataGridProps, GridColumn, RowId } from './grid-types.ts'
+import type { DataGridProps, Editing, GridColumn, OpenMenu, RowId } from './grid-types.ts'
 import { emptySelection, toggleRange, toggleRow } from './selection.ts'
 import { placeOf, type ActiveCell } from './use-active-cell.ts'
 import { parseBlock, type CellEdits } from './use-cell-edits.ts'
 import type { ShownColumns } from './use-columns.ts'
-import type { Editing, OpenMenu } from './use-grid.ts'
 
 /** Rows that PageUp and PageDown move by when the height is unknown. */
 const DEFAULT_PAGE_ROWS = 10

@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState, type FocusEven
 import type { FinishEdit } from './cell-editor.tsx'
 import type { HeaderProps } from './grid-header.tsx'
 import { HEADER_ROW, type CellPlace } from './grid-keys.ts'
-import type { DataGridProps, GridSort, RowId, RowMarks } from './grid-types.ts'
+import type { DataGridProps, Editing, GridSort, OpenMenu, RowId, RowMarks } from './grid-types.ts'
 import { withWidth } from './layout.ts'
 import { emptySelection, pageState, togglePage } from './selection.ts'
 import { useActiveCell } from './use-active-cell.ts'
@@ -10,8 +10,6 @@ import { useCellEdits } from './use-cell-edits.ts'
 import { useColumns, type ShownColumns } from './use-columns.ts'
 import { useGridHandlers, type GridHandlers } from './use-grid-handlers.ts'
 
-export type OpenMenu<Row> = { row: Row; anchor: HTMLElement; key: number }
-export type Editing<Id extends RowId> = { id: Id; key: string; text: string }
 
 export type Grid<Row, Id extends RowId> = {
   root: HTMLDivElement | null

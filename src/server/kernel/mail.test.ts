@@ -1,0 +1,127 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/cluster.ts'
+import { quietServices } from '../../../test/support/toy-server.ts'
+import { createMailer, mailJobs } from './mail.ts'
+import type { Services } from './services.ts'
+
+const database = await testDatabase()
+const { db } = database
+const sent: string[] = []
+const services: Services = { ...quietServices(database), jobs: { send: (_tx, name) => Promise.resolve(void sent.push(name)) } }
+const folder = await mkdtemp(join(tmpdir(), 'meterbook-mail-'))
+const received: { to: string[]; text: string }[] = []
+let answer: Error | null = null
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData: (stream, session, done) => {
+    const parts: Buffer[] = []
+    stream.on('data', (part: Buffer) => parts.push(part))
+    stream.on('end', () => {
+      if (!answer) received.push({ to: session.envelope.rcptTo.map((to) => to.address), text: Buffer.concat(parts).toString() })
+      done(answer)
+    })
+  },
+})
+const port = await new Promise<number>((resolve) => {
+  const listening = smtp.listen(0, '127.0.0.1', () => {
+    const address = listening.address()
+    resolve(typeof address === 'object' && address ? address.port : 0)
+  })
+})
+afterAll(async () => {
+  await new Promise<void>((resolve) => smtp.close(() => resolve()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const from = 'Meterbook <no-reply@meterbook.test>'
+const run = async (smtpUrl?: string) => {
+  const job = mailJobs({ smtpUrl, outbox: folder, from })[0]
+  await job?.run({ data: {}, services, signal: new AbortController().signal })
+}
+const url = `smtp://127.0.0.1:${port}`
+const send = (to = 'ada@example.test') => db.transaction().execute((tx) => createMailer(services.jobs).send(tx, { to, subject: 'Grüße', text: 'Hello\n.\nend', html: '<p>Hello</p>' }))
+const mails = async () => (await sql<{ state: string; attempts: number; last_error: string | null; waits: number }>`select state, attempts, last_error, round(extract(epoch from next_attempt_at - now()))::int as waits from mails order by id`.execute(db)).rows
+
+beforeEach(async () => {
+  await sql`delete from mails`.execute(db)
+  received.length = 0
+  sent.length = 0
+  answer = null
+})
+
+describe('mail', () => {
+  test('is queued with the transaction and gone with it', async () => {
+    await expect(db.transaction().execute(async (tx) => {
+      await createMailer(services.jobs).send(tx, { to: 'a@b.test', subject: 's', text: 't' })
+      throw new Error('rolled back')
+    })).rejects.toThrow('rolled back')
+    expect(await mails()).toEqual([])
+  })
+
+  test('is sent once by SMTP, in both forms, under a Message-ID of its own', async () => {
+    await send()
+    expect(sent).toEqual(['mail'])
+    await Promise.all([run(url), run(url), run(url)])
+    expect(received).toHaveLength(1)
+    expect(received[0]).toMatchObject({ to: ['ada@example.test'] })
+    expect(received[0]?.text).toMatch(/Message-ID: <mail-\d+@meterbook\.test>/)
+    expect(received[0]?.text).toContain('text/html')
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 1 }])
+  })
+
+  test('that the server refuses is tried again later and later', async () => {
+    answer = Object.assign(new Error('try later'), { responseCode: 451 })
+    await send()
+    for (const least of [30, 60, 120]) {
+      await run(url)
+      const [mail] = await mails()
+      expect(mail).toMatchObject({ state: 'waiting', last_error: expect.stringContaining('try later') })
+      expect(mail?.waits).toBeGreaterThan(least - 5)
+      expect(mail?.waits).toBeLessThanOrEqual(least)
+      await run(url)
+      expect((await mails())[0]?.attempts).toBe(mail?.attempts)
+      await sql`update mails set next_attempt_at = now()`.execute(db)
+    }
+    answer = null
+    await run(url)
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 4, last_error: null }])
+  })
+
+  test('is dead after 24 hours of trying, and stays to be seen', async () => {
+    await send()
+    await sql`update mails set created_at = now() - interval '25 hours'`.execute(db)
+    await run('smtp://127.0.0.1:1')
+    expect(await mails()).toMatchObject([{ state: 'dead', last_error: expect.stringContaining('ECONNREFUSED') }])
+  })
+
+  test('whose process was killed in the middle is sent when its lease is over', async () => {
+    await send()
+    await sql`update mails set attempts = 1, next_attempt_at = now() + interval '120 seconds'`.execute(db)
+    await run(url)
+    expect(received).toHaveLength(0)
+    await sql`update mails set next_attempt_at = now()`.execute(db)
+    await run(url)
+    expect(received).toHaveLength(1)
+  })
+
+  test('becomes a file in the outbox where no server is set', async () => {
+    await send()
+    await run()
+    const names = await readdir(folder)
+    expect(names).toEqual([expect.stringMatching(/^\d{6,}\.eml$/)])
+    const content = await readFile(join(folder, names[0] ?? ''), 'utf8')
+    expect(content).toContain('To: ada@example.test')
+    expect(content).toMatch(/Subject: =\?UTF-8\?/)
+  })
+
+  test.each(['a@b.test\r\nBcc: spy@b.test', 'a@b.test, spy@b.test', 'spy@b.test <a@b.test>', 'a@b.test;spy@b.test', '"a@b.test" spy@b.test', 'nobody', ''])('%j is not one address, so nothing is sent', async (to) => {
+    await expect(send(to)).rejects.toThrow('no email address')
+    expect(await mails()).toEqual([])
+  })
+})
