@@ -1,4 +1,5 @@
 /** The application: services, slices and the HTTP server around them. `main.ts` starts it; tests start it the same way. */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { calls } from '#contract/calls.ts'
@@ -25,7 +26,8 @@ const bodyBytesMax = 10 * 1024 * 1024
 const uploadBytesMax = 25 * 1024 * 1024
 const keepAliveMs = 72_000
 const headersTimeoutMs = 10_000
-const bodyTimeoutMs = 30_000
+/** A whole request, the largest upload on a slow line included. */
+const bodyTimeoutMs = 120_000
 const readyWithinMs = 500
 const signInPaths = ['/login', '/forgot_password', '/reset_password']
 
@@ -57,6 +59,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const consoleFolder = join(import.meta.dirname, '../../dist')
   if (existsSync(join(consoleFolder, 'index.html'))) await serveConsole(server, { folder: consoleFolder, signInPaths })
   await services.start()
+  const metrics = await serveMetrics(ground, services)
   return {
     server,
     services,
@@ -67,7 +70,7 @@ export async function createApp(ground: Ground): Promise<App> {
     },
     close: async () => {
       state.draining = true
-      await server.close()
+      await Promise.all([server.close(), metrics?.close()])
       await services.stop()
     },
   }
@@ -124,9 +127,26 @@ function addHealth(server: FastifyInstance, ground: Ground, services: RunningSer
   const { metricsToken, metricsPort } = ground.config
   if (metricsPort !== undefined || metricsToken === undefined) return
   server.get('/metrics', async (request, reply): Promise<FastifyReply> => {
-    if (request.headers.authorization !== `Bearer ${metricsToken}`) return reply.code(401).send('')
-    return reply.type('text/plain; version=0.0.4').send(await services.metrics.render())
+    if (!isToken(request.headers.authorization, metricsToken)) return reply.code(401).send('')
+    return reply.type(metricsType).send(await services.metrics.render())
   })
+}
+
+const metricsType = 'text/plain; version=0.0.4'
+
+/** Compared in constant time: a token must not be guessed letter by letter. */
+function isToken(given: string | undefined, token: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given ?? ''), digest(`Bearer ${token}`))
+}
+
+/** The figures on a port of their own, which the operator keeps to the inside. Null where none is set. */
+async function serveMetrics({ config }: Ground, services: RunningServices): Promise<FastifyInstance | null> {
+  if (config.metricsPort === undefined) return null
+  const own = Fastify({ logger: false, forceCloseConnections: true })
+  own.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await services.metrics.render()))
+  await own.listen({ host: config.host, port: config.metricsPort })
+  return own
 }
 
 async function readinessFaults(pool: Ground['database']['pool']): Promise<string[]> {

@@ -18,12 +18,18 @@ export async function serveConsole(app: FastifyInstance, pages: ConsolePages): P
   await app.register(fastifyStatic, { root: join(pages.folder, 'assets'), prefix: '/assets/', preCompressed: true, immutable: true, maxAge: immutableDays * 86_400_000, wildcard: true })
   const page = await readFile(join(pages.folder, 'index.html'), 'utf8')
   const signIn = await readFile(join(pages.folder, 'login.html'), 'utf8')
-  const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply | void => {
     const path = request.url.split('?')[0] ?? '/'
+    if (isNoPage(path)) return reply.callNotFound()
     return sendPage(request, reply, pages.signInPaths.includes(path) ? signIn : page)
   }
   app.get('/', send)
   app.get('/*', send)
+}
+
+/** Calls, figures and files that are not there must not be answered with a page. */
+function isNoPage(path: string): boolean {
+  return path.startsWith('/api/') || path === '/metrics' || /\.[a-z0-9]{1,5}$/i.test(path)
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
