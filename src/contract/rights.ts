@@ -44,7 +44,7 @@ export function permissionsOfRole(role: RoleName): PermissionMap {
   const map: Partial<Record<Model, Action[]>> = {}
   for (const model of models) {
     const cell = matrix[model].split(' ')[column] ?? '-'
-    const held = [...cell].flatMap((letter) => letters[letter] ?? [])
+    const held = cell.split('').flatMap((letter) => letters[letter] ?? [])
     if (held.length > 0) map[model] = held
   }
   return map

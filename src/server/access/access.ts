@@ -13,7 +13,7 @@ import { checkNewPassword, hashPassword, isPassword } from './passwords.ts'
 import { checkBrake, clearFailures, noteFailure } from './sign-in-brake.ts'
 
 export { createSessions, type Sessions, type SessionRules } from './credentials.ts'
-export { hashPassword } from './passwords.ts'
+export { hashPassword, isPassword } from './passwords.ts'
 export { makeLink } from './links.ts'
 export { levels, loadPrincipal, type Level } from './principals.ts'
 
@@ -109,7 +109,7 @@ async function readProfile(tx: Tx, userId: number): Promise<Profile> {
 
 async function accessOf(context: Context, clientId: number | undefined): Promise<Access> {
   const { principal } = context
-  if (clientId !== undefined && !principal.grants.some((grant) => covers(grant.clients, clientId))) throw notFound()
+  if (clientId !== undefined && !(principal.grants.some((grant) => covers(grant.clients, clientId)) && (await isClient(context.tx, clientId)))) throw notFound()
   const clientOnly = isClientOnly(principal)
   const held = roleNames.filter((name) => principal.grants.some((grant) => grant.role === name))
   return {
@@ -120,6 +120,11 @@ async function accessOf(context: Context, clientId: number | undefined): Promise
     roles: held.map((name) => ({ id: roleNames.indexOf(name) + 1, name })),
     partner_logo_url: null,
   }
+}
+
+async function isClient(tx: Tx, id: number): Promise<boolean> {
+  const { rows } = await sql`select id from clients where id = ${id}`.execute(tx)
+  return rows.length > 0
 }
 
 export function isClientOnly(principal: Principal): boolean {

@@ -21,7 +21,8 @@ export async function isPassword(stored: string | null, password: string): Promi
 
 /** Throws what is wrong with a new password, in the words that the form shows. */
 export function checkNewPassword(password: string, confirmation: string, lengthMin: number): void {
-  const length = [...password].length
+  // Counted as a person counts: an emoji is one character, not the several that it is made of.
+  const length = Array.from(new Intl.Segmenter().segment(password)).length
   if (length < lengthMin) throw invalid({ password: [`Password must have at least ${lengthMin} characters`] })
   if (length > passwordLengthMax) throw invalid({ password: [`Password must have at most ${passwordLengthMax} characters`] })
   if (password !== confirmation) throw invalid({ password_confirmation: ['Password and password confirmation must match.'] })

@@ -10,7 +10,7 @@ const compressFromBytes = 1024
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' || payload.length < compressFromBytes || reply.hasHeader('content-encoding')) return done(null, payload)
-    const encoding = bestEncoding(String(request.headers['accept-encoding'] ?? ''))
+    const encoding = bestEncoding(request.headers['accept-encoding'] ?? '')
     if (!encoding) return done(null, payload)
     reply.header('content-encoding', encoding).header('vary', 'accept-encoding').removeHeader('content-length')
     done(null, compressed(Buffer.from(payload), encoding))
