@@ -75,17 +75,10 @@ export const states = [
 ] as const
 export type State = (typeof states)[number]['value']
 
-const canadian: readonly string[] = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
-
 /** The state that a code or a name means, in any case; null where it means none. */
 export function stateOf(written: string): State | null {
   const wanted = written.trim().toLowerCase()
   return states.find(({ value, label }) => value.toLowerCase() === wanted || label.toLowerCase() === wanted)?.value ?? null
-}
-
-/** The country that a state lies in. */
-export function countryOf(state: string): 'US' | 'CA' {
-  return canadian.includes(state) ? 'CA' : 'US'
 }
 
 /** Where the service is delivered and where the bill goes: the same for billable and supply accounts. */

@@ -4,7 +4,6 @@ import { call } from './kernel/call.ts'
 import { actions, models, type PermissionMap } from './kernel/permission.ts'
 import { roleNames } from './rights.ts'
 
-export const passwordLengthMin = 12
 export const passwordLengthMax = 256
 
 const emailBody = z.string({ error: 'Email is required' }).trim().min(1, 'Email is required').max(254)
@@ -41,9 +40,14 @@ export const authCalls = {
     name: 'auth.sign_in',
     method: 'POST',
     path: '/auth/sign_in',
+    // It writes in a transaction of its own, after the password was checked.
+    effect: 'read',
     may: 'public',
     summary: 'Signs in; the answer’s headers access-token, client and uid are the credentials',
-    body: z.object({ email: emailBody, password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax) }),
+    body: z.object({
+      email: emailBody,
+      password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax),
+    }),
     reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
   }),
   signOut: call({ name: 'auth.sign_out', method: 'DELETE', path: '/auth/sign_out', may: 'signed_in', summary: 'Ends this sign-in' }),
@@ -62,7 +66,9 @@ export const authCalls = {
     may: 'public',
     summary: 'Sets a new password with the three credentials of a mailed link',
     body: z.object({
-      password: z.string({ error: 'Password is required' }).max(passwordLengthMax, `Password must have at most ${passwordLengthMax} characters`),
+      password: z
+        .string({ error: 'Password is required' })
+        .max(passwordLengthMax, `Password must have at most ${passwordLengthMax} characters`),
       password_confirmation: z.string({ error: 'Password confirmation is required' }).max(passwordLengthMax),
       redirect_url: z.string().max(2_000).optional(),
     }),
@@ -75,7 +81,14 @@ export const authCalls = {
     summary: 'The signed-in user',
     reply: z.object({ user: profile, success: z.boolean(), message: z.string() }),
   }),
-  activeUser: call({ name: 'users.active_user', method: 'GET', path: '/users/active_user', may: 'signed_in', summary: 'The signed-in user', reply: z.object({ user: profile }) }),
+  activeUser: call({
+    name: 'users.active_user',
+    method: 'GET',
+    path: '/users/active_user',
+    may: 'signed_in',
+    summary: 'The signed-in user',
+    reply: z.object({ user: profile }),
+  }),
   /** Display preferences only; the seven fields of the profile come with its form. */
   preferences: call({
     name: 'users.preferences',
@@ -83,7 +96,12 @@ export const authCalls = {
     path: '/users/preferences',
     may: 'signed_in',
     summary: 'Changes display preferences of the signed-in user',
-    body: z.strictObject({ preferences: z.strictObject({ density: z.enum(['compact', 'normal', 'roomy']).optional(), notice_seconds: z.int().min(0).max(60).optional() }) }),
+    body: z.strictObject({
+      preferences: z.strictObject({
+        density: z.enum(['compact', 'normal', 'roomy']).optional(),
+        notice_seconds: z.int().min(0).max(60).optional(),
+      }),
+    }),
   }),
   access: call({
     name: 'user_roles.for_user',
@@ -91,7 +109,13 @@ export const authCalls = {
     path: '/user_roles/for_user',
     may: 'signed_in',
     summary: 'What the signed-in user may do, for a client or over all',
-    query: z.object({ client_id: z.string().regex(/^\d{1,15}$/, 'client_id must be an id').or(z.literal('')).optional() }),
+    query: z.object({
+      client_id: z
+        .string()
+        .regex(/^\d{1,15}$/, 'client_id must be an id')
+        .or(z.literal(''))
+        .optional(),
+    }),
     reply: accessAnswer,
   }),
 }

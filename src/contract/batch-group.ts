@@ -22,5 +22,10 @@ export const batchGroupCalls = {
     query: listInput,
     reply: listReply('batch_groups', batchGroup.row),
   }),
-  selectOptions: optionsCall('batch_groups', '/clients/:client_id/batch_groups/select_options', 'client.read', z.object({ id: z.int(), name: z.string() })),
+  selectOptions: optionsCall(
+    'batch_groups',
+    '/clients/:client_id/batch_groups/select_options',
+    'client.read',
+    z.object({ id: z.int(), name: z.string() }),
+  ),
 }

@@ -7,7 +7,10 @@ import { call } from './kernel/call.ts'
 
 const id = z.int()
 const text = z.string().nullable()
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/).nullable()
+const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .nullable()
 const day = z.iso.date().nullable()
 
 /** What an audit found, with the arithmetic behind it. It is open until it is resolved. */
@@ -163,6 +166,16 @@ export const previousBill = z.object({
 })
 export type PreviousBill = z.infer<typeof previousBill>
 
+/** A facility that a bill is for, with the accounts that lie there. */
+export const billFacility = z.object({
+  id,
+  name: z.string(),
+  number: z.string(),
+  division_name: text,
+  account_numbers: z.array(z.string()),
+})
+export type BillFacility = z.infer<typeof billFacility>
+
 /** The form's address says billable_account, its body BillableAccount; both are understood (BILL-RULE-007). */
 export function accountTypeOf(written: string): AccountType | null {
   if (written === 'billable_account' || written === 'BillableAccount') return 'BillableAccount'
@@ -171,17 +184,54 @@ export function accountTypeOf(written: string): AccountType | null {
 
 const accountType: z.ZodType<AccountType> = z
   .string({ error: 'account_type is required' })
-  .transform((written, problem) => accountTypeOf(written) ?? (problem.addIssue('account_type must be billable_account or supply_account'), z.NEVER))
-const idText = z.string({ error: 'must be an id' }).regex(/^[1-9]\d{0,15}$/, 'must be an id').transform(Number)
+  .transform(
+    (written, problem) => accountTypeOf(written) ?? (problem.addIssue('account_type must be billable_account or supply_account'), z.NEVER),
+  )
+const idText = z
+  .string({ error: 'must be an id' })
+  .regex(/^[1-9]\d{0,15}$/, 'must be an id')
+  .transform(Number)
 
-const lastBillQuery: z.ZodType<{ account_type: AccountType; account_id: number }> = z.object({ account_type: accountType, account_id: idText })
-const previousBillsQuery: z.ZodType<{ date?: string | undefined; bill_id?: number | undefined }> = z.strictObject({ date: z.iso.date().optional(), bill_id: idText.optional() })
-const fileParams: z.ZodType<{ client_id: number; id: number; position: number }> = z.object({ client_id: idText, id: idText, position: z.enum(['1', '2']).transform(Number) })
+const lastBillQuery: z.ZodType<{ account_type: AccountType; account_id: number }> = z.object({
+  account_type: accountType,
+  account_id: idText,
+})
+const previousBillsQuery: z.ZodType<{ date?: string | undefined; bill_id?: number | undefined }> = z.strictObject({
+  date: z.iso.date().optional(),
+  bill_id: idText.optional(),
+})
+const fileParams: z.ZodType<{ client_id: number; id: number; position: number }> = z.object({
+  client_id: idText,
+  id: idText,
+  position: z.enum(['1', '2']).transform(Number),
+})
 
 const previousBills = z.object({ previous_bills: z.array(previousBill) })
 
 export const billDetailCalls = {
-  get: call({ name: 'bills.get', method: 'GET', path: '/clients/:client_id/bills/:id', may: 'bill.read', summary: 'One bill with all that its page shows', reply: z.object({ bill: billDetail }) }),
+  get: call({
+    name: 'bills.get',
+    method: 'GET',
+    path: '/clients/:client_id/bills/:id',
+    may: 'bill.read',
+    summary: 'One bill with all that its page shows',
+    reply: z.object({ bill: billDetail }),
+  }),
+  destroy: call({
+    name: 'bills.destroy',
+    method: 'DELETE',
+    path: '/clients/:client_id/bills/:id',
+    may: 'bill.destroy',
+    summary: 'Deletes a bill that is in no batch',
+  }),
+  facilities: call({
+    name: 'bills.facilities',
+    method: 'GET',
+    path: '/clients/:client_id/bills/:id/facilities',
+    may: 'bill.read',
+    summary: 'The facilities that a bill is for: its account’s, or those of a group’s members',
+    reply: z.object({ facilities: z.array(billFacility) }),
+  }),
   lastBill: call({
     name: 'bills.last_bill',
     method: 'GET',
@@ -201,7 +251,14 @@ export const billDetailCalls = {
     query: z.strictObject({ inline: z.enum(['true', 'false']).optional() }),
     reply: z.object({ url: z.string(), filename: z.string() }),
   }),
-  serviceBill: call({ name: 'service_bills.get', method: 'GET', path: '/clients/:client_id/service_bills/:id', may: 'bill.read', summary: 'One line, for linking', reply: z.object({ service_bill: linkableServiceBill }) }),
+  serviceBill: call({
+    name: 'service_bills.get',
+    method: 'GET',
+    path: '/clients/:client_id/service_bills/:id',
+    may: 'bill.read',
+    summary: 'One line, for linking',
+    reply: z.object({ service_bill: linkableServiceBill }),
+  }),
   lastFiveBills: call({
     name: 'services.last_five_bills',
     method: 'GET',

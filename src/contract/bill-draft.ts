@@ -98,11 +98,16 @@ export interface BillDraft extends BillSource {
 }
 
 const id = z.int().positive()
-const nullable = <T>(schema: z.ZodType<T>) => z.preprocess((value) => (value === '' || value === undefined ? null : value), z.nullable(schema))
+const nullable = <T>(schema: z.ZodType<T>) =>
+  z.preprocess((value) => (value === '' || value === undefined ? null : value), z.nullable(schema))
 const flag = z.boolean().default(false)
 const label = text('Name').schema
 
-const named = (scale: number, whole: number) => z.array(z.strictObject({ name: label, value: nullable(decimal('Value', scale, { whole }).schema) })).max(valuesPerLineMax).default([])
+const named = (scale: number, whole: number) =>
+  z
+    .array(z.strictObject({ name: label, value: nullable(decimal('Value', scale, { whole }).schema) }))
+    .max(valuesPerLineMax)
+    .default([])
 
 const serviceBillDraft = z.strictObject({
   service_id: id,
@@ -149,7 +154,10 @@ export const billDraft = z.strictObject({
   group_bill_id: nullable(id),
   bill_id: nullable(id),
   service_bills: z.array(serviceBillDraft).max(linesPerBillMax),
-  bill_charges: z.array(z.strictObject({ name: text('Name', 500).schema, amount: money('Amount').schema })).max(chargesPerBillMax).default([]),
+  bill_charges: z
+    .array(z.strictObject({ name: text('Name', 500).schema, amount: money('Amount').schema }))
+    .max(chargesPerBillMax)
+    .default([]),
   linked_service_bill_ids: z.array(id).max(linesPerBillMax).default([]),
   override_reason: nullable(text('Reason', 1000).schema),
   source: z.enum(['typed', 'import', 'retrieval', 'demo']),

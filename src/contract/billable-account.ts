@@ -2,7 +2,23 @@
 import { z } from 'zod'
 import { accountAddress } from './address.ts'
 import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
-import { boolean, choice, date, defaulted, derived, entity, helped, integer, list, longText, optional, ref, text, type Draft, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  choice,
+  date,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  integer,
+  list,
+  longText,
+  optional,
+  ref,
+  text,
+  type Draft,
+  type Row,
+} from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 import { idsInput, searchCall } from './lookup.ts'
 
@@ -28,7 +44,10 @@ export const billableAccount = entity(
   'billable_accounts',
   {
     active: defaulted(boolean('Active'), true),
-    is_group_account: helped(defaulted(boolean('Group Account'), false), 'A group account gathers other accounts as its subaccounts. It cannot change once the account has services.'),
+    is_group_account: helped(
+      defaulted(boolean('Group Account'), false),
+      'A group account gathers other accounts as its subaccounts. It cannot change once the account has services.',
+    ),
     facility_id: ref('Facility', 'facilities'),
     vendor_id: ref('Vendor', 'vendors'),
     utility_service_id: optional(ref('Utility Service', 'utility_services')),
@@ -53,8 +72,25 @@ export const billableAccount = entity(
   },
   {
     filter: [
-      'id', 'active', 'is_group_account', 'name', 'account_number', 'city', 'state', 'zip', 'billing_period', 'facility_id', 'facility',
-      'division_id', 'division_name', 'vendor_id', 'vendor_name', 'utility_service_id', 'group_account_id', 'client_id', 'client',
+      'id',
+      'active',
+      'is_group_account',
+      'name',
+      'account_number',
+      'city',
+      'state',
+      'zip',
+      'billing_period',
+      'facility_id',
+      'facility',
+      'division_id',
+      'division_name',
+      'vendor_id',
+      'vendor_name',
+      'utility_service_id',
+      'group_account_id',
+      'client_id',
+      'client',
     ],
     sort: ['name', 'account_number', 'facility', 'vendor_name', 'division_name', 'active', 'city', 'state', 'client', 'id'],
     defaultSort: 'name asc',
@@ -64,9 +100,20 @@ export const billableAccount = entity(
 export type BillableAccount = Row<typeof billableAccount>
 export type BillableAccountDraft = Draft<typeof billableAccount>
 
-export const accountOption = z.object({ id: z.int(), name: z.string(), account_number: z.string(), client_id: z.int(), vendor_name: z.string().nullable() })
+export const accountOption = z.object({
+  id: z.int(),
+  name: z.string(),
+  account_number: z.string(),
+  client_id: z.int(),
+  vendor_name: z.string().nullable(),
+})
 
-const narrowing = { vendor_id: idsInput.optional(), facility_id: idsInput.optional(), division_id: idsInput.optional(), billable_account_id: idsInput.optional() }
+const narrowing = {
+  vendor_id: idsInput.optional(),
+  facility_id: idsInput.optional(),
+  division_id: idsInput.optional(),
+  billable_account_id: idsInput.optional(),
+}
 
 export const billableAccountCalls = {
   ...crudCalls(billableAccount, '/clients/:client_id/billable_accounts', {
@@ -93,7 +140,18 @@ export const billableAccountCalls = {
     query: listInputWith({ ...narrowing, client_id: idsInput.optional() }),
     reply: listReply('billable_accounts', billableAccount.row),
   }),
-  selectOptions: optionsCall('billable_accounts', '/clients/:client_id/billable_accounts/select_options', 'billable_account.read', accountOption),
-  numberSearch: searchCall('billable_accounts', '/clients/:client_id/billable_accounts/account_number_search', 'billable_account.read', accountOption, 'billable_accounts.account_number_search'),
+  selectOptions: optionsCall(
+    'billable_accounts',
+    '/clients/:client_id/billable_accounts/select_options',
+    'billable_account.read',
+    accountOption,
+  ),
+  numberSearch: searchCall(
+    'billable_accounts',
+    '/clients/:client_id/billable_accounts/account_number_search',
+    'billable_account.read',
+    accountOption,
+    'billable_accounts.account_number_search',
+  ),
   search: searchCall('billable_accounts', '/billable_accounts/search', 'billable_account.read', accountOption),
 }

@@ -2,14 +2,21 @@
 import { authCalls } from './auth.ts'
 import type { Call } from './kernel/call.ts'
 import { batchGroupCalls } from './batch-group.ts'
+import { billDetailCalls } from './bill-detail.ts'
+import { billListCalls } from './bill.ts'
+import { billRetrievalCalls } from './bill-retrieval.ts'
 import { billableAccountCalls } from './billable-account.ts'
+import { channelPartnerCalls } from './channel-partner.ts'
 import { clientCalls } from './client.ts'
+import { dashboardCalls } from './dashboard.ts'
+import { consoleSettingsCalls } from './console-settings.ts'
 import { divisionCalls } from './division.ts'
 import { entryFieldCalls } from './entry-field.ts'
 import { facilityCalls } from './facility.ts'
 import { facilityTypeCalls } from './facility-type.ts'
 import { listLayoutCalls, savedViewCalls } from './list-layout.ts'
 import { liveCalls, notificationCalls } from './notification.ts'
+import { ledgerAccountCalls } from './ledger-account.ts'
 import { paymentMethodCalls } from './payment-method.ts'
 import { productionUnitCalls } from './production-unit.ts'
 import { taskCalls } from './task.ts'
@@ -22,8 +29,14 @@ import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './service.
 const groups: readonly Readonly<Record<string, Call<never, never, never, never> | Call>>[] = [
   authCalls,
   batchGroupCalls,
+  billDetailCalls,
+  billListCalls,
+  billRetrievalCalls,
   billableAccountCalls,
+  channelPartnerCalls,
   clientCalls,
+  dashboardCalls,
+  consoleSettingsCalls,
   divisionCalls,
   entryFieldCalls,
   facilityCalls,
@@ -32,6 +45,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   listLayoutCalls,
   liveCalls,
   notificationCalls,
+  ledgerAccountCalls,
   paymentMethodCalls,
   productionUnitCalls,
   serviceCalls,

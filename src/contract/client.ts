@@ -2,7 +2,20 @@
 import { z } from 'zod'
 import { call, crudCalls, listReply, oneReply, optionsCall, optionsInput } from './kernel/call.ts'
 import { children, needed } from './kernel/children.ts'
-import { boolean, defaulted, derived, entity, list, longText, optional, ref, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  defaulted,
+  derived,
+  entity,
+  list,
+  longText,
+  optional,
+  ref,
+  text,
+  writeOnly,
+  type Draft,
+  type Row,
+} from './kernel/entity.ts'
 import { searchCall } from './lookup.ts'
 
 export const billsDueOnDefault = 'Upon Receipt'
@@ -30,7 +43,10 @@ export const client = entity(
     identifier: text('Identifier', 100),
     active: defaulted(boolean('Active'), true),
     channel_partner_id: optional(ref('Channel Partner', 'channel_partners')),
-    bills_due_on: defaulted({ ...billsDueOn, schema: z.preprocess((value) => (value === '' || value === null ? billsDueOnDefault : value), billsDueOn.schema) }, billsDueOnDefault),
+    bills_due_on: defaulted(
+      { ...billsDueOn, schema: z.preprocess((value) => (value === '' || value === null ? billsDueOnDefault : value), billsDueOn.schema) },
+      billsDueOnDefault,
+    ),
     notes: optional(longText('Notes')),
     logo: writeOnly(optional(text('Logo', 4_000))),
     file_url: derived(optional(text('Logo'))),
@@ -51,18 +67,24 @@ export type ClientDraft = Draft<typeof client>
 
 const option = z.object({ id: z.int(), name: z.string(), short_code: z.string(), active: z.boolean() })
 
-const { list: listClients, get, create, update, exportCsv } = crudCalls(client, '/clients', { read: 'client.read', create: 'client.create', update: 'client.update', destroy: 'client.destroy' })
+const {
+  list: listClients,
+  get,
+  create,
+  update,
+  exportCsv,
+} = crudCalls(client, '/clients', { read: 'client.read', create: 'client.create', update: 'client.update', destroy: 'client.destroy' })
 
 const flag = z.boolean().optional()
-const subscriptionsBody = z.object({
-  client: z.strictObject({
-    user_management: flag,
-    utility_payment_management: flag,
-    accounting_batch_management: flag,
-    ledger_account_management: flag,
-    lock_version: z.int().min(0).optional(),
-  }),
+const subscriptions = z.strictObject({
+  user_management: flag,
+  utility_payment_management: flag,
+  accounting_batch_management: flag,
+  ledger_account_management: flag,
+  lock_version: z.int().min(0).optional(),
 })
+export type Subscriptions = z.infer<typeof subscriptions>
+const subscriptionsBody = z.object({ client: subscriptions })
 
 function subscriptionsCall<Method extends 'PUT' | 'POST'>(method: Method) {
   return call({

@@ -31,10 +31,18 @@ const option = z.object({ id: z.int(), name: z.string(), short_code: z.string(),
 
 /** `division_id[]` names the divisions to answer; a single `division_id` answers that one under `division` as well (G-DIVISION-ONE). */
 type DivisionList = ListReply<'divisions', Division> & { division?: Division | undefined }
-const divisionList: z.ZodType<DivisionList> = z.intersection(listReply('divisions', division.row), z.object({ division: division.row.optional() }))
+const divisionList: z.ZodType<DivisionList> = z.intersection(
+  listReply('divisions', division.row),
+  z.object({ division: division.row.optional() }),
+)
 
 export const divisionCalls = {
-  ...crudCalls(division, '/clients/:client_id/divisions', { read: 'division.read', create: 'division.create', update: 'division.update', destroy: 'division.destroy' }),
+  ...crudCalls(division, '/clients/:client_id/divisions', {
+    read: 'division.read',
+    create: 'division.create',
+    update: 'division.update',
+    destroy: 'division.destroy',
+  }),
   list: call({
     name: 'divisions.list',
     method: 'GET',

@@ -25,6 +25,14 @@ export const entryField = entity(
 export type EntryField = Row<typeof entryField>
 
 export const entryFieldCalls = {
-  list: call({ name: 'entry_fields.list', method: 'GET', path: '/entry_fields', may: 'service.read', summary: 'Lists the entry fields', query: listInput, reply: listReply('entry_fields', entryField.row) }),
+  list: call({
+    name: 'entry_fields.list',
+    method: 'GET',
+    path: '/entry_fields',
+    may: 'service.read',
+    summary: 'Lists the entry fields',
+    query: listInput,
+    reply: listReply('entry_fields', entryField.row),
+  }),
   selectOptions: optionsCall('entry_fields', '/entry_fields/select_options', 'service.read', z.object({ id: z.int(), name: z.string() })),
 }

@@ -21,7 +21,18 @@ export const facility = entity(
     client: derived(text('Client')),
   },
   {
-    filter: ['id', 'name', 'number', 'square_footage', 'division_id', 'division_name', 'facility_type_id', 'facility_type_name', 'client_id', 'client'],
+    filter: [
+      'id',
+      'name',
+      'number',
+      'square_footage',
+      'division_id',
+      'division_name',
+      'facility_type_id',
+      'facility_type_name',
+      'client_id',
+      'client',
+    ],
     sort: ['name', 'number', 'square_footage', 'division_name', 'facility_type_name', 'client', 'id'],
     defaultSort: 'name asc',
     sizes: [10, 20, 50, 100, 1000],
@@ -33,7 +44,12 @@ export type FacilityDraft = Draft<typeof facility>
 const option = z.object({ id: z.int(), name: z.string(), number: z.string(), client_id: z.int(), division_id: z.int() })
 
 export const facilityCalls = {
-  ...crudCalls(facility, '/clients/:client_id/facilities', { read: 'facility.read', create: 'facility.create', update: 'facility.update', destroy: 'facility.destroy' }),
+  ...crudCalls(facility, '/clients/:client_id/facilities', {
+    read: 'facility.read',
+    create: 'facility.create',
+    update: 'facility.update',
+    destroy: 'facility.destroy',
+  }),
   list: call({
     name: 'facilities.list',
     method: 'GET',

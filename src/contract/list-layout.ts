@@ -43,7 +43,12 @@ const viewPatch = z.strictObject({
   layout: layout.optional(),
   lock_version: z.int().min(0).optional(),
 })
-const viewReply: z.ZodType<Result & { saved_view: SavedView }> = z.object({ success: z.boolean(), message: z.string(), id: z.int().optional(), saved_view: savedView })
+const viewReply: z.ZodType<Result & { saved_view: SavedView }> = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  id: z.int().optional(),
+  saved_view: savedView,
+})
 
 export const listLayoutCalls = {
   get: call({
@@ -55,8 +60,24 @@ export const listLayoutCalls = {
     params: listParam,
     reply: z.object({ layout: z.record(z.string(), z.unknown()).nullable() }),
   }),
-  put: call({ name: 'list_layouts.put', method: 'PUT', path: '/list_layouts/:list', may: 'signed_in', summary: 'Keeps a layout', params: listParam, body: z.strictObject({ layout }) }),
-  destroy: call({ name: 'list_layouts.destroy', method: 'DELETE', path: '/list_layouts/:list', may: 'signed_in', summary: 'Back to the list’s own layout', params: listParam, reply: result }),
+  put: call({
+    name: 'list_layouts.put',
+    method: 'PUT',
+    path: '/list_layouts/:list',
+    may: 'signed_in',
+    summary: 'Keeps a layout',
+    params: listParam,
+    body: z.strictObject({ layout }),
+  }),
+  destroy: call({
+    name: 'list_layouts.destroy',
+    method: 'DELETE',
+    path: '/list_layouts/:list',
+    may: 'signed_in',
+    summary: 'Back to the list’s own layout',
+    params: listParam,
+    reply: result,
+  }),
 }
 
 export const savedViewCalls = {
@@ -69,7 +90,29 @@ export const savedViewCalls = {
     query: z.strictObject({ list: listName }),
     reply: z.object({ saved_views: z.array(savedView) }),
   }),
-  create: call({ name: 'saved_views.create', method: 'POST', path: '/saved_views', may: 'signed_in', summary: 'Keeps a view', body: z.strictObject({ saved_view: viewDraft }), reply: viewReply }),
-  update: call({ name: 'saved_views.update', method: 'PATCH', path: '/saved_views/:id', may: 'signed_in', summary: 'Changes one’s own view', body: z.strictObject({ saved_view: viewPatch }), reply: viewReply }),
-  destroy: call({ name: 'saved_views.destroy', method: 'DELETE', path: '/saved_views/:id', may: 'signed_in', summary: 'Deletes one’s own view' }),
+  create: call({
+    name: 'saved_views.create',
+    method: 'POST',
+    path: '/saved_views',
+    may: 'signed_in',
+    summary: 'Keeps a view',
+    body: z.strictObject({ saved_view: viewDraft }),
+    reply: viewReply,
+  }),
+  update: call({
+    name: 'saved_views.update',
+    method: 'PATCH',
+    path: '/saved_views/:id',
+    may: 'signed_in',
+    summary: 'Changes one’s own view',
+    body: z.strictObject({ saved_view: viewPatch }),
+    reply: viewReply,
+  }),
+  destroy: call({
+    name: 'saved_views.destroy',
+    method: 'DELETE',
+    path: '/saved_views/:id',
+    may: 'signed_in',
+    summary: 'Deletes one’s own view',
+  }),
 }

@@ -31,5 +31,13 @@ export function searchCall<Plural extends string, Path extends string, Option ex
   option: z.ZodType<Option>,
   name = `${plural}.search`,
 ): Call<PathParams<Path>, SearchInput, Nothing, ListReply<Plural, Option>> {
-  return call({ name, method: 'GET', path, may, summary: `Finds ${plural} by what is typed`, query: searchInput, reply: listReply(plural, option) })
+  return call({
+    name,
+    method: 'GET',
+    path,
+    may,
+    summary: `Finds ${plural} by what is typed`,
+    query: searchInput,
+    reply: listReply(plural, option),
+  })
 }

@@ -13,6 +13,17 @@ export type PaymentMethod = Row<typeof paymentMethod>
 export type PaymentMethodDraft = Draft<typeof paymentMethod>
 
 export const paymentMethodCalls = {
-  ...crudCalls(paymentMethod, '/payment_methods', { list: 'signed_in', read: 'setting.read', create: 'setting.create', update: 'setting.update', destroy: 'setting.destroy' }),
-  selectOptions: optionsCall('payment_methods', '/payment_methods/select_options', 'signed_in', z.object({ id: z.int(), name: z.string() })),
+  ...crudCalls(paymentMethod, '/payment_methods', {
+    list: 'signed_in',
+    read: 'setting.read',
+    create: 'setting.create',
+    update: 'setting.update',
+    destroy: 'setting.destroy',
+  }),
+  selectOptions: optionsCall(
+    'payment_methods',
+    '/payment_methods/select_options',
+    'signed_in',
+    z.object({ id: z.int(), name: z.string() }),
+  ),
 }

@@ -2,7 +2,15 @@
 import { models, type Action, type Model, type PermissionMap } from './kernel/permission.ts'
 
 /** In order of rank: nobody grants a role above their own. */
-export const roleNames = ['super_admin', 'muc_admin', 'channel_partner_admin', 'client_admin', 'client_manager', 'client_user', 'read_only_user'] as const
+export const roleNames = [
+  'super_admin',
+  'muc_admin',
+  'channel_partner_admin',
+  'client_admin',
+  'client_manager',
+  'client_user',
+  'read_only_user',
+] as const
 export type RoleName = (typeof roleNames)[number]
 
 /** Holders of one of these are more than users of a client. */

@@ -3,7 +3,24 @@ import { z } from 'zod'
 import { call, crudCalls, listReply } from './kernel/call.ts'
 import { children, needed } from './kernel/children.ts'
 import { ratiosSumToOne } from './kernel/decimal.ts'
-import { boolean, choice, decimal, defaulted, derived, entity, helped, integer, list, longText, optional, ref, refs, text, type Draft, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  choice,
+  decimal,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  integer,
+  list,
+  longText,
+  optional,
+  ref,
+  refs,
+  text,
+  type Draft,
+  type Row,
+} from './kernel/entity.ts'
 
 export const accountTypes = [
   { value: 'BillableAccount', label: 'Billable Account' },
@@ -13,7 +30,10 @@ export const accountTypes = [
 /** Shown as title and text where shares do not fill the whole. */
 export const shareRatioError = { title: 'Share Ratio Error', message: 'Share ratios must add up to 1' } as const
 
-const share = decimal('Share Ratio', 4, { min: 0, whole: 1 }).schema.refine((value) => Number(value) <= 1, 'Share Ratio must be between 0 and 1')
+const share = decimal('Share Ratio', 4, { min: 0, whole: 1 }).schema.refine(
+  (value) => Number(value) <= 1,
+  'Share Ratio must be between 0 and 1',
+)
 
 export const sharedAccountShape = {
   ledger_account_id: needed('Missing Ledger Account', z.int('Missing Ledger Account').positive('Missing Ledger Account')),
@@ -50,7 +70,10 @@ export const service = entity(
     metered: helped(defaulted(boolean('Metered'), true), 'Lines of an unmetered service carry no usage.'),
     supply: helped(defaulted(boolean('Supply'), false), 'The service is billed by a supplier.'),
     ledger_account_id: optional(ref('Ledger Account', 'ledger_accounts')),
-    billable_ledgers: helped(defaulted(boolean('Billable Ledgers'), false), 'Books a supply service by the ledger account and shares of its billable service.'),
+    billable_ledgers: helped(
+      defaulted(boolean('Billable Ledgers'), false),
+      'Books a supply service by the ledger account and shares of its billable service.',
+    ),
     shared_accounts: derived(list('Shared Accounts', z.array(sharedAccount))),
     shared_accounts_attributes: children('Shared Accounts', sharedAccountShape, 100),
     additional_entry_fields: derived(list('Additional Entry Fields', z.array(additionalField))),
@@ -62,7 +85,17 @@ export const service = entity(
     client_id: derived(ref('Client', 'clients')),
   },
   {
-    filter: ['id', 'active', 'meter_number', 'service_name_1', 'service_name_2', 'rank', 'utility_service_id', 'utility_service_name', 'rate_schedule'],
+    filter: [
+      'id',
+      'active',
+      'meter_number',
+      'service_name_1',
+      'service_name_2',
+      'rank',
+      'utility_service_id',
+      'utility_service_name',
+      'rate_schedule',
+    ],
     sort: ['rank', 'service_name_1', 'service_name_2', 'meter_number', 'utility_service_name', 'active', 'id'],
     defaultSort: 'rank asc',
   },
@@ -78,7 +111,9 @@ export function sharesAreWhole(ratios: readonly string[]): boolean {
 const may = { read: 'service.read', create: 'service.create', update: 'service.update', destroy: 'service.destroy' } as const
 
 export const serviceCalls = { ...crudCalls(service, '/clients/:client_id/billable_accounts/:billable_account_id/services', may) }
-export const supplyServiceCalls = { ...crudCalls(service, '/clients/:client_id/supply_accounts/:supply_account_id/services', may, 'supply_account_services') }
+export const supplyServiceCalls = {
+  ...crudCalls(service, '/clients/:client_id/supply_accounts/:supply_account_id/services', may, 'supply_account_services'),
+}
 
 const serviceOption = z.object({
   id: z.int(),
@@ -97,7 +132,11 @@ export const serviceOptionCalls = {
     path: '/clients/:client_id/services/billable_account_service_options',
     may: 'service.read',
     summary: 'Services of billable accounts to link a supply account to',
-    query: z.strictObject({ utility_service_id: idText.optional(), account_id: idText.optional(), search_term: z.string().max(500).optional() }),
+    query: z.strictObject({
+      utility_service_id: idText.optional(),
+      account_id: idText.optional(),
+      search_term: z.string().max(500).optional(),
+    }),
     reply: listReply('services', serviceOption),
   }),
   ofSupplyAccounts: call({

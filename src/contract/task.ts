@@ -38,8 +38,21 @@ export const taskCalls = {
     query: z.strictObject({ page: whole.optional(), per: whole.optional(), state: z.enum(taskStates).optional() }),
     reply: z.object({ tasks: z.array(task), total: z.int() }),
   }),
-  cancel: call({ name: 'tasks.cancel', method: 'POST', path: '/tasks/:id/cancel', may: 'signed_in', summary: 'Stops work that waits or runs' }),
-  retry: call({ name: 'tasks.retry', method: 'POST', path: '/tasks/:id/retry', may: 'signed_in', summary: 'Starts work again that failed or was stopped', reply: started }),
+  cancel: call({
+    name: 'tasks.cancel',
+    method: 'POST',
+    path: '/tasks/:id/cancel',
+    may: 'signed_in',
+    summary: 'Stops work that waits or runs',
+  }),
+  retry: call({
+    name: 'tasks.retry',
+    method: 'POST',
+    path: '/tasks/:id/retry',
+    may: 'signed_in',
+    summary: 'Starts work again that failed or was stopped',
+    reply: started,
+  }),
   file: call({
     name: 'tasks.file',
     method: 'GET',

@@ -13,6 +13,17 @@ export type Unit = Row<typeof unit>
 export type UnitDraft = Draft<typeof unit>
 
 export const unitCalls = {
-  ...crudCalls(unit, '/units', { list: 'signed_in', read: 'setting.read', create: 'setting.create', update: 'setting.update', destroy: 'setting.destroy' }),
-  selectOptions: optionsCall('units', '/units/select_options', 'signed_in', z.object({ id: z.int(), symbol: z.string(), description: z.string() })),
+  ...crudCalls(unit, '/units', {
+    list: 'signed_in',
+    read: 'setting.read',
+    create: 'setting.create',
+    update: 'setting.update',
+    destroy: 'setting.destroy',
+  }),
+  selectOptions: optionsCall(
+    'units',
+    '/units/select_options',
+    'signed_in',
+    z.object({ id: z.int(), symbol: z.string(), description: z.string() }),
+  ),
 }

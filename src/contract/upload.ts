@@ -15,7 +15,11 @@ export const uploadKinds = {
   webp: { label: 'WebP', types: ['image/webp'], endings: ['webp'] },
   gif: { label: 'GIF', types: ['image/gif'], endings: ['gif'] },
   tiff: { label: 'TIFF', types: ['image/tiff'], endings: ['tif', 'tiff'] },
-  text: { label: 'CSV or text', types: ['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel'], endings: ['csv', 'txt', 'tsv'] },
+  text: {
+    label: 'CSV or text',
+    types: ['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel'],
+    endings: ['csv', 'txt', 'tsv'],
+  },
   xlsx: { label: 'XLSX', types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], endings: ['xlsx'] },
 } as const
 export type UploadKind = keyof typeof uploadKinds
@@ -52,7 +56,10 @@ export const uploadCalls = {
       blob: z.object({
         filename: z.string({ error: 'File name is required' }).min(1, 'File name is required').max(2_000),
         content_type: z.string({ error: 'Content type is required' }).max(200),
-        byte_size: z.int({ error: 'Size must be a whole number of bytes' }).min(1, 'The file is empty').max(uploadBytesMax, 'The file has more than 25 MB'),
+        byte_size: z
+          .int({ error: 'Size must be a whole number of bytes' })
+          .min(1, 'The file is empty')
+          .max(uploadBytesMax, 'The file has more than 25 MB'),
         checksum: z.string({ error: 'Checksum is required' }).regex(/^[A-Za-z0-9+/]{22}==$/, 'Checksum must be the base64 of an MD5'),
       }),
     }),
@@ -81,5 +88,13 @@ export const uploadCalls = {
 }
 
 export const fileCalls = {
-  download: call({ name: 'files.download', method: 'GET', path: '/files/:token', may: 'signed_url', summary: 'The bytes of a file', params: tokenParam, replyKind: 'stream' }),
+  download: call({
+    name: 'files.download',
+    method: 'GET',
+    path: '/files/:token',
+    may: 'signed_url',
+    summary: 'The bytes of a file',
+    params: tokenParam,
+    replyKind: 'stream',
+  }),
 }

@@ -2,7 +2,20 @@
 import { z } from 'zod'
 import { call, crudCalls, optionsCall } from './kernel/call.ts'
 import { children, needed } from './kernel/children.ts'
-import { boolean, choice, decimal, defaulted, derived, entity, helped, list, optional, text, type Draft, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  choice,
+  decimal,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  list,
+  optional,
+  text,
+  type Draft,
+  type Row,
+} from './kernel/entity.ts'
 
 /** usage in the standard unit = usage x conversion_factor. */
 export const usageUnit = z.object({
@@ -33,7 +46,13 @@ const unitId = needed('Missing Unit of Measure', z.int('Missing Unit of Measure'
 
 export const usageUnitShape = {
   unit_id: unitId,
-  conversion_factor: needed('Missing Conversion Factor', decimal('Conversion Factor', 9, { min: 0, whole: 9 }).schema.refine((value) => Number(value) > 0, 'Conversion Factor must be greater than 0')),
+  conversion_factor: needed(
+    'Missing Conversion Factor',
+    decimal('Conversion Factor', 9, { min: 0, whole: 9 }).schema.refine(
+      (value) => Number(value) > 0,
+      'Conversion Factor must be greater than 0',
+    ),
+  ),
   standard: z.boolean().optional(),
 }
 
@@ -68,14 +87,28 @@ export const utilityService = entity(
     usage_units_attributes: children('Usage Units', usageUnitShape, 100),
     usage_factors_attributes: children('Usage Factors', usageFactorShape, 100),
   },
-  { filter: ['id', 'name', 'code', 'inventoriable'], sort: ['name', 'code', 'emissions_factor', 'inventoriable', 'id'], defaultSort: 'name asc' },
+  {
+    filter: ['id', 'name', 'code', 'inventoriable'],
+    sort: ['name', 'code', 'emissions_factor', 'inventoriable', 'id'],
+    defaultSort: 'name asc',
+  },
 )
 export type UtilityService = Row<typeof utilityService>
 export type UtilityServiceDraft = Draft<typeof utilityService>
 
 export const utilityServiceCalls = {
-  ...crudCalls(utilityService, '/utility_services', { read: 'utility_service.read', create: 'utility_service.create', update: 'utility_service.update', destroy: 'utility_service.destroy' }),
-  selectOptions: optionsCall('utility_services', '/utility_services/select_options', 'utility_service.read', z.object({ id: z.int(), name: z.string(), code: z.string() })),
+  ...crudCalls(utilityService, '/utility_services', {
+    read: 'utility_service.read',
+    create: 'utility_service.create',
+    update: 'utility_service.update',
+    destroy: 'utility_service.destroy',
+  }),
+  selectOptions: optionsCall(
+    'utility_services',
+    '/utility_services/select_options',
+    'utility_service.read',
+    z.object({ id: z.int(), name: z.string(), code: z.string() }),
+  ),
   usageUnitOptions: call({
     name: 'utility_services.usage_unit_options',
     method: 'GET',

@@ -1,7 +1,22 @@
 /** A vendor: the utility that sends bills and is paid. Reference data, kept by the provider's staff, read by every client. */
 import { z } from 'zod'
 import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
-import { boolean, defaulted, derived, entity, helped, integer, list, optional, refs, secret, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  integer,
+  list,
+  optional,
+  refs,
+  secret,
+  text,
+  writeOnly,
+  type Draft,
+  type Row,
+} from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 
 export const paymentTermsDaysDefault = 19
@@ -24,8 +39,14 @@ export const vendor = entity(
     tariffs_link: optional(text('W-9 Name')),
     payment_methods: derived(list('Payment Methods', z.array(z.object({ id: z.int(), name: z.string() })))),
     payment_method_ids: writeOnly(refs('Payment Methods', 'payment_methods', 20)),
-    is_exclusive: helped(defaulted(boolean('Exclusive'), false), 'Its bills can only be batched individually or with bills of the same vendor.'),
-    payment_terms_days: helped(defaulted(integer('Payment Terms (days)', { min: 0, max: 365 }), paymentTermsDaysDefault), 'The due date of a statement that prints none is its bill date plus these days.'),
+    is_exclusive: helped(
+      defaulted(boolean('Exclusive'), false),
+      'Its bills can only be batched individually or with bills of the same vendor.',
+    ),
+    payment_terms_days: helped(
+      defaulted(integer('Payment Terms (days)', { min: 0, max: 365 }), paymentTermsDaysDefault),
+      'The due date of a statement that prints none is its bill date plus these days.',
+    ),
     display_name: derived(text('Vendor')),
   },
   {
@@ -48,5 +69,10 @@ export const vendorCalls = {
     query: listInputWith({ ids: z.string().max(20_000).optional() }),
     reply: listReply('vendors', vendor.row),
   }),
-  selectOptions: optionsCall('vendors', '/vendors/select_options', 'vendor.read', z.object({ id: z.int(), name: z.string(), display_name: z.string() })),
+  selectOptions: optionsCall(
+    'vendors',
+    '/vendors/select_options',
+    'vendor.read',
+    z.object({ id: z.int(), name: z.string(), display_name: z.string() }),
+  ),
 }

@@ -138,6 +138,7 @@ export interface BillFindingsTable {
   resolved_at: string | null
   reason: string | null
   created_at: Generated<string>
+  other_bill_id: number | null
 }
 
 export interface BillLinkedServiceBillsTable {
@@ -419,18 +420,11 @@ export interface FacilitiesTable {
 export interface FacilityMonthFactsTable {
   client_id: number
   facility_id: Generated<number>
-  division_id: number | null
   utility_service_id: Generated<number>
   month: string
-  days_mask: Generated<number>
-  meters: Generated<number>
-  meter_days: Generated<number>
   cost: Generated<string>
-  utility_cost: Generated<string>
-  supply_cost: Generated<string>
-  other_cost: Generated<string>
-  usage: string | null
   kg_co2e: Generated<string>
+  facts: Generated<number>
 }
 
 export interface FacilityProductionUnitsTable {
@@ -1029,7 +1023,6 @@ export interface ServiceMonthFactsTable {
   billable_account_id: number | null
   supply_account_id: number | null
   facility_id: number | null
-  division_id: number | null
   utility_service_id: number | null
   days_mask: Generated<number>
   days: Generated<number>
@@ -1039,6 +1032,10 @@ export interface ServiceMonthFactsTable {
   other_cost: Generated<string>
   usage: string | null
   kg_co2e: Generated<string>
+  account_key: Generated<number>
+  supply_usage: string | null
+  previous_month: string | null
+  starts: Generated<boolean>
 }
 
 export interface ServiceUsageFactorsTable {
@@ -1289,8 +1286,11 @@ export interface UtilityMonthFactsTable {
   utility_cost: Generated<string>
   supply_cost: Generated<string>
   other_cost: Generated<string>
-  usage: string | null
+  usage: Generated<string>
   kg_co2e: Generated<string>
+  facts: Generated<number>
+  usage_facts: Generated<number>
+  first_meters: Generated<number>
 }
 
 export interface UtilityServicesTable {

@@ -56,6 +56,11 @@ export function costDayLow(audit: LineAudit): Verdict[] {
   return costDayOutlier(audit, 'low')
 }
 
+/** Cents are enough from a dollar on; below it three digits tell $0.127 from $0.134. */
+function price(value: number): string {
+  return value >= 1 ? dollars(value) : `$${rate(value)}`
+}
+
 /** 19. What one unit costs is far from what it usually costs. */
 export function unitCostOutlier(audit: LineAudit): Verdict[] {
   const { usage, month, unit, settings } = audit
@@ -65,7 +70,7 @@ export function unitCostOutlier(audit: LineAudit): Verdict[] {
     return used === null || used <= 0 ? null : costOfHistory(line) / used
   })
   const limit = settings.unit_cost_percent
-  return costVerdict(audit, points, audit.cost / 100 / usage, { high: limit, low: limit }, (value) => `$${rate(value)} per ${unit}`)
+  return costVerdict(audit, points, audit.cost / 100 / usage, { high: limit, low: limit }, (value) => `${price(value)} per ${unit}`)
 }
 
 /** 32. Taxes on an account that is marked exempt. */

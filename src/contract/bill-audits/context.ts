@@ -72,12 +72,29 @@ export function auditContext(input: AuditInput): BillAudit {
 /** Values of earlier lines by month, in time order, for a baseline; lines that lack the value are left out. */
 export function pointsOf(lines: readonly HistoryLine[], valueOf: (line: HistoryLine, days: number) => number | null): Point[] {
   return lines.flatMap((line) => {
-    const days = numberOfDays(line)
-    const month = middleMonth(line)
-    if (days === null || days <= 0 || month === null) return []
-    const value = valueOf(line, days)
-    return value === null ? [] : [{ month, value }]
+    const span = spanOf(line)
+    if (span === null) return []
+    const value = valueOf(line, span.days)
+    return value === null ? [] : [{ month: span.month, value }]
   })
+}
+
+interface Span {
+  readonly days: number
+  readonly month: CalendarMonth
+}
+
+/** Lines of the past don't change, and every rule of every later bill asks for their days. */
+const spans = new WeakMap<HistoryLine, Span | 'none'>()
+
+function spanOf(line: HistoryLine): Span | null {
+  const known = spans.get(line)
+  if (known !== undefined) return known === 'none' ? null : known
+  const days = numberOfDays(line)
+  const month = middleMonth(line)
+  const span = days === null || days <= 0 || month === null ? null : { days, month }
+  spans.set(line, span ?? 'none')
+  return span
 }
 
 /** Usage of an earlier line as the statistics take it: in the standard unit where it converts. */

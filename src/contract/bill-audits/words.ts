@@ -1,21 +1,24 @@
 /** How numbers read inside the messages of findings. */
 
+/** Made once: to make a formatter takes longer than all that an audit computes. */
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const threeDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
+const inDollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
 /** At most three digits that matter: 312, 18.4, 0.0712. */
 export function rate(value: number): string {
-  const size = Math.abs(value)
-  if (size >= 100 || value === 0) return value.toLocaleString('en-US', { maximumFractionDigits: 0 })
-  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 })
+  return (Math.abs(value) >= 100 || value === 0 ? whole : threeDigits).format(value)
 }
 
 /** A float as dollars; money itself is formatted from its wire text. */
 export function dollars(value: number): string {
-  return value.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
+  return inDollars.format(value)
 }
 
 /** With its sign: '+72 %', '−40 %'. */
 export function signedPercent(percent: number): string {
   const rounded = Math.round(percent)
-  return `${rounded < 0 ? '−' : '+'}${Math.abs(rounded).toLocaleString('en-US')} %`
+  return `${rounded < 0 ? '−' : '+'}${whole.format(Math.abs(rounded))} %`
 }
 
 export function dayCount(days: number): string {

@@ -112,14 +112,16 @@ export function writeReply<Name extends string, R>(name: Name, row: z.ZodType<R>
 export type DraftBody<Name extends string, D> = { [K in Name]: D }
 
 export function draftBody<Name extends string, D>(name: Name, draft: z.ZodType<D>): z.ZodType<DraftBody<Name, D>> {
-  return known<DraftBody<Name, D>>(z.strictObject({ [name]: draft }, { error: (issue) => (issue.code === 'invalid_type' ? `${name} is required` : undefined) }))
+  return known<DraftBody<Name, D>>(
+    z.strictObject({ [name]: draft }, { error: (issue) => (issue.code === 'invalid_type' ? `${name} is required` : undefined) }),
+  )
 }
 
-/** What every export is asked with: the list's own filters, and the window that wants the file. */
+/** What every export is asked with: the list's own filters, those beside `q` among them, and the window that wants the file. */
 export interface ExportInput extends ListInput {
   readonly connection_id?: string | undefined
 }
-export const exportInput: z.ZodType<ExportInput> = z.object({
+export const exportInput: z.ZodType<ExportInput> = z.looseObject({
   q: z.record(z.string().max(100), z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))])).optional(),
   search_term: z.string().max(500).optional(),
   connection_id: z.string().max(100).optional(),
@@ -154,7 +156,15 @@ export function optionsCall<Plural extends string, Path extends string, Option e
   may: May,
   option: z.ZodType<Option>,
 ): Call<PathParams<Path>, OptionsInput, Nothing, ListReply<Plural, Option>> {
-  return call({ name: `${plural}.select_options`, method: 'GET', path, may, summary: `${plural} to pick from`, query: optionsInput, reply: listReply(plural, option) })
+  return call({
+    name: `${plural}.select_options`,
+    method: 'GET',
+    path,
+    may,
+    summary: `${plural} to pick from`,
+    query: optionsInput,
+    reply: listReply(plural, option),
+  })
 }
 
 export interface CrudCalls<Name extends string, Plural extends string, Path extends string, F extends Fields> {
@@ -184,12 +194,64 @@ export function crudCalls<Name extends string, Plural extends string, Path exten
   const { name, plural, label, labels } = entity
   const one = `${path}/:id` as const
   return {
-    list: call({ name: `${prefix}.list`, method: 'GET', path, may: may.list ?? may.read, summary: `Lists ${labels}`, query: listInput, reply: listReply(plural, entity.row) }),
-    get: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, OneReply<Name, RowOf<F>>>({ name: `${prefix}.get`, method: 'GET', path: one, may: may.read, summary: `One ${label}`, reply: oneReply(name, entity.row) }),
-    create: call({ name: `${prefix}.create`, method: 'POST', path, may: may.create, summary: `Creates a ${label}`, body: draftBody(name, entity.draft), reply: writeReply(name, entity.row) }),
-    update: call<string, PathParams<Path> & { id: number }, Nothing, DraftBody<Name, Partial<DraftOf<F>> & { lock_version?: number | undefined }>, WriteReply<Name, RowOf<F>>>({ name: `${prefix}.update`, method: 'PATCH', path: one, may: may.update, summary: `Changes a ${label}`, body: draftBody(name, entity.patch), reply: writeReply(name, entity.row) }),
-    destroy: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, Result>({ name: `${prefix}.destroy`, method: 'DELETE', path: one, may: may.destroy, summary: `Deletes a ${label}` }),
-    exportCsv: call({ name: `${prefix}.export`, method: 'GET', path: `${path}/export_csv`, effect: 'write', may: may.list ?? may.read, summary: `Starts a CSV export of ${labels}`, query: exportInput, reply: started }),
+    list: call({
+      name: `${prefix}.list`,
+      method: 'GET',
+      path,
+      may: may.list ?? may.read,
+      summary: `Lists ${labels}`,
+      query: listInput,
+      reply: listReply(plural, entity.row),
+    }),
+    get: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, OneReply<Name, RowOf<F>>>({
+      name: `${prefix}.get`,
+      method: 'GET',
+      path: one,
+      may: may.read,
+      summary: `One ${label}`,
+      reply: oneReply(name, entity.row),
+    }),
+    create: call({
+      name: `${prefix}.create`,
+      method: 'POST',
+      path,
+      may: may.create,
+      summary: `Creates a ${label}`,
+      body: draftBody(name, entity.draft),
+      reply: writeReply(name, entity.row),
+    }),
+    update: call<
+      string,
+      PathParams<Path> & { id: number },
+      Nothing,
+      DraftBody<Name, Partial<DraftOf<F>> & { lock_version?: number | undefined }>,
+      WriteReply<Name, RowOf<F>>
+    >({
+      name: `${prefix}.update`,
+      method: 'PATCH',
+      path: one,
+      may: may.update,
+      summary: `Changes a ${label}`,
+      body: draftBody(name, entity.patch),
+      reply: writeReply(name, entity.row),
+    }),
+    destroy: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, Result>({
+      name: `${prefix}.destroy`,
+      method: 'DELETE',
+      path: one,
+      may: may.destroy,
+      summary: `Deletes a ${label}`,
+    }),
+    exportCsv: call({
+      name: `${prefix}.export`,
+      method: 'GET',
+      path: `${path}/export_csv`,
+      effect: 'write',
+      may: may.list ?? may.read,
+      summary: `Starts a CSV export of ${labels}`,
+      query: exportInput,
+      reply: started,
+    }),
   }
 }
 

@@ -16,19 +16,33 @@ export type ChildOf<S extends Shape> = ChildDraft & { [K in keyof S]?: z.output<
 
 /** The write-only field of a parent's children; `shape` gives each value that a child stores with its schema. */
 export function children<S extends Shape>(label: string, shape: S, max = 200): Field<ChildOf<S>[], 'write_only'> {
-  return { kind: 'list', label, use: 'write_only', max, schema: typed<ChildOf<S>[]>(z.array(childSchema(shape), { error: `${label} must be a list` }).max(max)) }
+  return {
+    kind: 'list',
+    label,
+    use: 'write_only',
+    max,
+    schema: typed<ChildOf<S>[]>(z.array(childSchema(shape), { error: `${label} must be a list` }).max(max)),
+  }
 }
 
 /** A value that a new child must have; `message` is shown where it is left empty. */
 export function needed<V>(message: string, schema: z.ZodType<V>): z.ZodType<V> {
-  return z.unknown().refine((value) => value !== undefined && value !== null && value !== '', { error: message, abort: true }).pipe(schema)
+  return z
+    .unknown()
+    .refine((value) => !isEmpty(value), { error: message, abort: true })
+    .pipe(schema)
 }
 
 /** One child alone, as forms check it. */
 export function childSchema<S extends Shape>(shape: S): z.ZodType<ChildOf<S>> {
   const loose = Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, z.optional(schema)]))
   const needs = Object.keys(shape).filter((key) => !shape[key]?.safeParse(undefined).success)
-  return typed<ChildOf<S>>(z.preprocess((value) => completed(value, needs), z.strictObject({ id: z.int().positive().optional(), _destroy: z.boolean().optional(), ...loose })))
+  return typed<ChildOf<S>>(
+    z.preprocess(
+      (value) => completed(value, needs),
+      z.strictObject({ id: z.int().positive().optional(), _destroy: z.boolean().optional(), ...loose }),
+    ),
+  )
 }
 
 /** A removed child is taken as it is; a new one that leaves out what it needs must say so value by value. */
@@ -41,6 +55,10 @@ function completed(value: unknown, needs: readonly string[]): unknown {
   given.delete('_destroy')
   given.delete('id')
   return { ...Object.fromEntries(given), ...Object.fromEntries(gaps.map((key) => [key, null])), ...(id === undefined ? {} : { id }) }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
 function isTrue(value: unknown): boolean {

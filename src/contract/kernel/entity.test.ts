@@ -1,6 +1,23 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { boolean, choice, date, decimal, defaulted, derived, entity, integer, list, money, optional, refs, text, writeOnly, type Draft, type Row } from './entity.ts'
+import {
+  boolean,
+  choice,
+  date,
+  decimal,
+  defaulted,
+  derived,
+  entity,
+  integer,
+  list,
+  money,
+  optional,
+  refs,
+  text,
+  writeOnly,
+  type Draft,
+  type Row,
+} from './entity.ts'
 
 const meter = entity(
   'meter',
@@ -12,7 +29,12 @@ const meter = entity(
     factor: decimal('Factor', 4, { min: 0 }),
     cost: optional(money('Cost')),
     read_on: optional(date('Read On')),
-    period: optional(choice('Period', [{ value: 0, label: 'Weekly' }, { value: 2, label: 'Monthly' }])),
+    period: optional(
+      choice('Period', [
+        { value: 0, label: 'Weekly' },
+        { value: 2, label: 'Monthly' },
+      ]),
+    ),
     rank: optional(integer('Rank', { min: 1 })),
     parts: derived(list('Parts', z.array(z.object({ id: z.int() })))),
     part_ids: writeOnly(refs('Parts', 'parts')),
@@ -75,7 +97,9 @@ describe('an entity', () => {
   })
 
   it('cannot be declared with a filter that is no field', () => {
-    expect(() => entity('a', 'as', { name: text('Name') }, { filter: ['nam'], sort: [], defaultSort: 'name asc' })).toThrow('the list names nam')
+    expect(() => entity('a', 'as', { name: text('Name') }, { filter: ['nam'], sort: [], defaultSort: 'name asc' })).toThrow(
+      'the list names nam',
+    )
   })
 })
 

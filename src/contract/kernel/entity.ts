@@ -55,9 +55,7 @@ type NeededKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'requi
 type FreeKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'optional' | 'defaulted' | 'write_only' ? K : never }[keyof F]
 
 export type RowOf<F extends Fields> = Flat<{ id: number; lock_version: number } & { [K in RowKeys<F>]: ValueOf<F[K]> }>
-export type DraftOf<F extends Fields> = Flat<
-  { [K in NeededKeys<F>]: ValueOf<F[K]> } & { [K in FreeKeys<F>]?: ValueOf<F[K]> | undefined }
->
+export type DraftOf<F extends Fields> = Flat<{ [K in NeededKeys<F>]: ValueOf<F[K]> } & { [K in FreeKeys<F>]?: ValueOf<F[K]> | undefined }>
 
 /** What a list of the entity can be asked for; the server refuses everything else, the console offers just this. */
 export interface ListRules {
@@ -122,11 +120,6 @@ export function longText(label: string, max = 10_000): Field<string, 'required'>
   return { kind: 'long_text', label, use: 'required', max, schema: textSchema(label, max) }
 }
 
-export function email(label: string): Field<string, 'required'> {
-  const schema = z.preprocess(trimmed, z.email({ error: (issue) => missing(issue.input, label) ?? `${label} must be an email address` }).max(254))
-  return { kind: 'email', label, use: 'required', max: 254, schema }
-}
-
 /** A value that is masked when read and encrypted at rest; a masked value sent back means unchanged. */
 export function secret(label: string, max = 64): Field<string, 'required'> {
   return { kind: 'secret', label, use: 'required', max, schema: textSchema(label, max) }
@@ -158,7 +151,12 @@ export function money(label: string): Field<string, 'required'> {
 
 /** A calendar date, YYYY-MM-DD. */
 export function date(label: string): Field<string, 'required'> {
-  return { kind: 'date', label, use: 'required', schema: z.iso.date({ error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` }) }
+  return {
+    kind: 'date',
+    label,
+    use: 'required',
+    schema: z.iso.date({ error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` }),
+  }
 }
 
 /** A month, YYYY-MM. */
@@ -171,7 +169,10 @@ export function instant(label: string): Field<string, 'required'> {
   return { kind: 'instant', label, use: 'required', schema: z.iso.datetime({ offset: true, error: `${label} must be a time` }) }
 }
 
-export function choice<const V extends string | number>(label: string, choices: readonly { value: V; label: string }[]): Field<V, 'required'> {
+export function choice<const V extends string | number>(
+  label: string,
+  choices: readonly { value: V; label: string }[],
+): Field<V, 'required'> {
   const values = choices.map((one) => one.value)
   const schema = z.custom<V>((value) => values.some((one) => one === value), {
     error: (issue) => missing(issue.input, label) ?? `${label} must be one of ${choices.map((one) => one.label).join(', ')}`,
@@ -187,7 +188,10 @@ export function ref(label: string, refers: string): Field<number, 'required'> {
 
 /** Ids of several records, without repeats. */
 export function refs(label: string, refers: string, max = 1_000): Field<number[], 'required'> {
-  const schema = z.array(z.int().positive(), { error: `${label} must be a list of ids` }).max(max).transform((ids) => [...new Set(ids)])
+  const schema = z
+    .array(z.int().positive(), { error: `${label} must be a list of ids` })
+    .max(max)
+    .transform((ids) => [...new Set(ids)])
   return { kind: 'refs', label, use: 'required', schema, refers, max }
 }
 
@@ -267,7 +271,10 @@ function answerSchema(field: Field<unknown>): z.ZodType {
       return z.string().nullable()
     case 'decimal':
     case 'money':
-      return z.string().regex(/^-?\d+(\.\d+)?$/).nullable()
+      return z
+        .string()
+        .regex(/^-?\d+(\.\d+)?$/)
+        .nullable()
     case 'boolean':
       return z.boolean().nullable()
     case 'integer':
@@ -287,7 +294,8 @@ function draftSchema<F extends Fields>(fields: F): z.ZodType<DraftOf<F>> {
     const field = fields[key]
     if (!field) continue
     if (field.use === 'required') shape[key] = field.schema
-    else if (field.use === 'defaulted') shape[key] = z.optional(field.schema).transform((value) => (value === undefined ? field.initial : value))
+    else if (field.use === 'defaulted')
+      shape[key] = z.optional(field.schema).transform((value) => (value === undefined ? field.initial : value))
     else shape[key] = z.optional(field.schema)
   }
   return typed<DraftOf<F>>(z.strictObject(shape, { error: unknownKeys }))

@@ -34,7 +34,12 @@ describe('the rights of the roles [PERM-RULE-006] [PERM-RULE-007]', () => {
   })
 
   it('are masked by what the client has subscribed to', () => {
-    const off = { user_management: false, utility_payment_management: false, accounting_batch_management: false, ledger_account_management: false }
+    const off = {
+      user_management: false,
+      utility_payment_management: false,
+      accounting_batch_management: false,
+      ledger_account_management: false,
+    }
     expect(maskedModels(off, true)).toEqual(['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account', 'user'])
     expect(maskedModels({ ...off, accounting_batch_management: true }, false)).toEqual(['payment_batch', 'ledger_field', 'ledger_account'])
   })

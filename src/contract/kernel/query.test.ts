@@ -15,7 +15,11 @@ const bill = entity(
     notes: optional(text('Notes')),
     null_hint: optional(text('Hint')),
   },
-  { filter: ['id', 'account_number', 'amount_due', 'due_date', 'days', 'paid', 'created_at', 'null_hint'], sort: ['due_date', 'account_number', 'id'], defaultSort: 'due_date desc' },
+  {
+    filter: ['id', 'account_number', 'amount_due', 'due_date', 'days', 'paid', 'created_at', 'null_hint'],
+    sort: ['due_date', 'account_number', 'id'],
+    defaultSort: 'due_date desc',
+  },
 )
 
 const read = (input: ListInput) => readListQuery(input, bill)
@@ -24,7 +28,14 @@ const faultsOf = (input: ListInput) => read(input).faults.map((fault) => fault.k
 
 describe('the query grammar', () => {
   it('opens at page 1 with 10 rows in the default sort [LIST-CONST-001] [LIST-CONST-003]', () => {
-    expect(read({}).query).toMatchObject({ page: 1, per: 10, sort: { key: 'due_date', direction: 'desc' }, filters: [], withTotal: true, withRows: true })
+    expect(read({}).query).toMatchObject({
+      page: 1,
+      per: 10,
+      sort: { key: 'due_date', direction: 'desc' },
+      filters: [],
+      withTotal: true,
+      withRows: true,
+    })
   })
 
   it('takes a bare key as contains for text and as equals for others', () => {
@@ -62,7 +73,13 @@ describe('the query grammar', () => {
   })
 
   it('names every part that it does not know', () => {
-    expect(faultsOf({ q: { colour: 'red', notes: 'x', days_cont: '1' }, page: '0', per: '-1' })).toEqual(['q[colour]', 'q[notes]', 'q[days_cont]', 'page', 'per'])
+    expect(faultsOf({ q: { colour: 'red', notes: 'x', days_cont: '1' }, page: '0', per: '-1' })).toEqual([
+      'q[colour]',
+      'q[notes]',
+      'q[days_cont]',
+      'page',
+      'per',
+    ])
   })
 
   it.each(['0', '-1', '1.5', 'x', '1e3', '', 'NaN', ' 1'])('refuses page %j', (page) => {

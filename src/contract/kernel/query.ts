@@ -60,9 +60,12 @@ export const listInput: z.ZodType<ListInput> = z.strictObject(listShape(), {
 /** The same shape with further parameters of one call, such as `client_id` or `unpaid`. */
 export function listInputWith<Extra extends z.core.$ZodLooseShape>(extra: Extra): z.ZodType<ListInput & z.output<z.ZodObject<Extra>>> {
   return merged(
-    z.strictObject({ ...listShape(), ...extra }, {
-      error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${keysOf(issue)}` : undefined),
-    }),
+    z.strictObject(
+      { ...listShape(), ...extra },
+      {
+        error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${keysOf(issue)}` : undefined),
+      },
+    ),
   )
 }
 
@@ -153,7 +156,9 @@ function readFilter(
 }
 
 function findKey(written: string, entity: Pick<Entity, 'fields' | 'list'>, extraKeys: Readonly<Record<string, Field<unknown>>>) {
-  const fieldOf = (key: string) => (entity.list.filter.includes(key) ? (entity.fields[key] ?? idField(key)) : extraKeys[key])
+  // Every object knows `constructor`: only the keys that were written down are filters.
+  const extra = (key: string) => (Object.hasOwn(extraKeys, key) ? extraKeys[key] : undefined)
+  const fieldOf = (key: string) => (entity.list.filter.includes(key) ? (entity.fields[key] ?? idField(key)) : extra(key))
   const bare = fieldOf(written)
   if (bare) return { key: written, field: bare, predicate: null }
   for (const predicate of ['not_eq', ...predicates] as const) {
