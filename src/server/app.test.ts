@@ -31,11 +31,16 @@ describe('the application', () => {
   })
 
   it('describes every call in OpenAPI 3.1 and on a page without scripts, both from the contract', async () => {
-    const document = (await app.server.inject('/api/v5/openapi.json')).json<{ openapi: string; paths: Record<string, Record<string, { operationId: string; description: string }>> }>()
+    const document = (await app.server.inject('/api/v5/openapi.json')).json<{
+      openapi: string
+      paths: Record<string, Record<string, { operationId: string; description: string }>>
+    }>()
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
     expect(operations.map((operation) => operation.operationId).toSorted()).toEqual(calls.map((call) => call.name).toSorted())
-    for (const call of calls) for (const permission of permissionsOf(call.may)) expect(operations.find((one) => one.operationId === call.name)?.description).toContain(permission)
+    for (const call of calls)
+      for (const permission of permissionsOf(call.may))
+        expect(operations.find((one) => one.operationId === call.name)?.description).toContain(permission)
     const page = await app.server.inject('/api/v5/docs')
     expect(page.body).not.toContain('<script')
     for (const call of calls) expect(page.body).toContain(`/api/v5${call.path}`)
@@ -48,18 +53,36 @@ describe('the application', () => {
 
   it('answers JSON unless noted, with the headers that keep a browser from guessing [AUTH-API-003]', async () => {
     const answer = await ask(await makePerson(database.db, 'super_admin'), 'GET', '/users/profile')
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
     expect(String(answer.headers['content-security-policy'])).toContain("default-src 'none'")
     expect(answer.headers['x-request-id']).toBeTruthy()
   })
 
   it('refuses in one shape, whatever was asked', async () => {
-    for (const [method, url, status] of [['GET', '/api/v5/nothing', 404], ['GET', '/api/v5/users/profile', 401], ['POST', '/api/v5/auth/sign_in', 422]] as const) {
+    for (const [method, url, status] of [
+      ['GET', '/api/v5/nothing', 404],
+      ['GET', '/api/v5/users/profile', 401],
+      ['POST', '/api/v5/auth/sign_in', 422],
+    ] as const) {
       const answer = await app.server.inject({ method, url, ...(method === 'POST' ? { payload: {} } : {}) })
       expect(answer.statusCode).toBe(status)
-      expect(answer.json()).toMatchObject({ success: false, errors: { full_messages: expect.arrayContaining([expect.any(String)]) }, request_id: expect.any(String) })
+      expect(answer.json()).toMatchObject({
+        success: false,
+        errors: { full_messages: expect.arrayContaining([expect.any(String)]) },
+        request_id: expect.any(String),
+      })
     }
-    const unreadable = await app.server.inject({ method: 'POST', url: '/api/v5/auth/sign_in', headers: { 'content-type': 'application/json' }, payload: '{"email":' })
+    const unreadable = await app.server.inject({
+      method: 'POST',
+      url: '/api/v5/auth/sign_in',
+      headers: { 'content-type': 'application/json' },
+      payload: '{"email":',
+    })
     expect(unreadable.statusCode).toBe(400)
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { calls } from '#contract/calls.ts'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, type FastifyReply } from 'fastify'
 import { sql } from 'kysely'
 import { createSessions } from './access/access.ts'
 import { sliceHandlers } from './handlers.ts'
@@ -41,7 +41,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const { config, database } = ground
   const sessions = createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })
   const services = createServices(ground, sessions)
-  const server = await createServer()
+  const server = await createServer((error, request, reply) => errorAnswer(error, request, reply, services))
   const state = { draining: false }
   server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
@@ -81,8 +81,10 @@ function scaledLimits(factor: number): Record<RequestClass, number> {
   return { writes: writes * factor, exports: exports * factor, search: search * factor, uploads: uploads * factor }
 }
 
-async function createServer(): Promise<FastifyInstance> {
+/** `refuse` answers addresses that no route can read, which the error handler never sees. */
+async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkErrors']>): Promise<FastifyInstance> {
   const server = Fastify({
+    frameworkErrors: refuse,
     bodyLimit: bodyBytesMax,
     keepAliveTimeout: keepAliveMs,
     requestTimeout: bodyTimeoutMs,
@@ -91,9 +93,14 @@ async function createServer(): Promise<FastifyInstance> {
     forceCloseConnections: true,
     trustProxy: 'loopback',
     logger: false,
-    routerOptions: { querystringParser: readBracketQuery, maxParamLength: 2_000 },
+    // Some of the specification’s addresses end in a slash, others do not; both are one.
+    routerOptions: { querystringParser: readBracketQuery, maxParamLength: 2_000, ignoreTrailingSlash: true },
   })
-  await server.register(helmet, { contentSecurityPolicy: { directives: apiPolicy, useDefaults: false }, crossOriginEmbedderPolicy: false, referrerPolicy: { policy: 'no-referrer' } })
+  await server.register(helmet, {
+    contentSecurityPolicy: { directives: apiPolicy, useDefaults: false },
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  })
   await server.register(multipart, { limits: { fileSize: uploadBytesMax, files: 1, fields: 20 } })
   compressAnswers(server)
   server.addHook('onRequest', (request, reply, done) => {
@@ -163,8 +170,12 @@ async function readinessFaults(pool: Ground['database']['pool']): Promise<string
 
 function addDocumentation(server: FastifyInstance): void {
   let openApi: string | undefined
-  server.get(`${apiBase}/openapi.json`, (_request, reply) => reply.type('application/json').send((openApi ??= JSON.stringify(openApiOf(calls, apiBase)))))
+  server.get(`${apiBase}/openapi.json`, (_request, reply) =>
+    reply.type('application/json').send((openApi ??= JSON.stringify(openApiOf(calls, apiBase)))),
+  )
   const page = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
-  server.get(`${apiBase}/docs`, (_request, reply) => reply.headers(page).type('text/html; charset=utf-8').send(documentationPage(calls, apiBase)))
+  server.get(`${apiBase}/docs`, (_request, reply) =>
+    reply.headers(page).type('text/html; charset=utf-8').send(documentationPage(calls, apiBase)),
+  )
   server.get(`${apiBase}/docs.css`, (_request, reply) => reply.type('text/css').send(documentationStyle))
 }

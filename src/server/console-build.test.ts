@@ -32,6 +32,13 @@ async function builtText(): Promise<string> {
   return (await Promise.all(assets.map((name) => readFile(join(root, 'dist/assets', name), 'utf8')))).join('')
 }
 
+test('what a killed build left is removed, what a running one makes is not', async () => {
+  await mkdir(join(root, 'dist.new-2147483000'))
+  await mkdir(join(root, `dist.new-${process.ppid}`))
+  await buildConsole(root)
+  expect((await readdir(root)).filter((name) => name.startsWith('dist')).toSorted()).toEqual(['dist', `dist.new-${process.ppid}`])
+})
+
 test('a missing console is built, and one that is newer than its sources is left alone', async () => {
   expect(await buildConsole(root)).toBe(true)
   expect(await builtText()).toContain('first')

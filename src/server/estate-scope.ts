@@ -9,7 +9,10 @@ import { declareReachable } from './kernel/sources.ts'
 type Level = (ids: readonly number[]) => Condition
 
 /** A client is read by everybody whose role lies anywhere inside it: its name stands above all that they see. */
-export const clientScope: ScopeRule = { client: sql.ref('clients.id'), levels: { division: anywhere, facility: anywhere, billable_account: anywhere, supply_account: anywhere } }
+export const clientScope: ScopeRule = {
+  client: sql.ref('clients.id'),
+  levels: { division: anywhere, facility: anywhere, billable_account: anywhere, supply_account: anywhere },
+}
 
 /** Batch groups are names of the client, seen by whoever sees the client. */
 export const batchGroupScope: ScopeRule = { client: sql.ref('batch_groups.client_id'), levels: clientScope.levels }
@@ -28,8 +31,16 @@ export const supplyAccountScope: ScopeRule = accountScope('supply_accounts', 'su
 export const serviceScope: ScopeRule = {
   client: sql.ref('services.client_id'),
   levels: {
-    division: (ids) => or([onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'division', ids), onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'division', ids)]),
-    facility: (ids) => or([onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'facility', ids), onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'facility', ids)]),
+    division: (ids) =>
+      or([
+        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'division', ids),
+        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'division', ids),
+      ]),
+    facility: (ids) =>
+      or([
+        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'facility', ids),
+        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'facility', ids),
+      ]),
     billable_account: within('services.billable_account_id'),
     supply_account: within('services.supply_account_id'),
   },
@@ -51,7 +62,6 @@ export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.
 
 // Tables whose ids bodies name while another slice, or none, answers their rows.
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
-declareReachable('ledger_accounts', { table: 'ledger_accounts', scope: ledgerAccountScope })
 declareReachable('channel_partners', { table: 'channel_partners', scope: 'shared' })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
@@ -61,7 +71,9 @@ function accountScope(table: string, level: 'billable_account' | 'supply_account
   return {
     client: sql.ref(`${table}.client_id`),
     levels: {
-      division: (ids) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${sql.ref(`${table}.client_id`)}
+      division: (
+        ids,
+      ) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${sql.ref(`${table}.client_id`)}
         and scope_facility.id = ${sql.ref(`${table}.facility_id`)} and scope_facility.division_id = any(${ids}::bigint[]))`,
       facility: within(`${table}.facility_id`),
       [level]: within(`${table}.id`),

@@ -13,5 +13,6 @@ export function searchHandler<Params extends object, Plural extends string, Opti
   keys: readonly (keyof Option & string)[],
 ): Handler {
   return handle(call, (context, { params, query: { q, search_term, page, per = dropdownPageSize } }) =>
-    optionsAnswer<Plural, Option>(context, of, { search_term: search_term ?? q, page, per }, askedBy(context, params), keys))
+    optionsAnswer<Plural, Option>(context, of, { search_term: search_term ?? q, page, per }, askedBy(context, params), keys),
+  )
 }

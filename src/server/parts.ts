@@ -1,10 +1,27 @@
 import { join } from 'node:path'
-import { createApp } from './app.ts'
+import { createSessions, inviteFirstAdmin } from './access/access.ts'
+import { createApp, type App } from './app.ts'
 import { buildConsole } from './console-build.ts'
-import type { Parts } from './start.ts'
+import { demoSignInsOf, makeDemoData } from './demo/demo.ts'
+import { createServices } from './services.ts'
+import type { Ground, Parts } from './start.ts'
 
 /** What `npm start` puts together. */
-export const parts: Parts = {
-  createApp,
-  buildConsole: () => buildConsole(join(import.meta.dirname, '../..')),
+export const parts: Parts = assembled()
+
+function assembled(): Parts {
+  let app: App | undefined
+  return {
+    createApp: async (ground) => (app = await createApp(ground)),
+    buildConsole: () => buildConsole(join(import.meta.dirname, '../..')),
+    demo: { make: makeDemo, signIns: ({ database }) => demoSignInsOf(database.db) },
+    inviteFirstAdmin: async ({ config }, url) => app && inviteFirstAdmin(app.services, config.adminEmail, config.publicUrl ?? url),
+  }
+}
+
+/** Before the application exists: its services are made for their settings alone and never started. */
+async function makeDemo(ground: Ground): Promise<void> {
+  const { config, log, jobsDatabase } = ground
+  const sessions = createSessions(ground.database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })
+  await makeDemoData({ database: jobsDatabase, services: createServices(ground, sessions), log })
 }

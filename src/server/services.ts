@@ -24,9 +24,18 @@ export interface RunningServices extends Services {
 
 export function createServices(ground: Ground, sessions: Sessions): RunningServices {
   const { config, log, database, jobsDatabase, databaseUrl } = ground
-  const settings = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, secretKey: config.secretKey, production: config.production }
+  const settings = {
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    secretKey: config.secretKey,
+    production: config.production,
+  }
   const jobs = createJobs({ url: databaseUrl, log })
-  const live = createLive({ url: databaseUrl, database, log, onForget: (userId) => (userId === null ? sessions.forgetAll() : sessions.forgetUser(userId)) })
+  const live = createLive({
+    url: databaseUrl,
+    database,
+    log,
+    onForget: (userId) => (userId === null ? sessions.forgetAll() : sessions.forgetUser(userId)),
+  })
   const services: RunningServices = {
     log,
     database,
@@ -48,7 +57,12 @@ export function createServices(ground: Ground, sessions: Sessions): RunningServi
       },
     },
     async start() {
-      for (const job of [sealJob, ...mailJobs({ smtpUrl: config.smtpUrl, outbox: join(config.dataDir, 'outbox'), from: config.mailFrom }), ...sliceJobs(ground)]) jobs.define(job)
+      for (const job of [
+        sealJob,
+        ...mailJobs({ smtpUrl: config.smtpUrl, outbox: join(config.dataDir, 'outbox'), from: config.mailFrom }),
+        ...sliceJobs(ground),
+      ])
+        jobs.define(job)
       await live.start()
       await jobs.start(services)
     },

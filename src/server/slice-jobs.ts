@@ -1,6 +1,9 @@
 /** The list of what slices do in the background. A slice adds its line here. */
 import { calls } from '#contract/calls.ts'
 import { loadPrincipal } from './access/access.ts'
+import { billRetrievalJobs } from './bill-retrieval/bill-retrieval.ts'
+import { billJobs } from './bills/bills.ts'
+import { factJobs } from './dashboard/dashboard.ts'
 import { defineExports } from './kernel/export.ts'
 import { housekeepingJobs } from './kernel/housekeeping.ts'
 import type { JobDefinition } from './kernel/jobs.ts'
@@ -15,5 +18,5 @@ defineExports({
 })
 
 export function sliceJobs(_ground: Ground): JobDefinition[] {
-  return [...taskJobs(loadPrincipal), ...housekeepingJobs]
+  return [...taskJobs(loadPrincipal), ...housekeepingJobs, ...billJobs, ...billRetrievalJobs, ...factJobs]
 }

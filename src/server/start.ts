@@ -163,7 +163,9 @@ async function demoSignIns(parts: Parts, ground: Ground): Promise<readonly SignI
 }
 
 function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string | undefined): string {
-  const told = signIns.map(({ email, password }) => `${email} / ${password}`).join(', ')
+  const told = [...Map.groupBy(signIns, ({ password }) => password)]
+    .map(([password, same]) => `${same.map(({ email }) => email).join(', ')} / ${password}`)
+    .join('; ')
   const how = [told && `sign in as ${told}`, invitation && `set the first password at ${invitation}`].filter(Boolean)
   return [`Meterbook is ready: ${url}`, ...how].join(' – ')
 }

@@ -42,7 +42,15 @@ export interface TestApp {
 export async function startTestApp(environment: Environment = {}): Promise<TestApp> {
   const database = await testDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'meterbook-app-'))
-  const config = readConfig({ NODE_ENV: 'test', DATA_DIR: dataFolder, PORT: '0', SECRET_KEY: 'a key for tests, long enough to pass', DATABASE_URL: database.url, RATE_LIMIT_FACTOR: '100000', ...environment })
+  const config = readConfig({
+    NODE_ENV: 'test',
+    DATA_DIR: dataFolder,
+    PORT: '0',
+    SECRET_KEY: 'a key for tests, long enough to pass',
+    DATABASE_URL: database.url,
+    RATE_LIMIT_FACTOR: '100000',
+    ...environment,
+  })
   const jobsDatabase = openJobsDatabase({ url: database.url })
   const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log: createLog({ level: 'error' }) })
   afterAll(async () => {
@@ -56,7 +64,12 @@ export async function startTestApp(environment: Environment = {}): Promise<TestA
     dataFolder,
     listen: app.listen,
     async ask(who, method, path, body, headers = {}) {
-      const response = await app.server.inject({ method, url: `/api/v5${path}`, headers: { ...who?.headers, ...headers }, ...(body ? { payload: body } : {}) })
+      const response = await app.server.inject({
+        method,
+        url: `/api/v5${path}`,
+        headers: { ...who?.headers, ...headers },
+        ...(body ? { payload: body } : {}),
+      })
       return { status: response.statusCode, body: jsonOf(response.body), headers: response.headers, text: response.body }
     },
   }
@@ -75,7 +88,9 @@ export interface RoleScope {
 export async function makePerson(db: Kysely<Tables>, role: RoleName | null, scope: RoleScope = {}): Promise<Person> {
   const name = `${role ?? 'nobody'}-${randomBytes(4).toString('hex')}`
   const email = `${name}@example.test`
-  const { rows } = await sql<{ id: number }>`insert into users (email, username, account_confirmed) values (${email}, ${name}, true) returning id`.execute(db)
+  const { rows } = await sql<{
+    id: number
+  }>`insert into users (email, username, account_confirmed) values (${email}, ${name}, true) returning id`.execute(db)
   const id = rows[0]?.id
   if (id === undefined) throw new Error('no user was made')
   if (role) await addRole(db, id, role, scope)
@@ -92,11 +107,14 @@ export async function addRole(db: Kysely<Tables>, userId: number, role: RoleName
     select ${userId}, id, ${scope.channel_partner_id ?? null}::bigint from roles where name = ${role} returning id`.execute(db)
   const roleId = rows[0]?.id
   if (roleId === undefined) throw new Error(`no role ${role}`)
-  for (const clientId of scope.clients ?? []) await sql`insert into user_role_clients (client_id, user_role_id) values (${clientId}, ${roleId})`.execute(db)
+  for (const clientId of scope.clients ?? [])
+    await sql`insert into user_role_clients (client_id, user_role_id) values (${clientId}, ${roleId})`.execute(db)
   for (const level of levels)
     for (const [clientId, id] of scope[level] ?? []) {
       const table = level === 'facility' ? 'user_role_facilities' : `user_role_${level}s`
-      await sql`insert into ${sql.table(table)} (client_id, user_role_id, ${sql.ref(`${level}_id`)}) values (${clientId}, ${roleId}, ${id})`.execute(db)
+      await sql`insert into ${sql.table(table)} (client_id, user_role_id, ${sql.ref(`${level}_id`)}) values (${clientId}, ${roleId}, ${id})`.execute(
+        db,
+      )
     }
 }
 

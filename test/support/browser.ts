@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
-const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+const systemPaths = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
 
 /** Without these, a Chromium as root does not start, and any Chromium calls out to its maker. */
 const flags = [
@@ -41,7 +46,12 @@ export interface OpenPage {
 }
 
 /** A page of its own at 1366x768, in the theme given, with reduced motion so that contrast is not measured inside a fade. */
-export async function openPage(browser: Browser, baseURL: string, theme: 'dark' | 'light' = 'dark', more: { timezoneId?: string } = {}): Promise<OpenPage> {
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  theme: 'dark' | 'light' = 'dark',
+  more: { timezoneId?: string } = {},
+): Promise<OpenPage> {
   const context = await browser.newContext({ baseURL, viewport, reducedMotion: 'reduce', locale: 'en-US', ...more })
   await context.addCookies([{ name: 'theme', value: theme, url: baseURL }])
   const page = await context.newPage()

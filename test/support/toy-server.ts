@@ -27,11 +27,27 @@ export const toy = entity(
     parts: optional(integer('Parts')),
     client_id: derived(ref('Client', 'clients')),
   },
-  { filter: ['name', 'box_name', 'made_on', 'price', 'broken', 'parts'], sort: ['name', 'box_name', 'made_on', 'price'], defaultSort: 'name asc' },
+  {
+    filter: ['name', 'box_name', 'made_on', 'price', 'broken', 'parts'],
+    sort: ['name', 'box_name', 'made_on', 'price'],
+    defaultSort: 'name asc',
+  },
 )
 
-export const toyCalls = crudCalls(toy, '/clients/:client_id/toys', { read: 'division.read', create: 'division.create', update: 'division.update', destroy: 'division.destroy' })
-export const allToysCalls = { ...crudCalls({ ...toy, plural: 'toys' }, '/toys', { read: 'division.read', create: 'division.create', update: 'division.update', destroy: 'division.destroy' }) }
+export const toyCalls = crudCalls(toy, '/clients/:client_id/toys', {
+  read: 'division.read',
+  create: 'division.create',
+  update: 'division.update',
+  destroy: 'division.destroy',
+})
+export const allToysCalls = {
+  ...crudCalls({ ...toy, plural: 'toys' }, '/toys', {
+    read: 'division.read',
+    create: 'division.create',
+    update: 'division.update',
+    destroy: 'division.destroy',
+  }),
+}
 
 export const toys = resource({
   entity: toy,
@@ -55,7 +71,12 @@ export async function createToyTables(db: Database['db']): Promise<void> {
 }
 
 const all = ['read', 'create', 'update', 'destroy'] as const
-export const keeper = (clients: Grant['clients'], narrowed: Grant['narrowed'] = {}): Grant => ({ role: 'keeper', permissions: { division: all }, clients, narrowed })
+export const keeper = (clients: Grant['clients'], narrowed: Grant['narrowed'] = {}): Grant => ({
+  role: 'keeper',
+  permissions: { division: all },
+  clients,
+  narrowed,
+})
 export const reader = (clients: Grant['clients']): Grant => ({ role: 'reader', permissions: { division: ['read'] }, clients, narrowed: {} })
 
 export interface Answer {
@@ -66,7 +87,13 @@ export interface Answer {
 
 export interface ToyServer {
   readonly app: FastifyInstance
-  ask(grants: readonly Grant[] | null, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
+  ask(
+    grants: readonly Grant[] | null,
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
 }
 
 /** `grants` travel in a header of the test's own, instead of a sign-in. */
@@ -99,7 +126,11 @@ export function startToyServer(services: Services, more: readonly Handler[] = []
         headers: { ...(grants ? { 'test-principal': key } : {}), ...headers },
         ...(body ? { payload: body } : {}),
       })
-      return { status: response.statusCode, body: response.body === '' ? {} : response.json<Record<string, unknown>>(), headers: response.headers }
+      return {
+        status: response.statusCode,
+        body: response.body === '' ? {} : response.json<Record<string, unknown>>(),
+        headers: response.headers,
+      }
     },
   }
 }

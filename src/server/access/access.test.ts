@@ -10,20 +10,30 @@ const password = 'a long enough password'
 
 beforeAll(async () => {
   await sql`insert into channel_partners (id, name) values (1, 'Partner')`.execute(db)
-  await sql`insert into clients (id, name, short_code, identifier, channel_partner_id, active) values (1, 'Zeta', 'Z', 'Z', 1, true), (2, 'Alpha', 'A', 'A', null, true), (3, 'Aardvark', 'AA', 'AA', 1, false)`.execute(db)
+  await sql`insert into clients (id, name, short_code, identifier, channel_partner_id, active) values (1, 'Zeta', 'Z', 'Z', 1, true), (2, 'Alpha', 'A', 'A', null, true), (3, 'Aardvark', 'AA', 'AA', 1, false)`.execute(
+    db,
+  )
   await sql`insert into divisions (client_id, id, name, short_code, code) values (1, 1, 'North', 'N', 'N')`.execute(db)
 })
 afterEach(() => setClock())
 
 const makeUser = async (email: string, status = 'active'): Promise<number> => {
-  const { rows } = await sql<{ id: number }>`insert into users (email, username, status, password_hash, account_confirmed) values (${email}, ${email}, ${status}, ${await hashPassword(password)}, true) returning id`.execute(db)
+  const { rows } = await sql<{
+    id: number
+  }>`insert into users (email, username, status, password_hash, account_confirmed) values (${email}, ${email}, ${status}, ${await hashPassword(password)}, true) returning id`.execute(
+    db,
+  )
   return rows[0]?.id ?? 0
 }
 const signIn = (email: string, given = password) => ask(null, 'POST', '/auth/sign_in', { email, password: given })
 const credentialsOf = (answer: Answer): Person => ({
   id: 0,
   email: '',
-  headers: { 'access-token': String(answer.headers['access-token']), client: String(answer.headers['client']), uid: String(answer.headers['uid']) },
+  headers: {
+    'access-token': String(answer.headers['access-token']),
+    client: String(answer.headers['client']),
+    uid: String(answer.headers['uid']),
+  },
 })
 
 describe('signing in', () => {
@@ -121,9 +131,19 @@ describe('a sign-in', () => {
 describe('what a user may do', () => {
   it('comes with the flags that lead to the first page [PERM-API-001] [PERM-FIELD-004] [PERM-RULE-004]', async () => {
     const staff = await ask(await makePerson(db, 'muc_admin'), 'GET', '/user_roles/for_user')
-    expect(staff.body).toMatchObject({ redirect_to_home: true, client_only_user: false, redirect_client_id: null, roles: [{ name: 'muc_admin' }] })
+    expect(staff.body).toMatchObject({
+      redirect_to_home: true,
+      client_only_user: false,
+      redirect_client_id: null,
+      roles: [{ name: 'muc_admin' }],
+    })
     const own = await ask(await makePerson(db, 'client_admin', { clients: [1, 2, 3] }), 'GET', '/user_roles/for_user?client_id=')
-    expect(own.body).toMatchObject({ redirect_to_home: false, client_only_user: true, redirect_client_id: 2, roles: [{ name: 'client_admin' }] })
+    expect(own.body).toMatchObject({
+      redirect_to_home: false,
+      client_only_user: true,
+      redirect_client_id: 2,
+      roles: [{ name: 'client_admin' }],
+    })
   })
 
   it('is masked by the subscriptions of the client that is asked for [PERM-PERM-001]', async () => {
@@ -144,9 +164,14 @@ describe('what a user may do', () => {
   it('never includes batches and ledgers for a narrowed role, whose clients hold other people’s bills', async () => {
     await sql`update clients set accounting_batch_management = true, ledger_account_management = true where id = 1`.execute(db)
     const whole = await ask(await makePerson(db, 'client_user', { clients: [1] }), 'GET', '/user_roles/for_user?client_id=1')
-    const narrowed = await ask(await makePerson(db, 'client_user', { clients: [1], division: [[1, 1]] }), 'GET', '/user_roles/for_user?client_id=1')
+    const narrowed = await ask(
+      await makePerson(db, 'client_user', { clients: [1], division: [[1, 1]] }),
+      'GET',
+      '/user_roles/for_user?client_id=1',
+    )
     expect(whole.body['permissions']).toHaveProperty('accounting_batch')
-    for (const model of ['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account']) expect(narrowed.body['permissions']).not.toHaveProperty(model)
+    for (const model of ['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account'])
+      expect(narrowed.body['permissions']).not.toHaveProperty(model)
     expect(narrowed.body['permissions']).toHaveProperty('bill')
   })
 })
@@ -154,7 +179,9 @@ describe('what a user may do', () => {
 describe('the password link', () => {
   const request = (email: string) => ask(null, 'POST', '/auth/password', { email, redirect_url: '/login' })
   const linkOf = async (email: string) => {
-    const { rows } = await sql<{ text_body: string }>`select text_body from mails where to_address = ${email} order by id desc limit 1`.execute(db)
+    const { rows } = await sql<{
+      text_body: string
+    }>`select text_body from mails where to_address = ${email} order by id desc limit 1`.execute(db)
     const found = /https?:\S+/.exec(rows[0]?.text_body ?? '')?.[0]
     return new URL(found ?? 'http://none').searchParams
   }

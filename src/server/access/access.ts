@@ -2,6 +2,7 @@
 import { authCalls, type Access, type Profile } from '#contract/auth.ts'
 import { isRoleName, roleNames, staffRoles } from '#contract/rights.ts'
 import { sql } from 'kysely'
+import { writeAudit } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -12,10 +13,11 @@ import { makeLink, useLink } from './links.ts'
 import { checkNewPassword, hashPassword, isPassword } from './passwords.ts'
 import { checkBrake, clearFailures, noteFailure } from './sign-in-brake.ts'
 
-export { createSessions, type Sessions, type SessionRules } from './credentials.ts'
+export { createSessions, type Sessions } from './credentials.ts'
+export { inviteFirstAdmin } from './first-admin.ts'
 export { hashPassword, isPassword } from './passwords.ts'
 export { makeLink } from './links.ts'
-export { levels, loadPrincipal, type Level } from './principals.ts'
+export { loadPrincipal } from './principals.ts'
 
 const wrongCredentials = 'Invalid login credentials. Please try again.'
 
@@ -29,9 +31,13 @@ export function accessHandlers(sessions: Sessions, rules: { passwordLengthMin: n
   return [
     handle(authCalls.signIn, async (context, { body, http }) => {
       const user = await provenUser(context, body.email, body.password)
-      await sessions.open(context.tx, user, http.request, http.reply)
-      await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(context.tx)
-      await context.audit.many([{ event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes: {} }])
+      await context.services.database.db.transaction().execute(async (tx) => {
+        await clearFailures(tx, body.email)
+        await sessions.open(tx, user, http.request, http.reply)
+        await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
+        const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes: {} } as const
+        await writeAudit(tx, { user_id: context.visitor?.user_id ?? null, ip: context.ip }, [login])
+      })
       return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
     }),
     handle(authCalls.signOut, async (context) => {
@@ -54,34 +60,44 @@ export function accessHandlers(sessions: Sessions, rules: { passwordLengthMin: n
       await setPassword(context, sessions, link.user_id, body.password)
       return { success: true, message: 'Your password has been reset' }
     }),
-    handle(authCalls.profile, async (context) => ({ success: true, message: '', user: await readProfile(context.tx, context.principal.user_id) })),
+    handle(authCalls.profile, async (context) => ({
+      success: true,
+      message: '',
+      user: await readProfile(context.tx, context.principal.user_id),
+    })),
     handle(authCalls.activeUser, async (context) => ({ user: await readProfile(context.tx, context.principal.user_id) })),
     handle(authCalls.preferences, async (context, { body }) => {
-      await sql`update users set preferences = preferences || ${JSON.stringify(body.preferences)}::jsonb where id = ${context.principal.user_id}`.execute(context.tx)
+      await sql`update users set preferences = preferences || ${JSON.stringify(body.preferences)}::jsonb where id = ${context.principal.user_id}`.execute(
+        context.tx,
+      )
       return { success: true, message: 'Preferences saved' }
     }),
     handle(authCalls.access, async (context, { query }) => accessOf(context, query.client_id ? Number(query.client_id) : undefined)),
   ]
 }
 
-/** The user of these words. Wrong address, wrong password and inactive user get one answer after the same time. */
-async function provenUser(context: Context, email: string, password: string): Promise<UserRow> {
-  const network = networkOf(context.ip)
-  const pool = context.services.database.db
-  await checkBrake(pool, email, network)
-  const { rows } = await sql<UserRow>`select id, email, password_hash from users where lower(email) = lower(${email}) and status = 'active'`.execute(context.tx)
+/**
+ * The user of these words. Wrong address, wrong password and inactive user get one answer after the same time.
+ * It runs outside any transaction: a failure's count outlives the refusal, and no connection is held while a password is checked. Held ones
+ * that wait for another would starve each other as soon as as many people sign in at once as there are connections.
+ */
+async function provenUser({ tx, ip }: Context, email: string, password: string): Promise<UserRow> {
+  const network = networkOf(ip)
+  await checkBrake(tx, email, network)
+  const { rows } =
+    await sql<UserRow>`select id, email, password_hash from users where lower(email) = lower(${email}) and status = 'active'`.execute(tx)
   const user = rows[0]
   if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
-    // Outside the transaction: the refusal rolls it back, the count must stay.
-    await noteFailure(pool, email, network)
+    await noteFailure(tx, email, network)
     throw signedOut(wrongCredentials)
   }
-  await clearFailures(context.tx, email)
   return user
 }
 
 async function setPassword(context: Context, sessions: Sessions, userId: number, password: string): Promise<void> {
-  await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now() where id = ${userId}`.execute(context.tx)
+  await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now() where id = ${userId}`.execute(
+    context.tx,
+  )
   await sessions.end(context.tx, userId)
   await context.audit.updated('user', userId, 0, { password: { from: null, to: '[secret]' } })
   context.afterCommit(() => context.services.sessions.forgetUser(userId))
@@ -89,7 +105,10 @@ async function setPassword(context: Context, sessions: Sessions, userId: number,
 
 /** Mails a link where the account exists; the caller's answer is the same either way, and the mail itself is sent by a job. */
 async function mailLink(context: Context, email: string): Promise<void> {
-  const { rows } = await sql<{ id: number; email: string }>`select id, email from users where lower(email) = lower(${email}) and status = 'active'`.execute(context.tx)
+  const { rows } = await sql<{
+    id: number
+    email: string
+  }>`select id, email from users where lower(email) = lower(${email}) and status = 'active'`.execute(context.tx)
   const user = rows[0]
   if (!user) return
   const link = await makeLink(context.tx, user, 'reset', context.services.settings.publicUrl)
@@ -101,7 +120,10 @@ async function mailLink(context: Context, email: string): Promise<void> {
 }
 
 async function readProfile(tx: Tx, userId: number): Promise<Profile> {
-  const { rows } = await sql<Profile>`select id, email, username, first_name, last_name, title, status, account_confirmed, preferences, lock_version from users where id = ${userId}`.execute(tx)
+  const { rows } =
+    await sql<Profile>`select id, email, username, first_name, last_name, title, status, account_confirmed, preferences, lock_version from users where id = ${userId}`.execute(
+      tx,
+    )
   const profile = rows[0]
   if (!profile) throw notFound()
   return profile
@@ -109,7 +131,11 @@ async function readProfile(tx: Tx, userId: number): Promise<Profile> {
 
 async function accessOf(context: Context, clientId: number | undefined): Promise<Access> {
   const { principal } = context
-  if (clientId !== undefined && !(principal.grants.some((grant) => covers(grant.clients, clientId)) && (await isClient(context.tx, clientId)))) throw notFound()
+  if (
+    clientId !== undefined &&
+    !(principal.grants.some((grant) => covers(grant.clients, clientId)) && (await isClient(context.tx, clientId)))
+  )
+    throw notFound()
   const clientOnly = isClientOnly(principal)
   const held = roleNames.filter((name) => principal.grants.some((grant) => grant.role === name))
   return {
@@ -133,7 +159,9 @@ export function isClientOnly(principal: Principal): boolean {
 
 async function firstClient(tx: Tx, principal: Principal): Promise<number | null> {
   const ids = principal.grants.flatMap((grant) => (grant.clients === 'all' ? [] : grant.clients))
-  const { rows } = await sql<{ id: number }>`select id from clients where id = any(${ids}::bigint[]) and active order by name, id limit 1`.execute(tx)
+  const { rows } = await sql<{
+    id: number
+  }>`select id from clients where id = any(${ids}::bigint[]) and active order by name, id limit 1`.execute(tx)
   return rows[0]?.id ?? null
 }
 

@@ -102,7 +102,9 @@ export function createSessions(database: Database, rules: SessionRules): Session
       const client = randomBytes(16).toString('base64url')
       const token = randomBytes(32).toString('base64url')
       await sql`insert into sessions (user_id, client, token_hash, created_at, used_at, renewed_at, ip_address, user_agent)
-        values (${user.id}, ${client}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(tx)
+        values (${user.id}, ${client}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(
+        tx,
+      )
       setHeaders(reply, { token, client, uid: user.email })
     },
     async end(tx, userId, keepSessionId = 0) {
@@ -145,13 +147,22 @@ function isOver(row: SessionRow, rules: SessionRules): boolean {
 }
 
 /** Notes the use, and renews the token where the caller asks for it. @returns whether the row has changed. */
-async function keepAlive(database: Database, row: SessionRow, request: FastifyRequest, reply: FastifyReply, given: Given): Promise<boolean> {
+async function keepAlive(
+  database: Database,
+  row: SessionRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: Given,
+): Promise<boolean> {
   const at = now()
   if (request.headers['renew-token'] === '1' && at.getTime() - Date.parse(row.renewed_at) > renewAfterMs) {
     const token = randomBytes(32).toString('base64url')
     const retired = [...row.retired_token_hashes, row.token_hash].slice(-retiredMax)
-    const { rows } = await sql`update sessions set token_hash = ${hashOf(token)}, previous_token_hash = token_hash, previous_until = ${new Date(at.getTime() + graceMs)},
-      retired_token_hashes = ${retired}::bytea[], renewed_at = ${at}, used_at = ${at} where id = ${row.id} and token_hash = ${row.token_hash} returning id`.execute(database.db)
+    const { rows } =
+      await sql`update sessions set token_hash = ${hashOf(token)}, previous_token_hash = token_hash, previous_until = ${new Date(at.getTime() + graceMs)},
+      retired_token_hashes = ${retired}::bytea[], renewed_at = ${at}, used_at = ${at} where id = ${row.id} and token_hash = ${row.token_hash} returning id`.execute(
+        database.db,
+      )
     if (rows.length > 0) setHeaders(reply, { ...given, token })
     return true
   }
@@ -165,7 +176,13 @@ async function revokeReplayed(database: Database, row: SessionRow, request: Fast
   await database.db.transaction().execute(async (tx) => {
     await sql`delete from sessions where id = ${row.id}`.execute(tx)
     await writeAudit(tx, { user_id: row.user_id, ip: request.ip }, [
-      { event: 'login', item_type: 'session', item_id: row.id, client_id: 0, changes: { replayed_token: { from: null, to: 'sign-in ended' } } },
+      {
+        event: 'login',
+        item_type: 'session',
+        item_id: row.id,
+        client_id: 0,
+        changes: { replayed_token: { from: null, to: 'sign-in ended' } },
+      },
     ])
   })
 }
@@ -178,7 +195,8 @@ function setHeaders(reply: FastifyReply, credentials: Given): void {
 }
 
 async function readSession(tx: Tx, client: string): Promise<SessionRow | undefined> {
-  const { rows } = await sql<SessionRow>`select session.id, session.user_id, users.email as uid, session.token_hash, session.previous_token_hash, session.previous_until,
+  const { rows } =
+    await sql<SessionRow>`select session.id, session.user_id, users.email as uid, session.token_hash, session.previous_token_hash, session.previous_until,
       session.retired_token_hashes, session.created_at, session.used_at, session.renewed_at
     from sessions session join users on users.id = session.user_id where session.client = ${client}`.execute(tx)
   return rows[0]

@@ -19,10 +19,15 @@ export async function makeLink(tx: Tx, user: { id: number; email: string }, kind
 }
 
 /** Uses a link up. @returns whose it was, null where it is wrong, used or too old. */
-export async function useLink(tx: Tx, given: { token: string; client: string; uid: string }): Promise<{ user_id: number; kind: LinkKind } | null> {
+export async function useLink(
+  tx: Tx,
+  given: { token: string; client: string; uid: string },
+): Promise<{ user_id: number; kind: LinkKind } | null> {
   const { rows } = await sql<{ id: number; user_id: number; kind: LinkKind; token_hash: Buffer; email: string }>`
     select link.id, link.user_id, link.kind, link.token_hash, users.email from one_time_links link join users on users.id = link.user_id
-    where link.client = ${given.client} and link.used_at is null and link.expires_at > ${now()} and users.status = 'active' for update of link`.execute(tx)
+    where link.client = ${given.client} and link.used_at is null and link.expires_at > ${now()} and users.status = 'active' for update of link`.execute(
+    tx,
+  )
   const link = rows[0]
   if (!link || link.email.toLowerCase() !== given.uid.toLowerCase() || !timingSafeEqual(link.token_hash, hashOf(given.token))) return null
   await sql`update one_time_links set used_at = ${now()} where id = ${link.id}`.execute(tx)

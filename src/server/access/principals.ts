@@ -6,8 +6,7 @@ import type { Tx } from '../kernel/database.ts'
 import type { Grant, Principal } from '../kernel/principal.ts'
 
 /** The levels inside a client at which a role may be narrowed, outermost first. */
-export const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
-export type Level = (typeof levels)[number]
+const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
 
 interface RoleRow {
   id: number
@@ -23,7 +22,10 @@ interface RoleRow {
 
 /** Reads who this user is now. Null where the user is gone or not active. `sessionId` is 0 for jobs. */
 export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Promise<Principal | null> {
-  const { rows: users } = await sql<{ id: number; email: string }>`select id, email from users where id = ${userId} and status = 'active'`.execute(tx)
+  const { rows: users } = await sql<{
+    id: number
+    email: string
+  }>`select id, email from users where id = ${userId} and status = 'active'`.execute(tx)
   const user = users[0]
   if (!user) return null
   const { rows } = await sql<RoleRow>`
@@ -34,7 +36,9 @@ export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Prom
       array(select facility_id from user_role_facilities where user_role_id = user_role.id) as facility,
       array(select billable_account_id from user_role_billable_accounts where user_role_id = user_role.id) as billable_account,
       array(select supply_account_id from user_role_supply_accounts where user_role_id = user_role.id) as supply_account
-    from user_roles user_role join roles role on role.id = user_role.role_id where user_role.user_id = ${userId} order by user_role.id`.execute(tx)
+    from user_roles user_role join roles role on role.id = user_role.role_id where user_role.user_id = ${userId} order by user_role.id`.execute(
+    tx,
+  )
   const grants = rows.flatMap((row) => (isRoleName(row.role) ? [grantOf(row, row.role)] : []))
   const clientOnly = !grants.some((grant) => staffRoles.some((role) => role === grant.role))
   return { user_id: user.id, email: user.email, grants, masked: await maskedByClient(tx, grants, clientOnly), session_id: sessionId }
@@ -52,8 +56,16 @@ function clientsOf(row: RoleRow, role: RoleName): Grant['clients'] {
 }
 
 async function maskedByClient(tx: Tx, grants: readonly Grant[], clientOnly: boolean): Promise<ReadonlyMap<number, readonly Model[]>> {
-  const ids = grants.some((grant) => grant.clients === 'all') ? null : grants.flatMap((grant) => (grant.clients === 'all' ? [] : grant.clients))
-  const { rows } = await sql<{ id: number; user_management: boolean; utility_payment_management: boolean; accounting_batch_management: boolean; ledger_account_management: boolean }>`
+  const ids = grants.some((grant) => grant.clients === 'all')
+    ? null
+    : grants.flatMap((grant) => (grant.clients === 'all' ? [] : grant.clients))
+  const { rows } = await sql<{
+    id: number
+    user_management: boolean
+    utility_payment_management: boolean
+    accounting_batch_management: boolean
+    ledger_account_management: boolean
+  }>`
     select id, user_management, utility_payment_management, accounting_batch_management, ledger_account_management
     from clients where ${ids === null ? sql`true` : sql`id = any(${ids}::bigint[])`}`.execute(tx)
   return new Map(rows.map((row) => [row.id, maskedModels(row, clientOnly)]))

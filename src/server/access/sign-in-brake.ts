@@ -36,7 +36,9 @@ export async function clearFailures(tx: Tx, account: string): Promise<void> {
 async function raise(tx: Tx, kind: BrakeKind, name: string): Promise<void> {
   const at = now()
   const forgotten = new Date(at.getTime() - memoryHours * 3_600_000)
-  const { rows } = await sql<{ failures: number }>`insert into sign_in_failures (key, failures, last_at) values (${keyOf(kind, name)}, 1, ${at})
+  const { rows } = await sql<{
+    failures: number
+  }>`insert into sign_in_failures (key, failures, last_at) values (${keyOf(kind, name)}, 1, ${at})
     on conflict (key) do update set failures = case when sign_in_failures.last_at < ${forgotten} then 1 else sign_in_failures.failures + 1 end, last_at = ${at}
     returning failures`.execute(tx)
   const over = (rows[0]?.failures ?? 1) - freeFailures[kind]

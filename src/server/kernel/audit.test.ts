@@ -4,8 +4,19 @@ import { testDatabase } from '../../../test/support/cluster.ts'
 import { changesBetween, sealAudit, secretMarker, verifyAudit, writeAudit } from './audit.ts'
 
 const { db } = await testDatabase()
-const entry = (clientId: number, id: number) => ({ event: 'update' as const, item_type: 'toy', item_id: id, client_id: clientId, changes: { name: { from: 'a', to: `b${id}` } } })
-const write = (clientId: number, ids: readonly number[]) => writeAudit(db, { user_id: 1, ip: '10.0.0.1' }, ids.map((id) => entry(clientId, id)))
+const entry = (clientId: number, id: number) => ({
+  event: 'update' as const,
+  item_type: 'toy',
+  item_id: id,
+  client_id: clientId,
+  changes: { name: { from: 'a', to: `b${id}` } },
+})
+const write = (clientId: number, ids: readonly number[]) =>
+  writeAudit(
+    db,
+    { user_id: 1, ip: '10.0.0.1' },
+    ids.map((id) => entry(clientId, id)),
+  )
 
 const sealAll = async (): Promise<number> => {
   let sealed = 0
@@ -19,7 +30,10 @@ beforeEach(async () => {
 
 describe('the trail', () => {
   it('shows what differs, and a secret only as a marker', () => {
-    expect(changesBetween({ a: 1, b: 2, c: null }, { a: 1, b: 3, c: 'x' }, ['a', 'b', 'c'], ['c'])).toEqual({ b: { from: 2, to: 3 }, c: { from: null, to: secretMarker } })
+    expect(changesBetween({ a: 1, b: 2, c: null }, { a: 1, b: 3, c: 'x' }, ['a', 'b', 'c'], ['c'])).toEqual({
+      b: { from: 2, to: 3 },
+      c: { from: null, to: secretMarker },
+    })
     expect(changesBetween({ c: 'old' }, { c: 'new' }, ['c'], ['c'])).toEqual({ c: { from: secretMarker, to: secretMarker } })
   })
 
@@ -30,7 +44,7 @@ describe('the trail', () => {
     expect(await sealAll()).toBe(0)
     await write(1, [6])
     expect(await sealAll()).toBe(1)
-    expect(await verifyAudit(db)).toEqual({ checked: 6, broken: [] })
+    expect(await verifyAudit(db)).toMatchObject({ checked: 6, broken: [] })
   })
 
   it('seals a row that was committed late although its id is lower', async () => {
@@ -43,12 +57,18 @@ describe('the trail', () => {
   })
 
   it('tells an altered and a removed row, 100 times of 100', async () => {
-    await write(3, Array.from({ length: 200 }, (_, at) => at))
+    await write(
+      3,
+      Array.from({ length: 200 }, (_, at) => at),
+    )
     await sealAll()
     const { rows } = await sql<{ id: number }>`select id from audit_records order by id`.execute(db)
     for (let round = 0; round < 100; round++) {
       const id = rows[(round * 37) % rows.length]?.id ?? 0
-      const change = round % 2 === 0 ? sql`update audit_records set object_changes = '{}' where id = ${id}` : sql`delete from audit_records where id = ${id}`
+      const change =
+        round % 2 === 0
+          ? sql`update audit_records set object_changes = '{}' where id = ${id}`
+          : sql`delete from audit_records where id = ${id}`
       const found = await db.transaction().execute(async (tx) => {
         await sql`savepoint before`.execute(tx)
         await change.execute(tx)

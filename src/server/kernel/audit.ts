@@ -32,11 +32,18 @@ export async function writeAudit(tx: Tx, actor: Actor, entries: readonly AuditEn
   const rows = JSON.stringify(entries)
   await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
     select client_id, ${actor.user_id}::bigint, event, item_type, item_id, changes, ${actor.ip}::text
-    from jsonb_to_recordset(${rows}::jsonb) as entry(client_id bigint, event text, item_type text, item_id bigint, changes jsonb)`.execute(tx)
+    from jsonb_to_recordset(${rows}::jsonb) as entry(client_id bigint, event text, item_type text, item_id bigint, changes jsonb)`.execute(
+    tx,
+  )
 }
 
 /** What differs between two states, by the keys given; secret keys show as markers only. */
-export function changesBetween(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>, keys: readonly string[], secrets: readonly string[] = []): Changes {
+export function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  secrets: readonly string[] = [],
+): Changes {
   const changes: Record<string, { from: unknown; to: unknown }> = {}
   for (const key of keys) {
     const from = before[key] ?? null
@@ -79,12 +86,32 @@ export async function sealAudit(tx: Tx): Promise<number> {
     return { client_id: row.client_id, audit_record_id: row.id, hash: hash.toString('hex') }
   })
   await sql`insert into audit_seals (client_id, audit_record_id, hash)
-    select client_id, audit_record_id, decode(hash, 'hex') from jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) as seal(client_id bigint, audit_record_id bigint, hash text)`.execute(tx)
+    select client_id, audit_record_id, decode(hash, 'hex') from jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) as seal(client_id bigint, audit_record_id bigint, hash text)`.execute(
+    tx,
+  )
   return rows.length
 }
 
-/** Walks every chain again. @returns the first row of each broken chain, empty where all hold. */
-export async function verifyAudit(tx: Tx): Promise<{ checked: number; broken: { client_id: number; audit_record_id: number }[] }> {
+export interface AuditVerdict {
+  chains: number
+  /** Sealed rows that were walked. */
+  checked: number
+  /** The first row of each broken chain, empty where all hold; client 0 is what belongs to no client. */
+  broken: { client_id: number; audit_record_id: number }[]
+}
+
+/** How many rows the sealing job has not reached yet: nothing vouches for them. */
+export async function unsealedAudit(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from audit_records record
+    where not exists (select from audit_seals seal where seal.client_id = record.client_id and seal.audit_record_id = record.id)`.execute(
+    tx,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Walks every chain again. */
+export async function verifyAudit(tx: Tx): Promise<AuditVerdict> {
   const broken: { client_id: number; audit_record_id: number }[] = []
   const { rows: clients } = await sql<{ client_id: number }>`select distinct client_id from audit_seals order by client_id`.execute(tx)
   let checked = 0
@@ -97,7 +124,7 @@ export async function verifyAudit(tx: Tx): Promise<{ checked: number; broken: { 
     const first = firstBroken(rows)
     if (first !== undefined) broken.push({ client_id, audit_record_id: first })
   }
-  return { checked, broken }
+  return { chains: clients.length, checked, broken }
 }
 
 function firstBroken(rows: readonly { audit_record_id: number; hash: Buffer; body: string | null }[]): number | undefined {
@@ -112,12 +139,17 @@ function firstBroken(rows: readonly { audit_record_id: number; hash: Buffer; bod
 
 async function chainHeads(tx: Tx, clientIds: readonly number[]): Promise<Map<number, Buffer>> {
   const { rows } = await sql<{ client_id: number; hash: Buffer }>`
-    select distinct on (client_id) client_id, hash from audit_seals where client_id = any(${clientIds}::bigint[]) order by client_id, position desc`.execute(tx)
+    select distinct on (client_id) client_id, hash from audit_seals where client_id = any(${clientIds}::bigint[]) order by client_id, position desc`.execute(
+    tx,
+  )
   return new Map(rows.map((row) => [row.client_id, row.hash]))
 }
 
 function nextHash(previous: Buffer | undefined, body: string): Buffer {
-  return createHash('sha256').update(previous ?? Buffer.alloc(32)).update(body).digest()
+  return createHash('sha256')
+    .update(previous ?? Buffer.alloc(32))
+    .update(body)
+    .digest()
 }
 
 const canonicalRow = sql<string>`jsonb_build_array(record.client_id, record.id, record.user_id, record.event, record.item_type, record.item_id, record.object_changes, record.ip_address, to_char(record.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))::text`

@@ -37,7 +37,9 @@ export async function mergeChildren<D extends ChildDraft>(tx: Tx, child: ChildTa
     removed,
     changed: kept.filter((row) => changes.has(row.id)).map((row) => ({ ...row, ...valuesOf(changes.get(row.id) ?? {}, child) })),
     untouched: kept.filter((row) => !changes.has(row.id)),
-    added: drafts.filter((draft) => draft.id === undefined && !draft._destroy).map((draft) => ({ ...child.initial, ...valuesOf(draft, child) })),
+    added: drafts
+      .filter((draft) => draft.id === undefined && !draft._destroy)
+      .map((draft) => ({ ...child.initial, ...valuesOf(draft, child) })),
   }
 }
 
@@ -57,7 +59,8 @@ export function childrenAfter(merged: MergedChildren): readonly Readonly<Record<
 export async function storeChildren(tx: Tx, child: ChildTable, merged: MergedChildren): Promise<void> {
   const { table, columns } = child
   const listed = sql.join(columns.map((column) => sql.ref(column)))
-  if (merged.removed.length > 0) await sql`delete from ${sql.table(table)} where ${ofParent(child)} and id = any(${merged.removed}::bigint[])`.execute(tx)
+  if (merged.removed.length > 0)
+    await sql`delete from ${sql.table(table)} where ${ofParent(child)} and id = any(${merged.removed}::bigint[])`.execute(tx)
   if (merged.changed.length > 0) {
     const sets = sql.join([...columns.map((column) => sql`${sql.ref(column)} = new.${sql.ref(column)}`), sql`updated_at = now()`])
     await sql`update ${sql.table(table)} set ${sets} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(merged.changed)}::jsonb) as new
@@ -102,12 +105,16 @@ export async function saveLinks(tx: Tx, link: LinkTable, ids: readonly number[] 
 
 async function readChildren(tx: Tx, child: ChildTable): Promise<ChildRow[]> {
   const columns = sql.join(['id', ...child.columns].map((column) => sql.ref(column)))
-  const { rows } = await sql<ChildRow>`select ${columns} from ${sql.table(child.table)} where ${ofParent(child)} order by id for update`.execute(tx)
+  const { rows } =
+    await sql<ChildRow>`select ${columns} from ${sql.table(child.table)} where ${ofParent(child)} order by id for update`.execute(tx)
   return rows
 }
 
 function ofParent({ table, parent }: Pick<ChildTable, 'table' | 'parent'>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.join(Object.entries(parent).map(([column, id]) => sql`${sql.ref(`${table}.${column}`)} = ${id}`), sql` and `)}`
+  return sql<SqlBool>`${sql.join(
+    Object.entries(parent).map(([column, id]) => sql`${sql.ref(`${table}.${column}`)} = ${id}`),
+    sql` and `,
+  )}`
 }
 
 /** Only what is stored, and of a change only what was sent. */

@@ -15,7 +15,14 @@ export interface ConsolePages {
 }
 
 export async function serveConsole(app: FastifyInstance, pages: ConsolePages): Promise<void> {
-  await app.register(fastifyStatic, { root: join(pages.folder, 'assets'), prefix: '/assets/', preCompressed: true, immutable: true, maxAge: immutableDays * 86_400_000, wildcard: true })
+  await app.register(fastifyStatic, {
+    root: join(pages.folder, 'assets'),
+    prefix: '/assets/',
+    preCompressed: true,
+    immutable: true,
+    maxAge: immutableDays * 86_400_000,
+    wildcard: true,
+  })
   const page = await readFile(join(pages.folder, 'index.html'), 'utf8')
   const signIn = await readFile(join(pages.folder, 'login.html'), 'utf8')
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply | void => {

@@ -32,7 +32,13 @@ export interface Context extends Omit<Caller, 'principal'> {
 
 /** The trail of one transaction. Rows are written where they are said; `touch` follows from them. */
 export interface AuditTrail {
-  created(item: Model | string, id: number, clientId: number, values: Readonly<Record<string, unknown>>, secrets?: readonly string[]): Promise<void>
+  created(
+    item: Model | string,
+    id: number,
+    clientId: number,
+    values: Readonly<Record<string, unknown>>,
+    secrets?: readonly string[],
+  ): Promise<void>
   updated(item: Model | string, id: number, clientId: number, changes: Changes): Promise<void>
   destroyed(item: Model | string, id: number, clientId: number, values: Readonly<Record<string, unknown>>): Promise<void>
   /** A sign-in, or the reading of something secret. */
@@ -72,8 +78,10 @@ export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, services: Servi
     requestId: caller.requestId,
     connectionId: caller.connectionId,
     audit: {
-      created: (item, id, clientId, values, secrets = []) => one('create', item, id, clientId, changesBetween({}, values, Object.keys(values), secrets)),
-      updated: (item, id, clientId, changes) => (Object.keys(changes).length === 0 ? Promise.resolve() : one('update', item, id, clientId, changes)),
+      created: (item, id, clientId, values, secrets = []) =>
+        one('create', item, id, clientId, changesBetween({}, values, Object.keys(values), secrets)),
+      updated: (item, id, clientId, changes) =>
+        Object.keys(changes).length === 0 ? Promise.resolve() : one('update', item, id, clientId, changes),
       destroyed: (item, id, clientId, values) => one('destroy', item, id, clientId, changesBetween(values, {}, Object.keys(values))),
       noted: (event, item, id, clientId, changes = {}) => one(event, item, id, clientId, changes),
       many,

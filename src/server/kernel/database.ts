@@ -53,9 +53,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
     types: typeParsers,
   })
   const { onError } = settings
-  pool.on('error', (error) => onError?.(error))
+  let closing = false
+  // A connection that is being closed may still hear that its server stops; that is no news to anybody.
+  pool.on('error', (error) => closing || onError?.(error))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namingPool(pool), cursor: Cursor }) })
-  return { pool, db, close: () => pool.end() }
+  const close = async (): Promise<void> => {
+    closing = true
+    await pool.end()
+  }
+  return { pool, db, close }
 }
 
 /** The pool for background work: few connections, and statements that may take ten minutes. */

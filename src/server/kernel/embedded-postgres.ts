@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, logIn, makeDatabase } from './postgres-login.ts'
-import { openCluster, type Cluster, type PostgresOptions } from './postgres-cluster.ts'
-import { adoptServer, spawnServer, StartFailure, type Server } from './postgres-server.ts'
+import { findCluster, openCluster, type Cluster, type PostgresOptions } from './postgres-cluster.ts'
+import { adoptServer, readPidFile, spawnServer, StartFailure, type Server } from './postgres-server.ts'
 import { settleFormerServer } from './postgres-former.ts'
 import { serverAccount } from './postgres-binaries.ts'
 
@@ -18,6 +18,7 @@ export interface RunningPostgres {
   stop: () => Promise<void>
 }
 
+const DATABASE_NAME = 'meterbook'
 const PORT_TRIES = 3
 const STILL_IN_USE_MAX_MS = 60_000
 const RESTART_WAIT_MS = 500
@@ -30,16 +31,33 @@ const RESTART_WAIT_MAX_MS = 10_000
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const cluster = await openCluster(options)
-  const database = options.database ?? 'meterbook'
+  const database = options.database ?? DATABASE_NAME
   const orphan = await settleFormerServer(cluster)
   const first = orphan ? adoptServer(cluster, orphan) : await startOnFreePort(cluster)
   await makeDatabase({ port: first.port, password: cluster.password }, database)
   const supervision = supervise(cluster, first, options.log)
   return {
-    url: `postgres://meterbook:${cluster.password}@127.0.0.1:${first.port}/${database}`,
+    url: urlOf(cluster.password, first.port, database),
     how: orphan ? 'adopted' : cluster.isNew ? 'created' : 'started',
     ...supervision,
   }
+}
+
+/** Whether a data folder holds a database at all. */
+export async function hasCluster(folder: string): Promise<boolean> {
+  return (await findCluster(folder)) !== undefined
+}
+
+/** The address of the server that runs on a data folder at this moment, for a command beside it; undefined when none answers. */
+export async function runningPostgresUrl(folder: string): Promise<string | undefined> {
+  const cluster = await findCluster(folder)
+  const port = cluster && readPidFile(cluster.data)?.port
+  if (!cluster || !port || !(await logIn({ port, password: cluster.password }))) return undefined
+  return urlOf(cluster.password, port, DATABASE_NAME)
+}
+
+function urlOf(password: string, port: number, database: string): string {
+  return `postgres://meterbook:${password}@127.0.0.1:${port}/${database}`
 }
 
 /** A cluster in a temporary folder for tests and tools: quick instead of safe, and deleted when it stops. */

@@ -26,7 +26,13 @@ const doubleClickSeconds = 2
 const idsByLevel = z.record(z.string(), z.array(z.number()))
 const reachSchema = z.array(z.object({ clients: z.union([z.literal('all'), z.array(z.number())]), narrowed: idsByLevel }))
 const querySchema: z.ZodType<ListQuery> = z.object({
-  filters: z.array(z.object({ key: z.string(), predicate: z.enum(predicates), value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]) })),
+  filters: z.array(
+    z.object({
+      key: z.string(),
+      predicate: z.enum(predicates),
+      value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]),
+    }),
+  ),
   sort: z.object({ key: z.string(), direction: z.enum(['asc', 'desc']) }),
   page: z.number(),
   per: z.number(),
@@ -36,7 +42,14 @@ const querySchema: z.ZodType<ListQuery> = z.object({
   withRows: z.boolean(),
 })
 /** What the task remembers: a description of the rows, never their condition as SQL. */
-const exportTask = z.object({ list: z.string(), labels: z.string(), query: querySchema, reach: reachSchema, client_id: z.int().nullable(), where: z.array(z.string()) })
+const exportTask = z.object({
+  list: z.string(),
+  labels: z.string(),
+  query: querySchema,
+  reach: reachSchema,
+  client_id: z.int().nullable(),
+  where: z.array(z.string()),
+})
 type ExportTask = z.infer<typeof exportTask>
 
 type WherePart = Required<Pick<Asked, 'where' | 'whereKey'>>
@@ -50,11 +63,6 @@ export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (p
   if (wheres.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two conditions are called ${name}, or it is no name`)
   wheres.set(name, (given) => condition(params.parse(given)))
   return (given) => ({ where: [condition(given)], whereKey: `${name} ${JSON.stringify(given)}` })
-}
-
-/** Both conditions at once. */
-export function bothWheres(one: WherePart, other: WherePart): WherePart {
-  return { where: [...one.where, ...other.where], whereKey: `${one.whereKey}\n${other.whereKey}` }
 }
 
 /**
@@ -71,12 +79,20 @@ export async function startExport(
   const query = checkedQuery(source, input, extraKeys)
   const { plural } = source.entity
   const labels = 'labels' in source.entity && typeof source.entity.labels === 'string' ? source.entity.labels : titleCase(plural)
-  const remembered = exportTask.parse({ list: plural, labels, query, reach: asked.reach, client_id: asked.clientId ?? null, where: whereTexts(asked) })
+  const remembered = exportTask.parse({
+    list: plural,
+    labels,
+    query,
+    reach: asked.reach,
+    client_id: asked.clientId ?? null,
+    where: whereTexts(asked),
+  })
   const message = exportStartedMessage(plural, labels)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`csv-export ${context.principal.user_id}`}, 0))`.execute(context.tx)
   const { same, open } = await openExports(context, remembered)
   if (same !== null) return { success: true, message, task_id: same }
-  if (open >= waitingPerUserMax + tasksRunningPerUser) throw tooMuch('too_many', 'Too many of your exports are waiting. Please let them finish first.', 30)
+  if (open >= waitingPerUserMax + tasksRunningPerUser)
+    throw tooMuch('too_many', 'Too many of your exports are waiting. Please let them finish first.', 30)
   const task = await startTask(context, { kind: 'csv_export', clientId: asked.clientId, input: remembered })
   return { success: true, message, task_id: task.id }
 }
@@ -84,7 +100,8 @@ export async function startExport(
 function whereTexts({ where = [], whereKey = '' }: Asked): string[] {
   const texts = whereKey === '' ? [] : whereKey.split('\n')
   const known = texts.every((text) => wheres.has(text.split(' ')[0] ?? ''))
-  if (texts.length !== where.length || !known) throw new Error('an export needs conditions made by defineWhere, or its job could not build them again')
+  if (texts.length !== where.length || !known)
+    throw new Error('an export needs conditions made by defineWhere, or its job could not build them again')
   return texts
 }
 
@@ -129,9 +146,13 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const written = await copyToFile(run, asLiterals(statement.compile(run.services.jobsDatabase.db)), key)
   const filename = exportFileName(asked.list)
   await run.step(async ({ tx }) => {
-    const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
+    const { rows } = await sql<{
+      id: number
+    }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
       values (${key}, ${filename}, 'text/csv', ${written.bytes}, ${written.sha256}, ${run.principal.user_id}, 'attached', now())
-      on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(tx)
+      on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
+      tx,
+    )
     await run.finish(tx, {
       fileId: rows[0]?.id ?? 0,
       rowsDone: written.rows,

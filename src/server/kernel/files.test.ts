@@ -22,8 +22,11 @@ const s3Server = createServer((request, response) => {
     const found = objects.get(key)
     if (request.method === 'PUT') objects.set(key, { bytes, type: request.headers['content-type'] ?? '' })
     if (request.method === 'DELETE') objects.delete(key)
-    if (request.method !== 'PUT' && request.method !== 'DELETE' && !found) return response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>')
-    return response.writeHead(200, found && request.method !== 'PUT' ? { 'content-length': found.bytes.length } : {}).end(request.method === 'GET' ? found?.bytes : undefined)
+    if (request.method !== 'PUT' && request.method !== 'DELETE' && !found)
+      return response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>')
+    return response
+      .writeHead(200, found && request.method !== 'PUT' ? { 'content-length': found.bytes.length } : {})
+      .end(request.method === 'GET' ? found?.bytes : undefined)
   })
 })
 const endpoint = await new Promise<string>((resolve) => {
@@ -32,7 +35,11 @@ const endpoint = await new Promise<string>((resolve) => {
     resolve(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`)
   })
 })
-const s3 = createFileStore({ folder, secretKey, s3: { bucket: 'bills', accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', endpoint, forcePathStyle: true } })
+const s3 = createFileStore({
+  folder,
+  secretKey,
+  s3: { bucket: 'bills', accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', endpoint, forcePathStyle: true },
+})
 afterAll(async () => {
   s3Server.closeAllConnections()
   s3Server.close()
@@ -42,10 +49,16 @@ afterAll(async () => {
 const bytes = Buffer.from('x'.repeat(100_000))
 const sha256 = createHash('sha256').update(bytes).digest()
 
-describe.each([['disk', disk], ['S3', s3]] as const)('files on %s', (_where, files) => {
+describe.each([
+  ['disk', disk],
+  ['S3', s3],
+] as const)('files on %s', (_where, files) => {
   test('are put from a stream of unknown length, measured on the way, read and removed', async () => {
     const key = generatedKey('exports')
-    expect(await files.put(key, Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), 'text/csv')).toEqual({ bytes: bytes.length, sha256 })
+    expect(await files.put(key, Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), 'text/csv')).toEqual({
+      bytes: bytes.length,
+      sha256,
+    })
     expect((await buffer(await files.read(key))).equals(bytes)).toBe(true)
     await files.remove(key)
     await expect(files.read(key)).rejects.toMatchObject({ code: 'not_found' })
@@ -53,10 +66,12 @@ describe.each([['disk', disk], ['S3', s3]] as const)('files on %s', (_where, fil
 
   test('a stream that breaks leaves nothing, and its own error comes back', async () => {
     const key = generatedKey('exports')
-    const broken = Readable.from((async function* () {
-      yield bytes
-      throw new Error('the disk of the sender broke')
-    })())
+    const broken = Readable.from(
+      (async function* () {
+        yield bytes
+        throw new Error('the disk of the sender broke')
+      })(),
+    )
     await expect(files.put(key, broken, 'text/csv')).rejects.toThrow('the disk of the sender broke')
     await expect(files.read(key)).rejects.toMatchObject({ code: 'not_found' })
     expect((await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([])
@@ -64,7 +79,12 @@ describe.each([['disk', disk], ['S3', s3]] as const)('files on %s', (_where, fil
 })
 
 test('with S3 a browser puts and reads by presigned addresses that end after five minutes and name type and checksum', async () => {
-  const upload = await s3.uploadUrl({ key: 'uploads/ab/x', contentType: 'application/pdf', byteSize: 4, checksum: 'AAAAAAAAAAAAAAAAAAAAAA==' })
+  const upload = await s3.uploadUrl({
+    key: 'uploads/ab/x',
+    contentType: 'application/pdf',
+    byteSize: 4,
+    checksum: 'AAAAAAAAAAAAAAAAAAAAAA==',
+  })
   const address = new URL(upload.url)
   expect(address.pathname).toBe('/bills/uploads/ab/x')
   expect(address.searchParams.get('X-Amz-Expires')).toBe('300')
@@ -87,5 +107,6 @@ test('a token proves one purpose, by one key, and nothing that was changed', () 
   expect(openToken('another key', 'upload', token, payload)).toBeNull()
   expect(openToken(secretKey, 'upload', signToken(secretKey, 'upload', { id: 5 }, 0), payload)).toBeNull()
   expect(openToken(secretKey, 'upload', signToken(secretKey, 'upload', { id: 'five' }, 60), payload)).toBeNull()
-  for (const wrong of ['', '.', 'a.b', `${token}.x`, `x${token}`, token.slice(0, -2), token.replace('.', '')]) expect(openToken(secretKey, 'upload', wrong, payload)).toBeNull()
+  for (const wrong of ['', '.', 'a.b', `${token}.x`, `x${token}`, token.slice(0, -2), token.replace('.', '')])
+    expect(openToken(secretKey, 'upload', wrong, payload)).toBeNull()
 })

@@ -70,11 +70,21 @@ function diskStore(folder: string, secretKey: string): FileStore {
     read: (key) => readFrom(disk, key),
     remove: (key) => disk.delete(checkedKey(key)),
     uploadUrl: ({ key, contentType, byteSize, checksum }) => {
-      const token = signToken(secretKey, 'upload_bytes', { key: checkedKey(key), type: contentType, size: byteSize, md5: checksum }, addressSeconds)
+      const token = signToken(
+        secretKey,
+        'upload_bytes',
+        { key: checkedKey(key), type: contentType, size: byteSize, md5: checksum },
+        addressSeconds,
+      )
       return Promise.resolve({ url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } })
     },
     downloadUrl: ({ key, filename, contentType, inline }) => {
-      const token = signToken(secretKey, 'download', { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false }, addressSeconds)
+      const token = signToken(
+        secretKey,
+        'download',
+        { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false },
+        addressSeconds,
+      )
       return Promise.resolve(`${apiBase}/files/${token}`)
     },
   }
@@ -101,11 +111,17 @@ function s3Store(s3: S3Settings): FileStore {
     read: async (key) => readFrom(await disk(), key),
     remove: async (key) => (await disk()).delete(checkedKey(key)),
     async uploadUrl({ key, contentType, byteSize, checksum }) {
-      const url = await (await disk()).getSignedUploadUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, ContentLength: byteSize, ContentMD5: checksum })
+      const url = await (
+        await disk()
+      ).getSignedUploadUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, ContentLength: byteSize, ContentMD5: checksum })
       return { url, headers: { 'content-type': contentType, 'content-md5': checksum } }
     },
     async downloadUrl({ key, filename, contentType, inline }) {
-      return (await disk()).getSignedUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, contentDisposition: disposition(filename, inline ?? false) })
+      return (await disk()).getSignedUrl(checkedKey(key), {
+        expiresIn: addressSeconds,
+        contentType,
+        contentDisposition: disposition(filename, inline ?? false),
+      })
     },
   }
 }
@@ -191,12 +207,17 @@ export const fileHandlers: Handler[] = [
 /** Lets the bytes of uploads through as a stream; without it Fastify answers 415, and reads plain text into memory. */
 export function acceptUploadBytes(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain')
-  server.addContentTypeParser(/^(application\/(pdf|csv|vnd\.|octet-stream)|image\/|text\/)/, (_request, payload, done) => done(null, payload))
+  server.addContentTypeParser(/^(application\/(pdf|csv|vnd\.|octet-stream)|image\/|text\/)/, (_request, payload, done) =>
+    done(null, payload),
+  )
 }
 
 /** The name for old readers in ASCII, for all others as it is (RFC 6266). */
 export function disposition(filename: string, inline: boolean): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

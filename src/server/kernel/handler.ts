@@ -22,15 +22,21 @@ export interface Handler {
 export const answered = Symbol('answered')
 
 /** Parses what was asked, each part once, and answers it. Ids that are none name no record: not found. */
-export function handle<P, Q, B, R>(call: Call<P, Q, B, R>, run: (context: Context, asking: Asking<P, Q, B>) => Promise<R | typeof answered>): Handler {
-  const { schemas } = call
+export function handle<P, Q, B, R>(
+  call: Call<P, Q, B, R>,
+  run: (context: Context, asking: Asking<P, Q, B>) => Promise<R | typeof answered>,
+): Handler {
+  const { schemas, bodyKind } = call
   return {
     call,
     run: (context, asking) =>
       run(context, {
-        params: parsed(schemas.params, asking.params ?? {}, () => notFound()),
-        query: parsed(schemas.query, asking.query ?? {}, faultsOf),
-        body: parsed(schemas.body, asking.body, faultsOf),
+        params: storable(
+          parsed(schemas.params, asking.params ?? {}, () => notFound()),
+          () => notFound(),
+        ),
+        query: storable(parsed(schemas.query, asking.query ?? {}, faultsOf), unstorableAt),
+        body: checkedBody(parsed(schemas.body, asking.body, faultsOf), bodyKind),
         http: asking.http,
       }),
   }
@@ -42,13 +48,44 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, failure: (error: ZodErr
   return outcome.data
 }
 
-/** Each field's path without the envelope's name: `vendor.name` is shown at `name`. */
+/** Bytes and files are not looked through. */
+function checkedBody<T>(body: T, bodyKind: Call['bodyKind']): T {
+  return bodyKind === 'json' ? storable(body, unstorableAt) : body
+}
+
+/**
+ * PostgreSQL keeps no NUL, and a lone surrogate is no character. Fields refuse them by name; this catches them where a schema takes any
+ * text. It walks without recursion, since what was sent decides how deep it goes.
+ */
+function storable<T>(value: T, failure: (path: string) => Failure): T {
+  const open: { readonly value: unknown; readonly path: string }[] = [{ value, path: '' }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value: one, path } = next
+    if (typeof one === 'string' && !isStorable(one)) throw failure(path)
+    if (typeof one !== 'object' || one === null) continue
+    for (const [key, inner] of Object.entries(one)) {
+      if (!isStorable(key)) throw failure(path)
+      open.push({ value: inner, path: path === '' ? key : `${path}.${key}` })
+    }
+  }
+  return value
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+function unstorableAt(path: string): Failure {
+  return invalid({ [path.replace(/^[^.]*\./, '') || 'base']: ['This text holds a character that cannot be stored'] })
+}
+
+/** Each field's path without the envelope's name: `vendor.name` is shown at `name`. Whoever asks may call a field anything. */
 export function faultsOf(error: ZodError): Failure {
-  const fields: Record<string, string[]> = {}
+  const fields = new Map<string, string[]>()
   for (const issue of error.issues) {
     const path = issue.path.length > 1 ? issue.path.slice(1) : issue.path
     const key = path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'base')
-    fields[key] = [...(fields[key] ?? []), issue.message]
+    fields.set(key, [...(fields.get(key) ?? []), issue.message])
   }
-  return invalid(fields)
+  return invalid(Object.fromEntries(fields))
 }

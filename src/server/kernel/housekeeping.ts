@@ -23,13 +23,17 @@ export const housekeepingJobs: JobDefinition[] = [
 export async function sweepFiles(services: Services): Promise<void> {
   const { db } = services.jobsDatabase
   const { rows: uploads } = await sql<{ id: number; key: string }>`select id, key from files
-    where state <> 'attached' and created_at < now() - make_interval(hours => ${unattachedHours}::int) order by created_at limit ${sweepBatch}`.execute(db)
+    where state <> 'attached' and created_at < now() - make_interval(hours => ${unattachedHours}::int) order by created_at limit ${sweepBatch}`.execute(
+    db,
+  )
   for (const { id, key } of uploads) {
     await services.files.remove(key)
     await sql`delete from files where id = ${id} and state <> 'attached'`.execute(db)
   }
   const { rows: exports } = await sql<{ id: number; file_id: number | null }>`select id, file_id from tasks
-    where kind = 'csv_export' and state in ('done', 'failed', 'cancelled') and finished_at < now() - make_interval(days => ${exportDays}::int) order by id limit ${sweepBatch}`.execute(db)
+    where kind = 'csv_export' and state in ('done', 'failed', 'cancelled') and finished_at < now() - make_interval(days => ${exportDays}::int) order by id limit ${sweepBatch}`.execute(
+    db,
+  )
   for (const task of exports) {
     await services.files.remove(exportKey(task.id))
     await db.transaction().execute(async (tx) => {

@@ -36,19 +36,27 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
     throw new Error(`handlers without a call, or two for one: ${strange.join(', ')}`)
   }
   for (const handler of handlers) {
-    app.route({ method: handler.call.method, url: `${apiBase}${handler.call.path}`, handler: (request, reply) => serve(handler, request, reply, parts) })
+    app.route({
+      method: handler.call.method,
+      url: `${apiBase}${handler.call.path}`,
+      handler: (request, reply) => serve(handler, request, reply, parts),
+    })
   }
 }
 
 async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
   const { call } = handler
-  const visitor = call.may === 'public' || call.may === 'signed_url' ? await identifyQuietly(request, reply, parts) : await parts.identify(request, reply)
+  const visitor =
+    call.may === 'public' || call.may === 'signed_url' ? await identifyQuietly(request, reply, parts) : await parts.identify(request, reply)
   if (!visitor && call.may !== 'public' && call.may !== 'signed_url') throw signedOut()
   const caller: Caller = { principal: visitor, ip: request.ip, requestId: request.id, connectionId: connectionOf(request) }
   const clientId = pathClient(call, request)
   const reach = visitor ? await decide(call, visitor, clientId, parts) : []
   reply.header('cache-control', 'no-store')
-  const answer = call.effect === 'write' ? await runWrite(handler, request, reply, caller, reach, parts) : await runRead(handler, request, reply, caller, reach, parts)
+  const answer =
+    call.effect === 'write'
+      ? await runWrite(handler, request, reply, caller, reach, parts)
+      : await runRead(handler, request, reply, caller, reach, parts)
   return answer === answered ? reply : answer
 }
 
@@ -69,15 +77,31 @@ async function decide(call: Call, principal: Principal, clientId: number | undef
     if (!inside || !(await parts.clientExists(parts.services.database.db, clientId))) throw notFound()
   }
   if (!mayIn(principal, call.may, clientId)) throw forbidden()
-  return call.may === 'signed_in' || call.may === 'public' || call.may === 'signed_url' ? wholeReach(principal) : reachOf(principal, call.may)
+  return call.may === 'signed_in' || call.may === 'public' || call.may === 'signed_url'
+    ? wholeReach(principal)
+    : reachOf(principal, call.may)
 }
 
-async function runRead(handler: Handler, request: FastifyRequest, reply: FastifyReply, caller: Caller, reach: Reach, parts: HttpParts): Promise<unknown> {
+async function runRead(
+  handler: Handler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  reach: Reach,
+  parts: HttpParts,
+): Promise<unknown> {
   const unit = unitOfWork(parts.services.database.db, caller, reach, parts.services)
   return run(handler, unit.context, request, reply, parts)
 }
 
-async function runWrite(handler: Handler, request: FastifyRequest, reply: FastifyReply, caller: Caller, reach: Reach, parts: HttpParts): Promise<unknown> {
+async function runWrite(
+  handler: Handler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  reach: Reach,
+  parts: HttpParts,
+): Promise<unknown> {
   const key = idempotencyKey(handler.call, request)
   let committed: () => Promise<void> = () => Promise.resolve()
   const work = async (tx: Tx): Promise<unknown> => {
@@ -129,7 +153,8 @@ function connectionOf(request: FastifyRequest): string | null {
 function idempotencyKey(call: Call, request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (call.method !== 'POST' || typeof key !== 'string' || key === '') return null
-  if (key.length > idempotencyKeyLengthMax) throw invalid({ 'idempotency-key': [`Idempotency-Key has at most ${idempotencyKeyLengthMax} characters`] })
+  if (key.length > idempotencyKeyLengthMax)
+    throw invalid({ 'idempotency-key': [`Idempotency-Key has at most ${idempotencyKeyLengthMax} characters`] })
   return key
 }
 
@@ -160,6 +185,12 @@ function transportFailure(error: Error): Failure | undefined {
 
 function connectionFailure(error: Error): Failure | undefined {
   const code = 'code' in error ? error.code : undefined
-  const gone = code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOTFOUND' || /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
-  return gone ? new Failure('unavailable', 'The database is out of reach. Please try again shortly.', {}, { retryAfterSeconds: 2 }) : undefined
+  const gone =
+    code === 'ECONNREFUSED' ||
+    code === 'ECONNRESET' ||
+    code === 'ENOTFOUND' ||
+    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  return gone
+    ? new Failure('unavailable', 'The database is out of reach. Please try again shortly.', {}, { retryAfterSeconds: 2 })
+    : undefined
 }

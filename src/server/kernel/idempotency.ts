@@ -18,10 +18,13 @@ export const idempotencyDays = 7
 
 /** Runs `work` once for this key. Throws 422 where the key came with another body, 409 while the first is running. */
 export async function idempotent(db: Kysely<Tables>, intent: Intent, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
-  const requestHash = createHash('sha256').update(JSON.stringify([intent.request.url, intent.request.body ?? null])).digest()
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify([intent.request.url, intent.request.body ?? null]))
+    .digest()
   return db.transaction().execute(async (tx) => {
     // The key's row is inserted first, so that a second request waits for the first one's commit.
-    const { rows: mine } = await sql`insert into idempotency_keys (user_id, key, request_hash, state) values (${intent.userId}, ${intent.key}, ${requestHash}, 'running')
+    const { rows: mine } =
+      await sql`insert into idempotency_keys (user_id, key, request_hash, state) values (${intent.userId}, ${intent.key}, ${requestHash}, 'running')
       on conflict do nothing returning key`.execute(tx)
     if (mine.length === 0) return storedAnswer(tx, intent, requestHash)
     const answer = await work(tx)

@@ -14,7 +14,7 @@ const log = createLog({ level: 'error', write: () => undefined })
 const services = quietServices(database)
 
 const until = async (holds: () => boolean, ms: number): Promise<void> => {
-  for (const end = Date.now() + ms; !holds(); ) {
+  for (const end = Date.now() + ms; !holds();) {
     if (Date.now() > end) throw new Error('it did not happen in time')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -36,10 +36,12 @@ describe('background work', () => {
     await running(
       (jobs) => jobs.define({ name: 'plain', run: ({ data }) => Promise.resolve(void seen.push(data)) }),
       async (jobs) => {
-        await expect(db.transaction().execute(async (tx) => {
-          await jobs.send(tx, 'plain', { number: 1 })
-          throw new Error('rolled back')
-        })).rejects.toThrow('rolled back')
+        await expect(
+          db.transaction().execute(async (tx) => {
+            await jobs.send(tx, 'plain', { number: 1 })
+            throw new Error('rolled back')
+          }),
+        ).rejects.toThrow('rolled back')
         await db.transaction().execute(async (tx) => {
           await jobs.send(tx, 'plain', { number: 2 })
           await new Promise((resolve) => setTimeout(resolve, 200))
@@ -54,7 +56,8 @@ describe('background work', () => {
   test('that fails is tried again, and no more than its limit', async () => {
     let runs = 0
     await running(
-      (jobs) => jobs.define({ name: 'failing', retryLimit: 1, retryDelaySeconds: 1, run: () => Promise.reject(new Error(`run ${(runs += 1)}`)) }),
+      (jobs) =>
+        jobs.define({ name: 'failing', retryLimit: 1, retryDelaySeconds: 1, run: () => Promise.reject(new Error(`run ${(runs += 1)}`)) }),
       async (jobs) => {
         await jobs.send(db, 'failing', {})
         await until(() => runs === 2, 15_000)
@@ -96,7 +99,9 @@ describe('background work', () => {
   }, 30_000)
 
   test('of a killed process goes on within 30 seconds', async () => {
-    const worker = spawn(process.execPath, [join(import.meta.dirname, '../../../test/support/hanging-worker.ts'), url], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const worker = spawn(process.execPath, [join(import.meta.dirname, '../../../test/support/hanging-worker.ts'), url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(worker.stdout, 'data')
     worker.kill('SIGKILL')
     await once(worker, 'exit')

@@ -25,7 +25,7 @@ export interface JobDefinition {
   readonly expireSeconds?: number
   /** Runs at once in one process; 1 unless said. */
   readonly atOnce?: number
-  /** Runs at once for one value of the data's `user_id`, over all processes. */
+  /** Runs at once for one value of the data's `user_id` in one process. The count over all processes is not exact: two that fetch together overrun it. */
   readonly atOncePerUser?: number
   /** Cron expression in New York time. */
   readonly cron?: string
@@ -118,7 +118,7 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
     pollingIntervalSeconds: 2,
     notifyPollingIntervalSeconds: pollSeconds,
     localConcurrency: job.atOnce ?? 1,
-    ...(job.atOncePerUser === undefined ? {} : { groupConcurrency: job.atOncePerUser }),
+    ...(job.atOncePerUser === undefined ? {} : { localGroupConcurrency: job.atOncePerUser }),
   }
   await boss.work<JobData>(job.name, work, async (fetched) => {
     for (const one of fetched) await job.run({ data: one.data, services, signal: one.signal })

@@ -79,7 +79,10 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
   const conditions = [scopeCondition(source, asked), ...(asked.where ?? []), sql<SqlBool>`${table}.id = ${id}`]
   const keys = selectedKeys(source)
   const joins = joinsFor(source, keys)
-  const { rows } = await sql<R>`select ${selection(source, keys)} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(tx)
+  const { rows } =
+    await sql<R>`select ${selection(source, keys)} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
+      tx,
+    )
   return rows[0]
 }
 
@@ -99,7 +102,9 @@ async function readTotal(tx: Tx, source: Source, query: ListQuery, asked: Asked,
   const cached = totals.get(key)
   if (cached?.version === version) return cached.total
   const joins = joinsFor(source, where.keys)
-  const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)}`.execute(tx)
+  const { rows } = await sql<{
+    total: number
+  }>`select count(*) as total from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)}`.execute(tx)
   const total = rows[0]?.total ?? 0
   if (totals.size >= totalsMax) totals.clear()
   totals.set(key, { version, total })
@@ -114,7 +119,9 @@ function knownTotal(source: Source, query: ListQuery, asked: Asked): number | un
 async function dataVersion(tx: Tx, source: Source, asked: Asked): Promise<string> {
   const clients = clientsOf(source, asked)
   const condition = clients === 'all' ? sql`true` : sql`client_id = any(${[0, ...clients]}::bigint[])`
-  const { rows } = await sql<{ version: string }>`select coalesce(sum(version), 0)::text as version from data_versions where ${condition}`.execute(tx)
+  const { rows } = await sql<{
+    version: string
+  }>`select coalesce(sum(version), 0)::text as version from data_versions where ${condition}`.execute(tx)
   return rows[0]?.version ?? '0'
 }
 
@@ -126,10 +133,27 @@ function clientsOf(source: Source, asked: Asked): 'all' | readonly number[] {
 }
 
 function totalKey(source: Source, query: ListQuery, asked: Asked): string {
-  return JSON.stringify([source.entity.plural, source.table, asked.clientId ?? null, source.scope === 'shared' ? 0 : asked.reach, query.filters, query.values, query.searchTerm, source.search ?? [], asked.whereKey ?? ''])
+  return JSON.stringify([
+    source.entity.plural,
+    source.table,
+    asked.clientId ?? null,
+    source.scope === 'shared' ? 0 : asked.reach,
+    query.filters,
+    query.values,
+    query.searchTerm,
+    source.search ?? [],
+    asked.whereKey ?? '',
+  ])
 }
 
-async function readRows<R>(tx: Tx, source: Source, query: ListQuery, where: Where, keys: readonly string[], known: number | undefined): Promise<R[]> {
+async function readRows<R>(
+  tx: Tx,
+  source: Source,
+  query: ListQuery,
+  where: Where,
+  keys: readonly string[],
+  known: number | undefined,
+): Promise<R[]> {
   const offset = (query.page - 1) * query.per
   const table = sql.ref(source.table)
   if (offset <= deepOffset) {
@@ -174,7 +198,12 @@ function conditionsOf(source: Source, query: ListQuery, asked: Asked): Where {
   if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)
   if (query.searchTerm && source.search) {
     const pattern = containing(query.searchTerm)
-    conditions.push(sql<SqlBool>`(${sql.join(source.search.map((key) => sql`${expression(source, key)} ilike ${pattern}`), sql` or `)})`)
+    conditions.push(
+      sql<SqlBool>`(${sql.join(
+        source.search.map((key) => sql`${expression(source, key)} ilike ${pattern}`),
+        sql` or `,
+      )})`,
+    )
     keys.push(...source.search)
   }
   return { conditions, keys }
@@ -201,10 +230,12 @@ function partCondition(scope: ScopeRule, clients: 'all' | readonly number[], nar
 function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condition {
   const levels = Object.entries(narrowed)
   if (levels.length === 0) return sql<SqlBool>`true`
-  return or(levels.flatMap(([level, ids]) => {
-    const within = scope.levels[level]
-    return within ? [within(ids)] : []
-  }))
+  return or(
+    levels.flatMap(([level, ids]) => {
+      const within = scope.levels[level]
+      return within ? [within(ids)] : []
+    }),
+  )
 }
 
 function comparison(source: Source, filter: Filter): Condition {
@@ -292,7 +323,9 @@ export function containing(value: string): string {
 export function expression(source: Source, key: string): RawBuilder<unknown> {
   const own = source.columns?.[key]?.sql
   if (own) return own
-  return source.entity.fields[key]?.kind === 'secret' ? sql`${maskPrefix}::text || ${sql.ref(`${source.table}.${key}_last4`)}` : sql.ref(`${source.table}.${key}`)
+  return source.entity.fields[key]?.kind === 'secret'
+    ? sql`${maskPrefix}::text || ${sql.ref(`${source.table}.${key}_last4`)}`
+    : sql.ref(`${source.table}.${key}`)
 }
 
 /** `id` is always the last key, in the sort's own direction: without it a row may stand on two pages. */
@@ -318,9 +351,11 @@ function selection(source: Source, keys: readonly string[]): RawBuilder<unknown>
 function joinsFor(source: Source, keys: readonly string[]): RawBuilder<unknown> {
   const needed = new Set(keys.flatMap((key) => source.columns?.[key]?.joins ?? []))
   const joins = Object.entries(source.joins ?? {}).filter(([name]) => needed.has(name))
-  return sql.join(joins.map(([, join]) => join), sql` `)
+  return sql.join(
+    joins.map(([, join]) => join),
+    sql` `,
+  )
 }
-
 
 /** A cell that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers; points in time are New York's. */
 function defused(source: Source, key: string): RawBuilder<unknown> {

@@ -30,7 +30,13 @@ export function createLiveListener(parts: { url: string; log: Log; onText: (text
     waitMs = Math.min(waitMs * 2, retryMostMs)
   }
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({ connectionString: parts.url, application_name: 'meterbook-live', keepAlive: true, connectionTimeoutMillis: 3_000, query_timeout: 5_000 })
+    const fresh = new pg.Client({
+      connectionString: parts.url,
+      application_name: 'meterbook-live',
+      keepAlive: true,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 5_000,
+    })
     client = fresh
     fresh.on('error', (error) => lost(fresh, error))
     fresh.on('end', () => lost(fresh))

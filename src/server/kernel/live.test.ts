@@ -25,7 +25,10 @@ interface Window {
 const openWindow = async (person: Person | null, connectionId: string, headers: Record<string, string> = {}): Promise<Window> => {
   const controller = new AbortController()
   open.push(controller)
-  const response = await fetch(`${origin}/api/v5/live?connection_id=${connectionId}`, { signal: controller.signal, headers: { ...person?.headers, ...headers } })
+  const response = await fetch(`${origin}/api/v5/live?connection_id=${connectionId}`, {
+    signal: controller.signal,
+    headers: { ...person?.headers, ...headers },
+  })
   const window: Window = { status: response.status, blocks: [], ended: false, close: () => controller.abort() }
   if (!response.ok || !response.body) return window
   void (async () => {
@@ -47,15 +50,28 @@ const openWindow = async (person: Person | null, connectionId: string, headers: 
   return window
 }
 const until = async (holds: () => boolean, ms = 5_000): Promise<void> => {
-  for (const end = Date.now() + ms; !holds(); ) {
+  for (const end = Date.now() + ms; !holds();) {
     if (Date.now() > end) throw new Error('it did not happen in time')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 const say = (person: Person, message: string, connectionId: string | null = null) =>
   db.transaction().execute((tx) =>
-    app.services.live.tell(tx, { userId: person.id, connectionId }, { message, description: ['a', 'b'], notification_type: 'success', type: 'generated_report', link: '/reports/1', payload: { report_id: 1 } }))
-const messages = (window: Window): unknown[] => window.blocks.filter((block) => block.kind === 'message').map((block) => block.data['message'])
+    app.services.live.tell(
+      tx,
+      { userId: person.id, connectionId },
+      {
+        message,
+        description: ['a', 'b'],
+        notification_type: 'success',
+        type: 'generated_report',
+        link: '/reports/1',
+        payload: { report_id: 1 },
+      },
+    ),
+  )
+const messages = (window: Window): unknown[] =>
+  window.blocks.filter((block) => block.kind === 'message').map((block) => block.data['message'])
 
 let person: Person
 beforeAll(async () => {
@@ -74,7 +90,16 @@ describe('the live channel', () => {
     await say(person, 'Report is ready', 'w1')
     await until(() => one.blocks.length === 1 && two.blocks.length === 1)
     const event = liveMessage.parse(one.blocks[0]?.data)
-    expect(event).toMatchObject({ message: 'Report is ready', description: ['a', 'b'], notification_type: 'success', error: false, link: '/reports/1', type: 'generated_report', connection_id: 'w1', missed: false })
+    expect(event).toMatchObject({
+      message: 'Report is ready',
+      description: ['a', 'b'],
+      notification_type: 'success',
+      error: false,
+      link: '/reports/1',
+      type: 'generated_report',
+      connection_id: 'w1',
+      missed: false,
+    })
     expect(foreign.blocks).toEqual([])
   })
 
@@ -85,10 +110,16 @@ describe('the live channel', () => {
 
   test('a message of a transaction that fails is told to nobody', async () => {
     const window = await openWindow(person, 'w1')
-    await expect(db.transaction().execute(async (tx) => {
-      await app.services.live.tell(tx, { userId: person.id, connectionId: null }, { message: 'Never', notification_type: 'info', type: 'x' })
-      throw new Error('rolled back')
-    })).rejects.toThrow('rolled back')
+    await expect(
+      db.transaction().execute(async (tx) => {
+        await app.services.live.tell(
+          tx,
+          { userId: person.id, connectionId: null },
+          { message: 'Never', notification_type: 'info', type: 'x' },
+        )
+        throw new Error('rolled back')
+      }),
+    ).rejects.toThrow('rolled back')
     await say(person, 'Then')
     await until(() => window.blocks.length > 0)
     expect(messages(window)).toEqual(['Then'])
@@ -144,7 +175,9 @@ describe('the live channel', () => {
     await until(() => window.blocks.length === 1)
     expect(window.blocks[0]).toEqual({ kind: 'progress', data: { task_id: 1, rows_done: 5 } })
     expect((await ask(person, 'GET', '/notifications')).body).toEqual({ notifications: [], total: 0, unseen: 0 })
-    await expect(app.services.live.progress(db, { userId: person.id, connectionId: null }, { text: 'x'.repeat(7_600) })).rejects.toThrow('at most 7500')
+    await expect(app.services.live.progress(db, { userId: person.id, connectionId: null }, { text: 'x'.repeat(7_600) })).rejects.toThrow(
+      'at most 7500',
+    )
   })
 
   test('the stream ends within five seconds of its sign-in, also when another process ended it', async () => {
@@ -172,7 +205,9 @@ describe('the live channel', () => {
 
   test('a cut database connection loses nothing', async () => {
     const window = await openWindow(person, 'w1')
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'meterbook-live' and datname = current_database()`.execute(db)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'meterbook-live' and datname = current_database()`.execute(
+      db,
+    )
     await say(person, 'While away')
     await until(() => messages(window).length === 1, 5_000)
     expect(messages(window)).toEqual(['While away'])
@@ -182,11 +217,20 @@ describe('the live channel', () => {
 
   test('processes hear each other, and of sign-ins that may have died', async () => {
     const forgotten: (number | null)[] = []
-    const second = createLive({ url: database.url, database, log: createLog({ level: 'error' }), onForget: (userId) => forgotten.push(userId) })
+    const second = createLive({
+      url: database.url,
+      database,
+      log: createLog({ level: 'error' }),
+      onForget: (userId) => forgotten.push(userId),
+    })
     await second.start()
     try {
       const window = await openWindow(person, 'w1')
-      await db.transaction().execute((tx) => second.tell(tx, { userId: person.id, connectionId: null }, { message: 'From the other', notification_type: 'info', type: 'x' }))
+      await db
+        .transaction()
+        .execute((tx) =>
+          second.tell(tx, { userId: person.id, connectionId: null }, { message: 'From the other', notification_type: 'info', type: 'x' }),
+        )
       await until(() => messages(window).length === 1)
       app.services.live.forget(person.id)
       app.services.live.forget(null)
@@ -212,7 +256,10 @@ describe('the bell', () => {
     await ask(person, 'POST', '/notifications/seen', { up_to_id: rows[0]?.id ?? 0 })
     expect((await ask(person, 'GET', '/notifications')).body).toMatchObject({ unseen: 1 })
     await ask(person, 'POST', '/notifications/seen', {})
-    expect((await ask(person, 'GET', '/notifications?page=2&per=2')).body).toMatchObject({ unseen: 0, notifications: [{ message: 'One', seen: true }] })
+    expect((await ask(person, 'GET', '/notifications?page=2&per=2')).body).toMatchObject({
+      unseen: 0,
+      notifications: [{ message: 'One', seen: true }],
+    })
   })
 
   test('is everybody’s own', async () => {

@@ -71,9 +71,17 @@ export function createLive(settings: LiveSettings): Live {
     streams.delete(stream)
     stream.raw.end()
   }
-  const deliver = inOrder(log, async (userIds: readonly number[]) => deliverNew(database.db, [...streams].filter((stream) => userIds.includes(stream.userId))))
+  const deliver = inOrder(log, async (userIds: readonly number[]) =>
+    deliverNew(
+      database.db,
+      [...streams].filter((stream) => userIds.includes(stream.userId)),
+    ),
+  )
   const checkSignIns = async (): Promise<void> => {
-    const alive = await livingSessions(database.db, [...streams].map((stream) => stream.sessionId))
+    const alive = await livingSessions(
+      database.db,
+      [...streams].map((stream) => stream.sessionId),
+    )
     for (const stream of streams) if (!alive.has(stream.sessionId)) end(stream)
   }
   const listener = createLiveListener({
@@ -96,15 +104,19 @@ export function createLive(settings: LiveSettings): Live {
     tell,
     progress,
     forget: (userId) => {
-      void notify(database.db, { forget: userId ?? 0 }).catch((error: unknown) => log.warn('other processes not told of a sign-out', { error }))
+      void notify(database.db, { forget: userId ?? 0 }).catch((error: unknown) =>
+        log.warn('other processes not told of a sign-out', { error }),
+      )
     },
     streamCount: () => streams.size,
     async start() {
       await listener.start()
       timers.push(setInterval(() => [...streams].forEach((stream) => write(stream, ': here\n\n')), heartbeatMs))
-      timers.push(setInterval(() => {
-        if (streams.size > 0) void checkSignIns().catch((error: unknown) => log.warn('sign-ins of streams not checked', { error }))
-      }, signInCheckMs))
+      timers.push(
+        setInterval(() => {
+          if (streams.size > 0) void checkSignIns().catch((error: unknown) => log.warn('sign-ins of streams not checked', { error }))
+        }, signInCheckMs),
+      )
     },
     async stop() {
       for (const timer of timers) clearInterval(timer)
@@ -169,20 +181,26 @@ async function deliverNew(tx: Tx, streams: readonly Stream[]): Promise<void> {
   if (streams.length === 0) return
   const from = Math.min(...streams.map((stream) => stream.lastId))
   const userIds = [...new Set(streams.map((stream) => stream.userId))]
-  const { rows } = await sql<MessageRow>`select ${messageColumns} from notifications where user_id = any(${userIds}::bigint[]) and id > ${from}
+  const { rows } =
+    await sql<MessageRow>`select ${messageColumns} from notifications where user_id = any(${userIds}::bigint[]) and id > ${from}
     order by id limit ${missedMax * userIds.length}`.execute(tx)
   for (const row of rows) {
-    for (const stream of streams) if (stream.userId === row.user_id && row.id > stream.lastId) writeMessage(stream, { ...messageOf(row), missed: false })
+    for (const stream of streams)
+      if (stream.userId === row.user_id && row.id > stream.lastId) writeMessage(stream, { ...messageOf(row), missed: false })
   }
 }
 
 /** A window that comes back gets all after the id that it had; a new one what its user has not seen, marked as missed. */
 async function startingPoint(tx: Tx, userId: number, resumeId: number | null): Promise<{ lastId: number; missed: LiveEvent[] }> {
-  const { rows: heads } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notifications where user_id = ${userId}`.execute(tx)
+  const { rows: heads } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notifications where user_id = ${userId}`.execute(
+    tx,
+  )
   const head = heads[0]?.id ?? 0
   const which = resumeId === null ? sql`seen_at is null` : sql`id > ${resumeId}`
   const { rows } = await sql<MessageRow>`select ${messageColumns} from notifications
-    where user_id = ${userId} and id <= ${head} and created_at > now() - make_interval(days => ${missedDays}::int) and ${which} order by id desc limit ${missedMax}`.execute(tx)
+    where user_id = ${userId} and id <= ${head} and created_at > now() - make_interval(days => ${missedDays}::int) and ${which} order by id desc limit ${missedMax}`.execute(
+    tx,
+  )
   return { lastId: head, missed: rows.toReversed().map((row) => ({ ...messageOf(row), missed: resumeId === null })) }
 }
 
@@ -203,7 +221,9 @@ function write(stream: Stream, text: string): void {
 
 async function livingSessions(tx: Tx, sessionIds: readonly number[]): Promise<Set<number>> {
   if (sessionIds.length === 0) return new Set()
-  const { rows } = await sql<{ id: number }>`select session.id from sessions session join users on users.id = session.user_id and users.status = 'active'
+  const { rows } = await sql<{
+    id: number
+  }>`select session.id from sessions session join users on users.id = session.user_id and users.status = 'active'
     where session.id = any(${[...new Set(sessionIds)]}::bigint[])`.execute(tx)
   return new Set(rows.map((row) => row.id))
 }
@@ -218,7 +238,12 @@ function hijacked(reply: FastifyReply): FastifyReply['raw'] {
   const headers = reply.getHeaders()
   reply.hijack()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.raw.setHeader(name, value)
-  reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'keep-alive' })
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'keep-alive',
+  })
   reply.raw.socket?.setTimeout(0)
   reply.raw.socket?.setNoDelay(true)
   return reply.raw

@@ -45,8 +45,21 @@ const run = async (smtpUrl?: string) => {
   await job?.run({ data: {}, services, signal: new AbortController().signal })
 }
 const url = `smtp://127.0.0.1:${port}`
-const send = (to = 'ada@example.test') => db.transaction().execute((tx) => createMailer(services.jobs).send(tx, { to, subject: 'Grüße', text: 'Hello\n.\nend', html: '<p>Hello</p>' }))
-const mails = async () => (await sql<{ state: string; attempts: number; last_error: string | null; waits: number }>`select state, attempts, last_error, round(extract(epoch from next_attempt_at - now()))::int as waits from mails order by id`.execute(db)).rows
+const send = (to = 'ada@example.test') =>
+  db
+    .transaction()
+    .execute((tx) => createMailer(services.jobs).send(tx, { to, subject: 'Grüße', text: 'Hello\n.\nend', html: '<p>Hello</p>' }))
+const mails = async () =>
+  (
+    await sql<{
+      state: string
+      attempts: number
+      last_error: string | null
+      waits: number
+    }>`select state, attempts, last_error, round(extract(epoch from next_attempt_at - now()))::int as waits from mails order by id`.execute(
+      db,
+    )
+  ).rows
 
 beforeEach(async () => {
   await sql`delete from mails`.execute(db)
@@ -57,10 +70,12 @@ beforeEach(async () => {
 
 describe('mail', () => {
   test('is queued with the transaction and gone with it', async () => {
-    await expect(db.transaction().execute(async (tx) => {
-      await createMailer(services.jobs).send(tx, { to: 'a@b.test', subject: 's', text: 't' })
-      throw new Error('rolled back')
-    })).rejects.toThrow('rolled back')
+    await expect(
+      db.transaction().execute(async (tx) => {
+        await createMailer(services.jobs).send(tx, { to: 'a@b.test', subject: 's', text: 't' })
+        throw new Error('rolled back')
+      }),
+    ).rejects.toThrow('rolled back')
     expect(await mails()).toEqual([])
   })
 
@@ -120,7 +135,15 @@ describe('mail', () => {
     expect(content).toMatch(/Subject: =\?UTF-8\?/)
   })
 
-  test.each(['a@b.test\r\nBcc: spy@b.test', 'a@b.test, spy@b.test', 'spy@b.test <a@b.test>', 'a@b.test;spy@b.test', '"a@b.test" spy@b.test', 'nobody', ''])('%j is not one address, so nothing is sent', async (to) => {
+  test.each([
+    'a@b.test\r\nBcc: spy@b.test',
+    'a@b.test, spy@b.test',
+    'spy@b.test <a@b.test>',
+    'a@b.test;spy@b.test',
+    '"a@b.test" spy@b.test',
+    'nobody',
+    '',
+  ])('%j is not one address, so nothing is sent', async (to) => {
     await expect(send(to)).rejects.toThrow('no email address')
     expect(await mails()).toEqual([])
   })

@@ -83,7 +83,9 @@ async function takeMail(db: Tx): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     update mails set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::int)
     where id = (select id from mails where state = 'waiting' and next_attempt_at <= now() order by next_attempt_at, id limit 1 for update skip locked)
-    returning id, to_address, subject, text_body, html_body, attempts, created_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last`.execute(db)
+    returning id, to_address, subject, text_body, html_body, attempts, created_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last`.execute(
+    db,
+  )
   return rows[0]
 }
 

@@ -18,7 +18,14 @@ test('figures are by route template, cumulative in their buckets, and include wh
   await sql`insert into tasks (user_id, kind, created_at) values (1, 'x', now() - interval '90 seconds')`.execute(database.db)
   const text = await metrics.render()
   await server.close()
-  const value = (name: string): number => Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ').at(-1))
+  const value = (name: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')
+        .at(-1),
+    )
   const route = 'http_request_method="GET",http_route="/bills/:id",http_response_status_code="200"'
   expect(value(`http_server_request_duration_seconds_count{${route}}`)).toBe(2)
   expect(value(`http_server_request_duration_seconds_bucket{${route},le="+Inf"}`)).toBe(2)

@@ -38,7 +38,11 @@ export function createMetrics(parts: MetricsParts): Metrics {
   return {
     observe: (server) => {
       server.addHook('onResponse', (request, reply, done) => {
-        const labels = labelled({ http_request_method: request.method, http_route: request.routeOptions.url ?? 'none', http_response_status_code: reply.statusCode })
+        const labels = labelled({
+          http_request_method: request.method,
+          http_route: request.routeOptions.url ?? 'none',
+          http_response_status_code: reply.statusCode,
+        })
         add(timings, labels, reply.elapsedTime / 1_000)
         if (reply.statusCode === 401 && request.routeOptions.url?.endsWith('/auth/sign_in')) raise(counters, 'sign_in_failures_total')
         if (reply.statusCode === 403) raise(counters, 'denied_decisions_total')
@@ -47,7 +51,11 @@ export function createMetrics(parts: MetricsParts): Metrics {
     },
     count: (name) => raise(counters, name),
     async render() {
-      const lines = [...requestLines(timings), ...processLines(parts, delay.percentile(99) / 1e9), ...[...counters].flatMap(([name, value]) => figure(name, 'counter', value))]
+      const lines = [
+        ...requestLines(timings),
+        ...processLines(parts, delay.percentile(99) / 1e9),
+        ...[...counters].flatMap(([name, value]) => figure(name, 'counter', value)),
+      ]
       delay.reset()
       try {
         lines.push(...(await databaseLines(parts)), ...figure('database_up', 'gauge', 1))
@@ -81,7 +89,11 @@ function requestLines(timings: ReadonlyMap<string, Timing>): string[] {
       below += timing.buckets[at] ?? 0
       lines.push(`${name}_bucket{${labels},le="${bound}"} ${below}`)
     })
-    lines.push(`${name}_bucket{${labels},le="+Inf"} ${timing.count}`, `${name}_sum{${labels}} ${timing.sum}`, `${name}_count{${labels}} ${timing.count}`)
+    lines.push(
+      `${name}_bucket{${labels},le="+Inf"} ${timing.count}`,
+      `${name}_sum{${labels}} ${timing.sum}`,
+      `${name}_count{${labels}} ${timing.count}`,
+    )
   }
   return lines
 }
@@ -108,7 +120,10 @@ function processLines({ database, jobsDatabase, streamCount }: MetricsParts, lag
 
 async function databaseLines({ jobsDatabase, jobs }: MetricsParts): Promise<string[]> {
   const { db } = jobsDatabase
-  const { rows: tasks } = await sql<{ state: string; count: number }>`select state, count(*) as count from tasks where state in ('waiting', 'running') group by state`.execute(db)
+  const { rows: tasks } = await sql<{
+    state: string
+    count: number
+  }>`select state, count(*) as count from tasks where state in ('waiting', 'running') group by state`.execute(db)
   const { rows: oldest } = await sql<{ task: string; mail: string; unsealed: string }>`select
     coalesce(extract(epoch from clock_timestamp() - (select min(created_at) from tasks where state = 'waiting')), 0)::text as task,
     coalesce(extract(epoch from clock_timestamp() - (select min(created_at) from mails where state = 'waiting')), 0)::text as mail,
@@ -134,5 +149,7 @@ function figure(name: string, type: 'gauge' | 'counter', value: number): string[
 }
 
 function labelled(labels: Readonly<Record<string, string | number>>): string {
-  return Object.entries(labels).map(([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, '_')}"`).join(',')
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, '_')}"`)
+    .join(',')
 }

@@ -22,7 +22,11 @@ export function openApiOf(calls: readonly Call[], base: string): object {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Meterbook', version: 'v5', description: 'Utility bills and what follows from them. Money is text with two decimals; dates are YYYY-MM-DD; ids are numbers.' },
+    info: {
+      title: 'Meterbook',
+      version: 'v5',
+      description: 'Utility bills and what follows from them. Money is text with two decimals; dates are YYYY-MM-DD; ids are numbers.',
+    },
     components: {
       securitySchemes: {
         accessToken: { type: 'apiKey', in: 'header', name: 'access-token' },
@@ -44,7 +48,10 @@ function operationOf(call: Call): Operation {
     parameters: [...parametersOf(call, 'path'), ...parametersOf(call, 'query')],
     ...(body ? { requestBody: body } : {}),
     responses: {
-      200: { description: 'Done', ...(call.replyKind === 'json' ? { content: { 'application/json': { schema: schemaOf(call.schemas.reply) } } } : {}) },
+      200: {
+        description: 'Done',
+        ...(call.replyKind === 'json' ? { content: { 'application/json': { schema: schemaOf(call.schemas.reply) } } } : {}),
+      },
       default: { description: 'Refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
     },
     ...(call.may === 'public' || call.may === 'signed_url' ? {} : { security: [{ accessToken: [], client: [], uid: [] }] }),
@@ -60,7 +67,9 @@ function rightsOf(call: Call): string {
 function bodyOf(call: Call): object | undefined {
   if (call.bodyKind === 'json') return { required: true, content: { 'application/json': { schema: schemaOf(call.schemas.body) } } }
   if (call.bodyKind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: { type: 'object' } } } }
-  return call.bodyKind === 'bytes' ? { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : undefined
+  return call.bodyKind === 'bytes'
+    ? { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+    : undefined
 }
 
 function parametersOf(call: Call, place: 'path' | 'query'): object[] {
@@ -82,7 +91,9 @@ function schemaOf(schema: z.ZodType): object {
 /** A plain page without scripts: every call with its rights, parameters and shapes. */
 export function documentationPage(calls: readonly Call[], base: string): string {
   const groups = Map.groupBy(calls, (call) => call.name.split('.')[0] ?? '')
-  const sections = [...groups].map(([group, members]) => `<h2 id="${escaped(group)}">${escaped(group)}</h2>${members.map((call) => callSection(call, base)).join('')}`)
+  const sections = [...groups].map(
+    ([group, members]) => `<h2 id="${escaped(group)}">${escaped(group)}</h2>${members.map((call) => callSection(call, base)).join('')}`,
+  )
   const index = [...groups.keys()].map((group) => `<a href="#${escaped(group)}">${escaped(group)}</a>`).join(' ')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Meterbook API</title>
 <link rel="stylesheet" href="docs.css"></head><body><main><h1>Meterbook API, version 5</h1>
@@ -102,7 +113,9 @@ function callSection(call: Call, base: string): string {
 function shapeOf(title: string, schema: z.ZodType): string {
   const { $schema: _, ...shape }: { $schema?: unknown } = schemaOf(schema)
   const text = JSON.stringify(shape, null, 1)
-  return text === '{}' || text.includes('"properties": {}') ? '' : `<details><summary>${title}</summary><pre>${escaped(text)}</pre></details>`
+  return text === '{}' || text.includes('"properties": {}')
+    ? ''
+    : `<details><summary>${title}</summary><pre>${escaped(text)}</pre></details>`
 }
 
 export const documentationStyle = `:root{color-scheme:light dark;font:14px/1.5 system-ui,sans-serif}main{max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}

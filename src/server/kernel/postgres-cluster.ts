@@ -67,6 +67,13 @@ export async function openCluster(options: PostgresOptions): Promise<Cluster> {
   }
 }
 
+/** Where the cluster under `folder` is and its password; undefined before its first start. */
+export async function findCluster(folder: string): Promise<Pick<Cluster, 'data' | 'password'> | undefined> {
+  const link = join(resolve(folder), DATA_FOLDER_NAME)
+  if (!existsSync(link)) return undefined
+  return { data: await realpath(link), password: await keepPassword(`${link}.password`, false) }
+}
+
 async function makeFolder(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The data folder ${folder} cannot be made (${error.code}). Set DATA_DIR to a folder that you may write to.`, {

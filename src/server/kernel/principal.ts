@@ -1,5 +1,14 @@
 /** Who is calling, what they may do and how far it reaches. Pure: no database in the decision. */
-import { models, partsOf, permissionsOf, type Action, type May, type Model, type Permission, type PermissionMap } from '#contract/kernel/permission.ts'
+import {
+  models,
+  partsOf,
+  permissionsOf,
+  type Action,
+  type May,
+  type Model,
+  type Permission,
+  type PermissionMap,
+} from '#contract/kernel/permission.ts'
 
 /** One role row of a user with everything that it reaches, resolved when the sign-in is read. */
 export interface Grant {
@@ -70,6 +79,11 @@ export function permissionMapOf(principal: Principal, clientId?: number): Permis
 /** Says whether the reach holds the client as a whole, without narrowing. */
 export function reachesWhole(reach: Reach, clientId: number): boolean {
   return reach.some((part) => covers(part.clients, clientId) && Object.keys(part.narrowed).length === 0)
+}
+
+/** Says whether the reach holds every client there is and will be, each as a whole. */
+export function reachesEveryClient(reach: Reach): boolean {
+  return reach.some((part) => part.clients === 'all' && Object.keys(part.narrowed).length === 0)
 }
 
 export function covers(clients: 'all' | readonly number[], clientId: number): boolean {

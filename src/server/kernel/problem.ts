@@ -24,15 +24,18 @@ export const forbidden = (message = 'You may not do this.'): Failure => new Fail
 /** One answer for a record that is absent and for one outside the reader's scope, so that ids do not leak. */
 export const notFound = (message = 'Not found.'): Failure => new Failure('not_found', message)
 /** What was sent breaks the rules; `fields` names each field with its messages. */
-export const invalid = (fields: Failure['fields'], message?: string): Failure => new Failure('invalid', message ?? Object.values(fields).flat().join('. '), fields)
+export const invalid = (fields: Failure['fields'], message?: string): Failure =>
+  new Failure('invalid', message ?? Object.values(fields).flat().join('. '), fields)
 /** A business rule forbids it now; `recordId` names the record that stands in the way. */
-export const refused = (message: string, recordId?: number): Failure => new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
+export const refused = (message: string, recordId?: number): Failure =>
+  new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
 /** Somebody else saved meanwhile; `changed` says what, field by field. */
 export const stale = (changed: NonNullable<Problem['changed']>): Failure =>
   new Failure('stale', 'This record was changed by somebody else meanwhile.', {}, { changed })
 export const tooMuch = (code: 'too_large' | 'too_many', message: string, retryAfterSeconds?: number): Failure =>
   new Failure(code, message, {}, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure => new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
+export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure =>
+  new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
 
 /** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
 export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {
@@ -66,6 +69,8 @@ export function failureOfSqlState(state: string | undefined): Failure | undefine
     case '23514':
     case '22003':
     case '22001':
+    case '22021':
+    case '22P05':
       return invalid({}, 'A value is outside what can be stored.')
     case '40001':
     case '40P01':

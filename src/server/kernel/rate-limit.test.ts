@@ -17,8 +17,13 @@ describe('the limit of requests', () => {
   })
 
   test.each([
-    ['GET', '/api/v5/bills', null], ['POST', '/api/v5/bills', 'writes'], ['DELETE', '/api/v5/bills/:id', 'writes'], ['GET', '/api/v5/bills/export_csv', 'exports'],
-    ['GET', '/api/v5/search', 'search'], ['PUT', '/api/v5/uploads/:token', 'uploads'], ['GET', '/api/v5/direct_upload_url', 'uploads'],
+    ['GET', '/api/v5/bills', null],
+    ['POST', '/api/v5/bills', 'writes'],
+    ['DELETE', '/api/v5/bills/:id', 'writes'],
+    ['GET', '/api/v5/bills/export_csv', 'exports'],
+    ['GET', '/api/v5/search', 'search'],
+    ['PUT', '/api/v5/uploads/:token', 'uploads'],
+    ['GET', '/api/v5/direct_upload_url', 'uploads'],
   ])('%s %s counts as %s', (method, route, kind) => {
     expect(classOf(method, route)).toBe(kind)
   })
@@ -26,13 +31,23 @@ describe('the limit of requests', () => {
   test('refuses with the seconds to wait, and leaves reading alone', async () => {
     const server = Fastify()
     limitRequests(server, { writes: 2, exports: 1, search: 1, uploads: 1 })
-    server.setErrorHandler((error, _request, reply) => reply.code(error instanceof Failure ? error.status : 500).send({ wait: error instanceof Failure ? error.extra.retryAfterSeconds : null }))
+    server.setErrorHandler((error, _request, reply) =>
+      reply
+        .code(error instanceof Failure ? error.status : 500)
+        .send({ wait: error instanceof Failure ? error.extra.retryAfterSeconds : null }),
+    )
     server.post('/things', () => 'ok')
     server.get('/things', () => 'ok')
     const post = (uid: string) => server.inject({ method: 'POST', url: '/things', headers: { uid } })
-    expect([(await post('a')).statusCode, (await post('a')).statusCode, (await post('A')).statusCode, (await post('b')).statusCode]).toEqual([200, 200, 429, 200])
+    expect([
+      (await post('a')).statusCode,
+      (await post('a')).statusCode,
+      (await post('A')).statusCode,
+      (await post('b')).statusCode,
+    ]).toEqual([200, 200, 429, 200])
     expect((await post('a')).json<{ wait: number }>().wait).toBeGreaterThan(0)
-    for (let at = 0; at < 5; at++) expect((await server.inject({ method: 'GET', url: '/things', headers: { uid: 'a' } })).statusCode).toBe(200)
+    for (let at = 0; at < 5; at++)
+      expect((await server.inject({ method: 'GET', url: '/things', headers: { uid: 'a' } })).statusCode).toBe(200)
     await server.close()
   })
 })

@@ -18,10 +18,11 @@ export interface SlidingLimit {
 export function slidingLimit(max: number, spanMs = windowMs): SlidingLimit {
   const callers = new Map<string, { from: number; count: number; before: number }>()
   return {
-    take(key, nowMs = Date.now()) {
+    take(key, nowMs = performance.now()) {
       const from = Math.floor(nowMs / spanMs) * spanMs
       const known = callers.get(key)
-      const counted = known && known.from === from ? known : { from, count: 0, before: known && known.from === from - spanMs ? known.count : 0 }
+      const counted =
+        known && known.from === from ? known : { from, count: 0, before: known && known.from === from - spanMs ? known.count : 0 }
       const share = 1 - (nowMs - from) / spanMs
       if (counted.count + counted.before * share >= max) return Math.max(1, Math.ceil((from + spanMs - nowMs) / 1_000))
       if (callers.size >= callersMax && !known) callers.clear()
@@ -33,7 +34,12 @@ export function slidingLimit(max: number, spanMs = windowMs): SlidingLimit {
 
 /** Refuses with 429 and Retry-After what comes too fast. The sign-in has a brake of its own. */
 export function limitRequests(server: FastifyInstance, limits: Readonly<Record<RequestClass, number>> = requestsPerMinute): void {
-  const windows = { writes: slidingLimit(limits.writes), exports: slidingLimit(limits.exports), search: slidingLimit(limits.search), uploads: slidingLimit(limits.uploads) }
+  const windows = {
+    writes: slidingLimit(limits.writes),
+    exports: slidingLimit(limits.exports),
+    search: slidingLimit(limits.search),
+    uploads: slidingLimit(limits.uploads),
+  }
   server.addHook('onRequest', (request, _reply, done) => {
     const kind = classOf(request.method, request.routeOptions.url ?? '')
     const wait = kind ? windows[kind].take(callerOf(request)) : 0

@@ -13,7 +13,9 @@ beforeAll(async () => {
   await sql`insert into users (id, email, username) values (7, 'toy@test', 'toy')`.execute(db)
   await sql`insert into toy_boxes (client_id, id, name) values (1, 1, 'Red'), (1, 2, 'Blue'), (2, 3, 'Red')`.execute(db)
   await sql`insert into toys (client_id, id, name, box_id, made_on, price, broken, parts)
-    select 1, n, 'Toy ' || lpad(n::text, 4, '0'), 1 + n % 2, date '2026-01-01' + n % 50, n % 7, n % 3 = 0, nullif(n % 5, 0) from generate_series(1, 1500) n`.execute(db)
+    select 1, n, 'Toy ' || lpad(n::text, 4, '0'), 1 + n % 2, date '2026-01-01' + n % 50, n % 7, n % 3 = 0, nullif(n % 5, 0) from generate_series(1, 1500) n`.execute(
+    db,
+  )
   await sql`insert into toys (client_id, id, name, box_id) values (2, 5001, 'Other', 3), (2, 5002, '100% odd_name', null)`.execute(db)
   await sql`select setval(pg_get_serial_sequence('toys', 'id'), 6000)`.execute(db)
 })
@@ -39,7 +41,11 @@ describe('a list', () => {
 
   it('filters, sorts and pages the whole list on the server [LIST-RULE-019] [LIST-API-002] [LIST-API-004] [LIST-API-006]', async () => {
     const body = await list(`q[broken]=true&q[made_on_gteq]=2026-02-01&q[s]=${encodeURIComponent('price desc')}&page=2&per=5`)
-    const { rows } = await sql<{ name: string }>`select name from toys where client_id = 1 and broken and made_on >= '2026-02-01' order by price desc, id desc limit 5 offset 5`.execute(db)
+    const { rows } = await sql<{
+      name: string
+    }>`select name from toys where client_id = 1 and broken and made_on >= '2026-02-01' order by price desc, id desc limit 5 offset 5`.execute(
+      db,
+    )
     expect(names(body)).toEqual(rows.map((row) => row.name))
   })
 
@@ -54,7 +60,11 @@ describe('a list', () => {
     for (const direction of ['asc', 'desc'])
       for (const page of [60, 120, 150, 151]) {
         const query = `page=${page}&per=10&q[s]=${encodeURIComponent(`made_on ${direction}`)}`
-        const { rows } = await sql<{ name: string }>`select name from toys where client_id = 1 order by made_on ${sql.raw(direction)}, id ${sql.raw(direction)} limit 10 offset ${(page - 1) * 10}`.execute(db)
+        const { rows } = await sql<{
+          name: string
+        }>`select name from toys where client_id = 1 order by made_on ${sql.raw(direction)}, id ${sql.raw(direction)} limit 10 offset ${(page - 1) * 10}`.execute(
+          db,
+        )
         expect(names(await list(query))).toEqual(rows.map((row) => row.name))
         expect(names(await list(`${query}&with_total=false`))).toEqual(rows.map((row) => row.name))
       }
@@ -86,7 +96,8 @@ describe('a list', () => {
 
   it('knows every predicate', async () => {
     const total = async (query: string) => (await list(`${query}&per=1`))['total']
-    const count = async (condition: string) => (await sql<{ n: number }>`select count(*) as n from toys where client_id = 1 and ${sql.raw(condition)}`.execute(db)).rows[0]?.n
+    const count = async (condition: string) =>
+      (await sql<{ n: number }>`select count(*) as n from toys where client_id = 1 and ${sql.raw(condition)}`.execute(db)).rows[0]?.n
     expect(await total('q[parts_null]=true')).toBe(await count('parts is null'))
     expect(await total('q[parts_null]=false')).toBe(await count('parts is not null'))
     expect(await total('q[parts_in]=1,2')).toBe(await count('parts in (1, 2)'))
@@ -99,7 +110,12 @@ describe('a list', () => {
   })
 
   it('refuses what it does not know with 422 and its name', async () => {
-    for (const [query, key] of [['q[colour]=red', 'q[colour]'], ['q[s]=client_id', 'q[s]'], ['page=0', 'page'], ['per=-1', 'per']]) {
+    for (const [query, key] of [
+      ['q[colour]=red', 'q[colour]'],
+      ['q[s]=client_id', 'q[s]'],
+      ['page=0', 'page'],
+      ['per=-1', 'per'],
+    ]) {
       const answer = await ask([keeper([1])], 'GET', `/clients/1/toys?${query}`)
       expect(answer.status).toBe(422)
       expect(answer.body['errors']).toHaveProperty(['fields', key ?? ''])
@@ -142,12 +158,18 @@ describe('scope', () => {
 describe('a write', () => {
   it('stores, answers the row, and leaves its trail in the same transaction', async () => {
     const made = await ask([keeper([1])], 'POST', '/clients/1/toys', { toy: { name: 'Bear', price: '2.5', box_id: 1 } })
-    expect(made.body).toMatchObject({ success: true, message: 'Toy created', toy: { name: 'Bear', price: '2.50', box_name: 'Red', broken: false, lock_version: 0 } })
+    expect(made.body).toMatchObject({
+      success: true,
+      message: 'Toy created',
+      toy: { name: 'Bear', price: '2.50', box_name: 'Red', broken: false, lock_version: 0 },
+    })
     const id = Number(made.body['id'])
     await ask([keeper([1])], 'PATCH', `/clients/1/toys/${id}`, { toy: { price: '3.00', name: 'Bear' } })
     await ask([keeper([1])], 'DELETE', `/clients/1/toys/${id}`)
     const { rows } = await sql<{ event: string; object_changes: object; user_id: number; client_id: number }>`
-      select event, object_changes, user_id, client_id from audit_records where item_type = 'toy' and item_id = ${id} order by id`.execute(db)
+      select event, object_changes, user_id, client_id from audit_records where item_type = 'toy' and item_id = ${id} order by id`.execute(
+      db,
+    )
     expect(rows).toMatchObject([
       { event: 'create', client_id: 1, user_id: 7, object_changes: { name: { from: null, to: 'Bear' } } },
       { event: 'update', object_changes: { price: { from: '2.50', to: '3.00' } } },

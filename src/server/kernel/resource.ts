@@ -12,8 +12,8 @@ import { readPage, type Asked, type Source } from './list.ts'
 import { createRow, destroyRow, storedRow, updateRow, type Saved, type Saving } from './save.ts'
 import { checkedQuery, registered } from './sources.ts'
 
-export { createRow, destroyRow, everything, isFree, refuseStale, updateRow, type Saving } from './save.ts'
-export { checkedQuery, declareReachable, mustReach, registered, sourceOf } from './sources.ts'
+export { createRow, destroyRow, everything, isFree, updateRow, type Saving } from './save.ts'
+export { mustReach, registered } from './sources.ts'
 
 /** At most nine keys: entity, table, joins, columns, scope, filters, search, check, present. */
 export interface Resource<Name extends string, Plural extends string, F extends Fields> extends Saved<Name, Plural, F> {
@@ -22,7 +22,9 @@ export interface Resource<Name extends string, Plural extends string, F extends 
 }
 
 /** Declares a resource; the type is the documentation. */
-export function resource<Name extends string, Plural extends string, F extends Fields>(parts: Resource<Name, Plural, F>): Resource<Name, Plural, F> {
+export function resource<Name extends string, Plural extends string, F extends Fields>(
+  parts: Resource<Name, Plural, F>,
+): Resource<Name, Plural, F> {
   registered.set(parts.entity.plural, parts)
   return parts
 }
@@ -38,7 +40,9 @@ export function crudHandlers<Name extends string, Plural extends string, Path ex
   const { entity } = of
   return {
     list: listHandler(calls.list, of),
-    get: handle(calls.get, async (context, { params }) => answerOne(entity.name, await readRow(context, of, params.id, askedBy(context, params)))),
+    get: handle(calls.get, async (context, { params }) =>
+      answerOne(entity.name, await readRow(context, of, params.id, askedBy(context, params))),
+    ),
     create: handle(calls.create, async (context, { params, body }) => {
       const row = await createRow(context, of, body[entity.name], askedBy(context, params).clientId, saving)
       return answerWrite(entity, 'created', await presented(context, of, row))
@@ -107,7 +111,11 @@ export async function readRow<Name extends string, Plural extends string, F exte
 }
 
 /** A row that was read or written, as the wire wants it. */
-export async function presented<Name extends string, Plural extends string, F extends Fields>(context: Context, of: Resource<Name, Plural, F>, row: RowOf<F>): Promise<RowOf<F>> {
+export async function presented<Name extends string, Plural extends string, F extends Fields>(
+  context: Context,
+  of: Resource<Name, Plural, F>,
+  row: RowOf<F>,
+): Promise<RowOf<F>> {
   const [shown = row] = of.present ? await of.present(context, [row]) : [row]
   return shown
 }
@@ -124,7 +132,11 @@ export function answerOne(name: string, row: unknown): object {
 }
 
 type Written<Name extends string, R> = { success: boolean; message: string; id?: number | undefined } & { [K in Name]?: R | undefined }
-export function answerWrite<Name extends string, R extends { id: number }>(entity: Pick<Entity<Name>, 'name' | 'label'>, verb: 'created' | 'updated', row: R): Written<Name, R>
+export function answerWrite<Name extends string, R extends { id: number }>(
+  entity: Pick<Entity<Name>, 'name' | 'label'>,
+  verb: 'created' | 'updated',
+  row: R,
+): Written<Name, R>
 export function answerWrite(entity: Pick<Entity, 'name' | 'label'>, verb: string, row: { id: number }): object {
   return { success: true, message: `${entity.label} ${verb}`, id: row.id, [entity.name]: row }
 }

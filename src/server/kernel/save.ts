@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { changesBetween, secretMarker, type Changes } from './audit.ts'
 import type { Context } from './context.ts'
 import { readOne, type Asked, type Source } from './list.ts'
-import { invalid, notFound, stale } from './problem.ts'
-import type { Reach } from './principal.ts'
+import { forbidden, invalid, notFound, stale } from './problem.ts'
+import { reachesWhole, type Reach } from './principal.ts'
 import { isMasked, secretColumns } from './secret.ts'
 import { mustReachRefs } from './sources.ts'
 
@@ -20,7 +20,12 @@ export interface Saving<F extends Fields> {
   /** Column values that the server adds. */
   readonly added?: (context: Context, draft: Partial<DraftOf<F>>, before: RowOf<F> | null) => Promise<Readonly<Record<string, unknown>>>
   /** Stores children and links once the row itself is stored. The trail shows every list that this changes, as it was and as it is. */
-  readonly children?: (context: Context, draft: Partial<DraftOf<F>>, row: { readonly id: number; readonly client_id: number }, before: RowOf<F> | null) => Promise<void>
+  readonly children?: (
+    context: Context,
+    draft: Partial<DraftOf<F>>,
+    row: { readonly id: number; readonly client_id: number },
+    before: RowOf<F> | null,
+  ) => Promise<void>
 }
 
 /** For rows that the same transaction has just written inside the caller's reach. */
@@ -39,17 +44,31 @@ export async function createRow<Name extends string, Plural extends string, F ex
   await mustReachRefs(context, fields, draft, null, clientId)
   await of.check?.(context, sent, null, clientId ?? 0)
   const added = (await saving.added?.(context, sent, null)) ?? {}
-  const id = await insertRow(context, of, { ...storedValues(fields, draft), ...added, ...(clientId === undefined ? {} : { client_id: clientId }) })
+  const id = await insertRow(context, of, {
+    ...storedValues(fields, draft),
+    ...added,
+    ...(clientId === undefined ? {} : { client_id: clientId }),
+  })
   await storeSecrets(context, of, id, draft, null)
   await saving.children?.(context, sent, { id, client_id: clientId ?? 0 }, null)
+  await mustReachNew(context, of, id, clientId)
   const row = await storedRow(context, of, id, { reach: everything, clientId })
   const tracked = Object.fromEntries(trackedKeys(fields).map((key) => [key, isEmpty(row, key) ? null : valueOf(row, key)]))
   await context.audit.created(of.entity.name, id, clientOf(row), tracked, secretKeys(fields))
   return row
 }
 
+/** A role that is narrowed inside a client makes nothing beside its part: it would not see it itself, and others would. Throws forbidden. */
+async function mustReachNew(context: Context, of: Source, id: number, clientId: number | undefined): Promise<void> {
+  if (clientId === undefined || of.scope === 'shared' || reachesWhole(context.reach, clientId)) return
+  if (!(await readOne(context.tx, of, id, { reach: context.reach, clientId })))
+    throw forbidden('Your role reaches a part of this client only, and this would lie outside of it.')
+}
+
 async function insertRow(context: Context, of: Source, values: Readonly<Record<string, unknown>>): Promise<number> {
-  const { rows } = await sql<{ id: number }>`insert into ${sql.table(of.table)} (${sql.join(Object.keys(values).map((key) => sql.ref(key)))})
+  const { rows } = await sql<{
+    id: number
+  }>`insert into ${sql.table(of.table)} (${sql.join(Object.keys(values).map((key) => sql.ref(key)))})
     values (${sql.join(Object.values(values).map(bound))}) returning id`.execute(context.tx)
   const id = rows[0]?.id
   if (id === undefined) throw new Error(`insert into ${of.table} answered no id`)
@@ -84,15 +103,29 @@ export async function updateRow<Name extends string, Plural extends string, F ex
 }
 
 /** Raises the version even where only children change: whoever holds the old form must be told. */
-async function storeValues(context: Context, of: Source, id: number, clientId: number, values: Readonly<Record<string, unknown>>, before: object): Promise<void> {
-  const changed = Object.keys(values).filter((key) => !(key in before) || JSON.stringify(valueOf(before, key) ?? null) !== JSON.stringify(values[key] ?? null))
+async function storeValues(
+  context: Context,
+  of: Source,
+  id: number,
+  clientId: number,
+  values: Readonly<Record<string, unknown>>,
+  before: object,
+): Promise<void> {
+  const changed = Object.keys(values).filter(
+    (key) => !(key in before) || JSON.stringify(valueOf(before, key) ?? null) !== JSON.stringify(values[key] ?? null),
+  )
   const sets = changed.map((key) => sql`${sql.ref(key)} = ${bound(values[key])}`)
   await sql`update ${sql.table(of.table)} set ${sql.join([...sets, sql`lock_version = lock_version + 1`, sql`updated_at = now()`])}
     where ${theRow(of, id, clientId)}`.execute(context.tx)
 }
 
 /** Deletes a row inside the reach; a row that others still use is refused by the database and said kindly. */
-export async function destroyRow<Name extends string, Plural extends string, F extends Fields>(context: Context, of: Saved<Name, Plural, F>, id: number, asked: Asked): Promise<void> {
+export async function destroyRow<Name extends string, Plural extends string, F extends Fields>(
+  context: Context,
+  of: Saved<Name, Plural, F>,
+  id: number,
+  asked: Asked,
+): Promise<void> {
   const { fields } = of.entity
   const before = await storedRow(context, of, id, asked, true)
   const clientId = clientOf(before)
@@ -115,10 +148,22 @@ export async function storedRow<Name extends string, Plural extends string, F ex
 }
 
 /** Throws stale with what changed meanwhile where the sent version is older than the row. A save without a version is taken as it is. */
-export function refuseStale(entity: Pick<Entity, 'fields'>, before: { lock_version: number } & object, version: number | undefined, draft: Readonly<Record<string, unknown>>): void {
+export function refuseStale(
+  entity: Pick<Entity, 'fields'>,
+  before: { lock_version: number } & object,
+  version: number | undefined,
+  draft: Readonly<Record<string, unknown>>,
+): void {
   if (version === undefined || version === before.lock_version) return
   const known = { ...before }
-  throw stale(changesBetween(known, draft, Object.keys(draft).filter((key) => key in known), secretKeys(entity.fields)))
+  throw stale(
+    changesBetween(
+      known,
+      draft,
+      Object.keys(draft).filter((key) => key in known),
+      secretKeys(entity.fields),
+    ),
+  )
 }
 
 /** A rule that says kindly what a unique index guarantees. */
@@ -130,7 +175,10 @@ export function isFree<Key extends string>(
   return async (context, draft, before) => {
     const value = draft[key]
     if (value === undefined) return
-    const { rows } = await sql`select id from ${sql.table(table)} where ${sql.ref(key)} = ${value} and id is distinct from ${before?.id ?? null}::bigint`.execute(context.tx)
+    const { rows } =
+      await sql`select id from ${sql.table(table)} where ${sql.ref(key)} = ${value} and id is distinct from ${before?.id ?? null}::bigint`.execute(
+        context.tx,
+      )
     if (rows.length > 0) throw invalid({ [key]: [`${label} is taken already`] })
   }
 }

@@ -7,7 +7,12 @@ describe('a secret', () => {
   it('opens in its place alone, with its key alone', () => {
     const sealed = sealSecret('a key', place, '123456789')
     expect(openSecret('a key', place, sealed)).toBe('123456789')
-    for (const other of [{ ...place, id: 8 }, { ...place, column: 'po_box' }, { ...place, table: 'clients' }]) expect(() => openSecret('a key', other, sealed)).toThrow('unable to authenticate data')
+    for (const other of [
+      { ...place, id: 8 },
+      { ...place, column: 'po_box' },
+      { ...place, table: 'clients' },
+    ])
+      expect(() => openSecret('a key', other, sealed)).toThrow('unable to authenticate data')
     expect(() => openSecret('another key', place, sealed)).toThrow('sealed with another key')
   })
 
@@ -32,7 +37,11 @@ describe('a secret', () => {
     expect(last('123456789')).toBe('6789')
     expect(last('12345')).toBe('45')
     expect(last('1')).toBe('')
-    expect(secretColumns('a key', place, null)).toEqual({ payment_identifier_encrypted: null, payment_identifier_last4: null, payment_identifier_fingerprint: null })
+    expect(secretColumns('a key', place, null)).toEqual({
+      payment_identifier_encrypted: null,
+      payment_identifier_last4: null,
+      payment_identifier_fingerprint: null,
+    })
   })
 
   it('is told from its mask', () => {

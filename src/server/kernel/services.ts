@@ -31,7 +31,12 @@ export interface FileStore {
   read(key: string): Promise<Readable>
   remove(key: string): Promise<void>
   /** Where a browser may PUT these bytes within five minutes. */
-  uploadUrl(file: { key: string; contentType: string; byteSize: number; checksum: string }): Promise<{ url: string; headers: Record<string, string> }>
+  uploadUrl(file: {
+    key: string
+    contentType: string
+    byteSize: number
+    checksum: string
+  }): Promise<{ url: string; headers: Record<string, string> }>
   /** Where a browser may read the file within five minutes, always as an attachment unless `inline`. */
   downloadUrl(file: { key: string; filename: string; contentType: string; inline?: boolean }): Promise<string>
 }
@@ -43,7 +48,12 @@ export interface Mailer {
 
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
 export interface Jobs {
-  send(tx: Tx, name: string, data: Readonly<Record<string, string | number | boolean | null>>, options?: { afterSeconds?: number; onceKey?: string }): Promise<void>
+  send(
+    tx: Tx,
+    name: string,
+    data: Readonly<Record<string, string | number | boolean | null>>,
+    options?: { afterSeconds?: number; onceKey?: string },
+  ): Promise<void>
 }
 
 export interface LiveMessage {

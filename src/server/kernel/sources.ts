@@ -24,7 +24,11 @@ export function sourceOf(plural: string): Reachable | undefined {
 }
 
 /** The query of a list, or 422 with the names of what it does not know. */
-export function checkedQuery(source: Pick<Source, 'entity'>, input: ListInput, extraKeys: Readonly<Record<string, Field<unknown>>> = {}): ListQuery {
+export function checkedQuery(
+  source: Pick<Source, 'entity'>,
+  input: ListInput,
+  extraKeys: Readonly<Record<string, Field<unknown>>> = {},
+): ListQuery {
   const { query, faults } = readListQuery(withPlainFilters(source, input), source.entity, extraKeys)
   if (query) return query
   throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
@@ -45,17 +49,30 @@ function withPlainFilters({ entity }: Pick<Source, 'entity'>, input: ListInput):
 }
 
 /** Throws 422 at `field` unless every id names a row inside the client and inside the reach of the call's permission. */
-export async function mustReach(context: Context, source: Reachable, ids: readonly number[], field: string, clientId: number | undefined): Promise<void> {
+export async function mustReach(
+  context: Context,
+  source: Reachable,
+  ids: readonly number[],
+  field: string,
+  clientId: number | undefined,
+): Promise<void> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return
   const asked: Asked = { reach: context.reach, clientId }
   const { rows } = await sql<{ found: number }>`select count(*) as found from ${sql.table(source.table)}
     where ${scopeCondition(source, asked)} and ${sql.ref(`${source.table}.id`)} = any(${wanted}::bigint[])`.execute(context.tx)
-  if (rows[0]?.found !== wanted.length) throw invalid({ [field]: [wanted.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
+  if (rows[0]?.found !== wanted.length)
+    throw invalid({ [field]: [wanted.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
 }
 
 /** The same for every `ref` and `refs` field of a draft that differs from what is stored: what stays need not be reached again. */
-export async function mustReachRefs(context: Context, fields: Fields, draft: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>> | null, clientId: number | undefined): Promise<void> {
+export async function mustReachRefs(
+  context: Context,
+  fields: Fields,
+  draft: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | null,
+  clientId: number | undefined,
+): Promise<void> {
   for (const [key, field] of Object.entries(fields)) {
     const source = field.refers === undefined ? undefined : sourceOf(field.refers)
     if (!source) continue

@@ -21,7 +21,10 @@ export const taskHandlers: Handler[] = [
   handle(taskCalls.list, async (context, { query }) => {
     const per = Math.min(Number(query.per ?? perPage), tasksPerPageMax)
     const where = sql`user_id = ${context.principal.user_id} ${query.state === undefined ? sql`` : sql`and state = ${query.state}`}`
-    const { rows } = await sql<OwnTask>`select ${columns} from tasks where ${where} order by id desc limit ${per} offset ${(Number(query.page ?? 1) - 1) * per}`.execute(context.tx)
+    const { rows } =
+      await sql<OwnTask>`select ${columns} from tasks where ${where} order by id desc limit ${per} offset ${(Number(query.page ?? 1) - 1) * per}`.execute(
+        context.tx,
+      )
     const { rows: counts } = await sql<{ total: number }>`select count(*) as total from tasks where ${where}`.execute(context.tx)
     return { tasks: rows.map(shown), total: counts[0]?.total ?? 0 }
   }),
@@ -43,17 +46,27 @@ export const taskHandlers: Handler[] = [
   handle(taskCalls.file, async (context, { params }) => {
     const task = await readOwn(context, params.id)
     const file = await readFile(context, task)
-    return { url: await context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type }), filename: file.filename }
+    return {
+      url: await context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type }),
+      filename: file.filename,
+    }
   }),
 ]
 
 function shown({ user_id: _user, connection_id: _connection, input, file_id: fileId, ...task }: OwnTask): Task {
   // Until the end, the row's result counts the runs, which concerns nobody.
-  return { ...task, title: titleOf(taskKinds.get(task.kind), { kind: task.kind, input }), has_file: fileId !== null, result: task.state === 'done' ? task.result : null }
+  return {
+    ...task,
+    title: titleOf(taskKinds.get(task.kind), { kind: task.kind, input }),
+    has_file: fileId !== null,
+    result: task.state === 'done' ? task.result : null,
+  }
 }
 
 async function readOwn(context: Context, id: number): Promise<OwnTask> {
-  const { rows } = await sql<OwnTask>`select ${columns} from tasks where id = ${id} and user_id = ${context.principal.user_id}`.execute(context.tx)
+  const { rows } = await sql<OwnTask>`select ${columns} from tasks where id = ${id} and user_id = ${context.principal.user_id}`.execute(
+    context.tx,
+  )
   const task = rows[0]
   // Whoever has lost a client has lost what was made of it.
   if (!task || (task.client_id !== 0 && !context.principal.grants.some((grant) => covers(grant.clients, task.client_id)))) throw notFound()
@@ -67,12 +80,18 @@ async function lockOwn(context: Context, id: number): Promise<OwnTask> {
 
 async function setState(context: Context, task: OwnTask, state: TaskState): Promise<void> {
   await sql`update tasks set state = ${state}, error = null, result = null, heartbeat_at = null, started_at = ${state === 'waiting' ? null : task.started_at},
-    rows_done = ${state === 'waiting' ? 0 : task.rows_done}, finished_at = ${state === 'waiting' ? null : sql`clock_timestamp()`} where id = ${task.id}`.execute(context.tx)
+    rows_done = ${state === 'waiting' ? 0 : task.rows_done}, finished_at = ${state === 'waiting' ? null : sql`clock_timestamp()`} where id = ${task.id}`.execute(
+    context.tx,
+  )
   await tellProgress(context.services, context.tx, task, state)
 }
 
 async function readFile(context: Context, task: OwnTask): Promise<{ key: string; filename: string; content_type: string }> {
-  const { rows } = await sql<{ key: string; filename: string; content_type: string }>`select key, filename, content_type from files where id = ${task.file_id}`.execute(context.tx)
+  const { rows } = await sql<{
+    key: string
+    filename: string
+    content_type: string
+  }>`select key, filename, content_type from files where id = ${task.file_id}`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This work has no file, or its file has been removed.')
   return file

@@ -38,11 +38,16 @@ const start = (kind = 'test_work', then: () => void = () => undefined) =>
     return id
   })
 const read = async (id: number) => {
-  const { rows } = await sql<{ state: string; error: string | null; rows_done: number; result: Record<string, number> | null }>`select state, error, rows_done, result from tasks where id = ${id}`.execute(db)
+  const { rows } = await sql<{
+    state: string
+    error: string | null
+    rows_done: number
+    result: Record<string, number> | null
+  }>`select state, error, rows_done, result from tasks where id = ${id}`.execute(db)
   return rows[0]
 }
 const until = async (id: number, ...states: string[]) => {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const task = await read(id)
     if (task && states.includes(task.state)) return task
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -50,7 +55,11 @@ const until = async (id: number, ...states: string[]) => {
   throw new Error(`the task did not become ${states.join(' or ')}: ${JSON.stringify(await read(id))}`)
 }
 const told = async (id: number) => {
-  const { rows } = await sql<{ message: string; error: boolean; connection_id: string }>`select message, error, connection_id from notifications where (payload->>'task_id')::int = ${id}`.execute(db)
+  const { rows } = await sql<{
+    message: string
+    error: boolean
+    connection_id: string
+  }>`select message, error, connection_id from notifications where (payload->>'task_id')::int = ${id}`.execute(db)
   return rows
 }
 
@@ -62,7 +71,11 @@ describe('long work', () => {
   })
 
   test('leaves nothing where the transaction that starts it fails', async () => {
-    await expect(start('test_work', () => { throw new Error('rolled back') })).rejects.toThrow('rolled back')
+    await expect(
+      start('test_work', () => {
+        throw new Error('rolled back')
+      }),
+    ).rejects.toThrow('rolled back')
     const { rows } = await sql<{ count: number }>`select count(*) as count from tasks where state = 'waiting'`.execute(db)
     expect(rows[0]?.count).toBe(0)
   })
@@ -85,7 +98,11 @@ describe('long work', () => {
   test('with a living heartbeat is taken by nobody else', async () => {
     let runs = 0
     work = () => Promise.resolve(void (runs += 1))
-    const { rows } = await sql<{ id: number }>`insert into tasks (user_id, kind, state, started_at, heartbeat_at) values (${person.id}, 'test_work', 'running', now(), now()) returning id`.execute(db)
+    const { rows } = await sql<{
+      id: number
+    }>`insert into tasks (user_id, kind, state, started_at, heartbeat_at) values (${person.id}, 'test_work', 'running', now(), now()) returning id`.execute(
+      db,
+    )
     const id = rows[0]?.id ?? 0
     expect(await reviveLostTasks(app.services)).toBe(0)
     await app.services.jobs.send(db, 'task', { task_id: id, user_id: person.id })
@@ -154,7 +171,11 @@ describe('long work', () => {
     const id = await start()
     await until(id, 'done')
     const other = await makePerson(db, 'super_admin')
-    for (const [method, path] of [['POST', 'cancel'], ['POST', 'retry'], ['GET', 'file']] as const) {
+    for (const [method, path] of [
+      ['POST', 'cancel'],
+      ['POST', 'retry'],
+      ['GET', 'file'],
+    ] as const) {
       expect((await ask(other, method, `/tasks/${id}/${path}`)).status).toBe(404)
       expect((await ask(null, method, `/tasks/${id}/${path}`)).status).toBe(401)
     }

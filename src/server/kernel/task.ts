@@ -78,7 +78,9 @@ export async function startTask(
   if (!taskKinds.has(parts.kind)) throw new Error(`no kind of long work is called ${parts.kind}`)
   const { user_id: userId } = context.principal
   const { rows } = await sql<{ id: number }>`insert into tasks (client_id, user_id, connection_id, kind, input, rows_total, created_at)
-    values (${parts.clientId ?? 0}, ${userId}, ${context.connectionId}, ${parts.kind}, ${JSON.stringify(parts.input)}::jsonb, ${parts.total ?? null}, clock_timestamp()) returning id`.execute(context.tx)
+    values (${parts.clientId ?? 0}, ${userId}, ${context.connectionId}, ${parts.kind}, ${JSON.stringify(parts.input)}::jsonb, ${parts.total ?? null}, clock_timestamp()) returning id`.execute(
+    context.tx,
+  )
   const id = rows[0]?.id ?? 0
   await sendTask(context.services, context.tx, id, userId)
   return { id }
@@ -160,7 +162,9 @@ async function claimTask(db: Tx, id: number): Promise<TaskRow | undefined> {
     update tasks set state = 'running', started_at = clock_timestamp(), heartbeat_at = clock_timestamp(), rows_done = 0,
       result = jsonb_build_object('runs', coalesce((result->>'runs')::int, 0) + 1)
     where id = ${id} and (state = 'waiting' or (state = 'running' and heartbeat_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}::int)))
-    returning id, client_id, user_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(db)
+    returning id, client_id, user_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(
+    db,
+  )
   return rows[0]
 }
 
@@ -178,14 +182,17 @@ function keepClaim(services: Services, task: TaskRow, stopping: AbortSignal): Cl
   const signal = AbortSignal.any([lost.signal, stopping])
   let rowsDone = task.rows_done
   let rowsTotal = task.rows_total
-  let told = { at: 0, rowsDone: -1 }
+  let told = { at: -Infinity, rowsDone: -1 }
   let ended = false
   let writing = Promise.resolve()
   const write = async (): Promise<void> => {
     const isNews = rowsDone !== told.rowsDone
-    told = { at: Date.now(), rowsDone }
+    told = { at: performance.now(), rowsDone }
     await services.jobsDatabase.db.transaction().execute(async (tx) => {
-      const { rows } = await sql`update tasks set heartbeat_at = clock_timestamp(), rows_done = ${rowsDone}, rows_total = ${rowsTotal} where ${isOurs(task)} returning id`.execute(tx)
+      const { rows } =
+        await sql`update tasks set heartbeat_at = clock_timestamp(), rows_done = ${rowsDone}, rows_total = ${rowsTotal} where ${isOurs(task)} returning id`.execute(
+          tx,
+        )
       if (rows.length === 0) lost.abort(new Error('the task was cancelled or taken over'))
       else if (isNews) await tellProgress(services, tx, { ...task, rows_done: rowsDone, rows_total: rowsTotal }, 'running')
     })
@@ -200,8 +207,8 @@ function keepClaim(services: Services, task: TaskRow, stopping: AbortSignal): Cl
     progress(done, total) {
       rowsDone = done
       if (total !== undefined) rowsTotal = total
-      if (ended || Date.now() - told.at < progressMs) return
-      told = { ...told, at: Date.now() }
+      if (ended || performance.now() - told.at < progressMs) return
+      told = { ...told, at: performance.now() }
       void queue()
     },
     noted: queue,
@@ -247,14 +254,20 @@ function runOf(task: TaskRow, principal: Principal, services: Services, claim: C
 
 /** The end and the message about it in one transaction. Does nothing where the task is no longer ours. */
 async function finishTask(services: Services, tx: Tx, task: TaskRow, outcome: TaskOutcome): Promise<void> {
-  const { rows } = await sql<{ rows_done: number }>`update tasks set state = 'done', finished_at = clock_timestamp(), heartbeat_at = null, error = null,
+  const { rows } = await sql<{
+    rows_done: number
+  }>`update tasks set state = 'done', finished_at = clock_timestamp(), heartbeat_at = null, error = null,
       rows_done = coalesce(${outcome.rowsDone ?? null}::int, rows_done), rows_total = coalesce(${outcome.rowsDone ?? null}::int, rows_total),
       result = ${JSON.stringify(outcome.result ?? {})}::jsonb, file_id = ${outcome.fileId ?? null}
     where ${isOurs(task)} returning rows_done`.execute(tx)
   const ended = rows[0]
   if (!ended) throw new TaskLost()
   await tellProgress(services, tx, { ...task, rows_done: ended.rows_done }, 'done')
-  await services.live.tell(tx, { userId: task.user_id, connectionId: task.connection_id }, { ...outcome.message, payload: { ...outcome.message.payload, task_id: task.id } })
+  await services.live.tell(
+    tx,
+    { userId: task.user_id, connectionId: task.connection_id },
+    { ...outcome.message, payload: { ...outcome.message.payload, task_id: task.id } },
+  )
 }
 
 class TaskLost extends Error {
@@ -262,7 +275,13 @@ class TaskLost extends Error {
 }
 
 /** A refusal is final and says why; a fault of ours is tried again; a task that is no longer ours is left alone. */
-async function endBadly(services: Services, task: TaskRow, kind: TaskKind | undefined, error: unknown, stopping: AbortSignal): Promise<void> {
+async function endBadly(
+  services: Services,
+  task: TaskRow,
+  kind: TaskKind | undefined,
+  error: unknown,
+  stopping: AbortSignal,
+): Promise<void> {
   if (error instanceof TaskLost) return
   const { db } = services.jobsDatabase
   const isFinal = error instanceof Failure && error.code !== 'unavailable'
@@ -281,12 +300,22 @@ async function endBadly(services: Services, task: TaskRow, kind: TaskKind | unde
 }
 
 async function failTask(services: Services, tx: Tx, task: TaskRow, kind: TaskKind | undefined, reason: string): Promise<void> {
-  await sql`update tasks set state = 'failed', finished_at = clock_timestamp(), heartbeat_at = null, result = null, error = ${reason} where id = ${task.id}`.execute(tx)
+  await sql`update tasks set state = 'failed', finished_at = clock_timestamp(), heartbeat_at = null, result = null, error = ${reason} where id = ${task.id}`.execute(
+    tx,
+  )
   await tellProgress(services, tx, task, 'failed')
   await services.live.tell(
     tx,
     { userId: task.user_id, connectionId: task.connection_id },
-    { message: `${titleOf(kind, task)} failed`, description: [reason], notification_type: 'error', error: true, link: null, type: task.kind, payload: { task_id: task.id } },
+    {
+      message: `${titleOf(kind, task)} failed`,
+      description: [reason],
+      notification_type: 'error',
+      error: true,
+      link: null,
+      type: task.kind,
+      payload: { task_id: task.id },
+    },
   )
 }
 

@@ -1,0 +1,46 @@
+/** How the first administrator comes to exist where there is no demo data: named by a setting, let in by a one-time link. */
+import { sql } from 'kysely'
+import { unitOfWork } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import type { Services } from '../kernel/services.ts'
+import { makeLink } from './links.ts'
+
+/** Any constant will do, so long as every version of the program uses the same. */
+const FIRST_ADMIN_LOCK = 7_203_114_003
+const system = { principal: null, ip: null, requestId: 'first-admin', connectionId: null }
+
+/**
+ * Makes the first super_admin in a database without users, and mails them a one-time link to `url`.
+ * @returns the link, so that the start can print it too; undefined where no email is set or another node was faster.
+ */
+export async function inviteFirstAdmin(services: Services, email: string | undefined, url: string): Promise<string | undefined> {
+  if (email === undefined) {
+    services.log.warn('nobody can sign in yet: set ADMIN_EMAIL and start again')
+    return undefined
+  }
+  return services.database.db.transaction().execute(async (tx) => {
+    const { context, finish } = unitOfWork(tx, system, [], services)
+    const id = await makeFirstAdmin(context.tx, email)
+    if (id === undefined) return undefined
+    await context.audit.created('user', id, 0, { email, username: email, role: 'super_admin' })
+    const link = await makeLink(context.tx, { id, email }, 'first_password', url)
+    await services.mail.send(context.tx, {
+      to: email,
+      subject: 'Your Meterbook account',
+      text: `You are the first administrator of Meterbook. Set your password within an hour:\n\n${link}`,
+    })
+    await finish()
+    return link
+  })
+}
+
+/** Nodes that start together ask one after the other; all but the first find a user. */
+async function makeFirstAdmin(tx: Tx, email: string): Promise<number | undefined> {
+  await sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK}::bigint)`.execute(tx)
+  const { rows } = await sql<{ id: number }>`insert into users (email, username, account_confirmed)
+    select ${email}, ${email}, true where not exists (select 1 from users) returning id`.execute(tx)
+  const id = rows[0]?.id
+  if (id !== undefined)
+    await sql`insert into user_roles (user_id, role_id) select ${id}::bigint, id from roles where name = 'super_admin'`.execute(tx)
+  return id
+}

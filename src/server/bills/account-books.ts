@@ -1,0 +1,234 @@
+/**
+ * What drafts of a client's accounts are measured against: the account, its services with all that a line of theirs may carry, the vendor
+ * and the levels of audit settings. A handful of statements, however many accounts; the accounts stay locked, in id order, so that two
+ * writers see each other's bills.
+ */
+import type { AccountType } from '#contract/bill.ts'
+import type { AuditAccount, AuditService, AuditSettingsPatch, AuditVendor, HistoryBill } from '#contract/bill-audits.ts'
+import type { ChargeCategory } from '#contract/bill-totals.ts'
+import { auditSettingsPatch } from '#contract/bill-audits.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { scopeCondition, type Asked } from '../kernel/list.ts'
+import { scopeOfAccount } from './account-scope.ts'
+
+export interface AccountRef {
+  readonly account_type: AccountType
+  readonly account_id: number
+}
+
+export interface NamedField {
+  readonly id: number
+  readonly name: string
+}
+export interface EntryField extends NamedField {
+  readonly category: ChargeCategory
+  readonly is_tax: boolean
+}
+export interface UsageFactor extends NamedField {
+  readonly adjustment_factor: boolean
+  readonly default_value: string | null
+}
+
+/** A service with the fields of its lines. */
+export interface BookService extends AuditService {
+  readonly utility_service_id: number | null
+  /** The names of entry fields that the service asks for; a line may carry any other one too. */
+  readonly entry_fields: readonly string[]
+  /** The factors of its utility service; those that the service asks for are `asked`. */
+  readonly usage_factors: readonly (UsageFactor & { readonly asked: boolean })[]
+  readonly additional_entry_fields: readonly NamedField[]
+}
+
+export interface AccountBook extends AccountRef {
+  readonly account: AuditAccount
+  readonly account_number: string
+  readonly vendor_id: number | null
+  readonly facility_id: number | null
+  readonly division_id: number | null
+  readonly services: readonly BookService[]
+  readonly vendor: AuditVendor | null
+  readonly settings: readonly AuditSettingsPatch[]
+  /** Live bills of the account, newest first; createBills puts the ones it makes in front. */
+  readonly history: HistoryBill[]
+}
+
+/** What holds for the whole client. */
+export interface ClientTerms {
+  readonly audit_settings: AuditSettingsPatch
+  readonly installation_settings: AuditSettingsPatch
+  readonly override_limit: string
+  readonly qc_on_error: boolean
+  readonly payments_managed: boolean
+  readonly entry_fields: ReadonlyMap<string, EntryField>
+}
+
+export const bookKey = (ref: AccountRef): string => `${ref.account_type} ${ref.account_id}`
+
+/** Throws where the client is gone; the path of a request has checked that before. */
+export async function clientTerms(context: Context, clientId: number): Promise<ClientTerms> {
+  const { rows } = await sql<{
+    audit_settings: unknown
+    installation: unknown
+    override_limit: string
+    qc_on_error: boolean
+    utility_payment_management: boolean
+  }>`
+    select audit_settings, (select value from installation_settings where name = 'audit_settings') as installation, override_limit, qc_on_error, utility_payment_management
+    from clients where id = ${clientId}`.execute(context.tx)
+  const client = rows[0]
+  if (!client) throw new Error(`no client ${clientId}`)
+  const fields = await sql<EntryField>`select id, name, category, is_tax from entry_fields order by position, id`.execute(context.tx)
+  return {
+    audit_settings: settingsOf(client.audit_settings),
+    installation_settings: settingsOf(client.installation),
+    override_limit: client.override_limit,
+    qc_on_error: client.qc_on_error,
+    payments_managed: client.utility_payment_management,
+    entry_fields: new Map(fields.rows.map((field) => [field.name, field])),
+  }
+}
+
+/** The books of the accounts that the caller reaches, locked, by `bookKey`; what is outside the reach is absent. Histories are empty yet. */
+export async function lockBooks(
+  context: Context,
+  clientId: number,
+  refs: readonly AccountRef[],
+  terms: ClientTerms,
+): Promise<Map<string, AccountBook>> {
+  const accounts = [
+    ...(await lockAccounts(context, clientId, refs, 'BillableAccount')),
+    ...(await lockAccounts(context, clientId, refs, 'SupplyAccount')),
+  ]
+  const services = await servicesOf(context, clientId, accounts)
+  const vendors = await vendorsOf(
+    context,
+    accounts.flatMap((account) => account.vendor_id ?? []),
+  )
+  const books = accounts.map((row): AccountBook => ({
+    account_type: row.account_type,
+    account_id: row.id,
+    account: { ...row, tax_ids: row.tax_ids },
+    account_number: row.account_number,
+    vendor_id: row.vendor_id,
+    facility_id: row.facility_id,
+    division_id: row.division_id,
+    services: services.get(`${row.account_type} ${row.id}`) ?? [],
+    vendor: row.vendor_id === null ? null : (vendors.get(row.vendor_id) ?? null),
+    settings: [terms.installation_settings, terms.audit_settings, settingsOf(row.audit_settings)],
+    history: [],
+  }))
+  return new Map(books.map((book) => [bookKey(book), book]))
+}
+
+interface AccountRow extends AuditAccount {
+  readonly id: number
+  readonly account_type: AccountType
+  readonly account_number: string
+  readonly vendor_id: number | null
+  readonly facility_id: number | null
+  readonly division_id: number | null
+  readonly audit_settings: unknown
+}
+
+async function lockAccounts(context: Context, clientId: number, refs: readonly AccountRef[], type: AccountType): Promise<AccountRow[]> {
+  const ids = [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
+  if (ids.length === 0) return []
+  const asked: Asked = { reach: context.reach, clientId }
+  const table = sql.ref(type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
+  const taxIds = type === 'BillableAccount' ? sql`array_remove(array[${table}.tax_id], null)` : sql`${table}.tax_ids`
+  const { rows } =
+    await sql<AccountRow>`select ${table}.id, ${type}::text as account_type, ${table}.account_number, ${table}.vendor_id, ${table}.facility_id, facility.division_id,
+      ${table}.active, ${table}.is_group_account, ${table}.billing_period, ${table}.billing_cycle, ${table}.effective_from, ${table}.effective_to, ${table}.audits_off,
+      ${table}.audit_settings, ${taxIds} as tax_ids
+    from ${table} left join facilities facility on facility.client_id = ${table}.client_id and facility.id = ${table}.facility_id
+    where ${scopeCondition({ scope: scopeOfAccount(type) }, asked)} and ${table}.id = any(${ids}::bigint[])
+    order by ${table}.id for no key update of ${table}`.execute(context.tx)
+  return rows
+}
+
+interface ServiceRow extends Omit<
+  BookService,
+  'usage_units' | 'usage_factors' | 'audit_settings' | 'additional_entry_fields' | 'ledger_shares'
+> {
+  readonly billable_account_id: number | null
+  readonly supply_account_id: number | null
+  readonly audit_settings: unknown
+  readonly asked_factor_ids: readonly number[]
+  readonly additional_entry_fields: readonly NamedField[]
+}
+
+async function servicesOf(context: Context, clientId: number, accounts: readonly AccountRow[]): Promise<Map<string, BookService[]>> {
+  const ids = (type: AccountType): number[] => accounts.filter((account) => account.account_type === type).map((account) => account.id)
+  const { rows } = await sql<ServiceRow>`
+    select service.id, service.billable_account_id, service.supply_account_id, service.meter_number, service.active, service.metered, service.net_metered, service.meter_multiplier,
+      service.rate_schedule, service.tax_code, service.effective_from, service.effective_to, service.audits_off, service.audit_settings, service.utility_service_id,
+      (select unit_id from usage_units where usage_units.id = service.usage_unit_id) as usage_unit_id,
+      (select units.symbol from usage_units join units on units.id = usage_units.unit_id where usage_units.utility_service_id = service.utility_service_id and usage_units.standard) as standard_unit,
+      array(select entry_fields.name from service_entry_fields asked join entry_fields on entry_fields.id = asked.entry_field_id
+        where asked.client_id = service.client_id and asked.service_id = service.id order by entry_fields.position) as entry_fields,
+      array(select usage_factor_id from service_usage_factors asked where asked.client_id = service.client_id and asked.service_id = service.id) as asked_factor_ids,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', field.id, 'name', field.name) order by field.id), '[]') from additional_entry_fields field
+        where field.client_id = service.client_id and field.service_id = service.id and field.active) as additional_entry_fields
+    from services service where service.client_id = ${clientId}
+      and (service.billable_account_id = any(${ids('BillableAccount')}::bigint[]) or service.supply_account_id = any(${ids('SupplyAccount')}::bigint[]))
+    order by service.rank nulls last, service.id`.execute(context.tx)
+  const utilities = await utilitiesOf(context, [...new Set(rows.flatMap((row) => row.utility_service_id ?? []))])
+  const books = rows.map((row) => ({
+    key: row.billable_account_id === null ? `SupplyAccount ${row.supply_account_id}` : `BillableAccount ${row.billable_account_id}`,
+    service: bookService(row, utilities),
+  }))
+  return new Map([...Map.groupBy(books, (book) => book.key)].map(([key, ofAccount]) => [key, ofAccount.map((book) => book.service)]))
+}
+
+interface Utility {
+  readonly usage_units: AuditService['usage_units']
+  readonly usage_factors: readonly UsageFactor[]
+}
+
+/** The shares of a service are read when a client batch closes, not here: gl_incomplete runs then. */
+function bookService(row: ServiceRow, utilities: ReadonlyMap<number, Utility>): BookService {
+  const utility = row.utility_service_id === null ? undefined : utilities.get(row.utility_service_id)
+  return {
+    ...row,
+    audit_settings: settingsOf(row.audit_settings),
+    usage_units: utility?.usage_units ?? [],
+    usage_factors: (utility?.usage_factors ?? []).map((factor) => ({ ...factor, asked: row.asked_factor_ids.includes(factor.id) })),
+    ledger_shares: [],
+  }
+}
+
+async function utilitiesOf(context: Context, ids: readonly number[]): Promise<Map<number, Utility>> {
+  const units = await sql<{ utility_service_id: number; unit_id: number; symbol: string; conversion_factor: string }>`
+    select usage_units.utility_service_id, usage_units.unit_id, units.symbol, usage_units.conversion_factor from usage_units join units on units.id = usage_units.unit_id
+    where usage_units.utility_service_id = any(${ids}::bigint[]) order by usage_units.standard desc, units.symbol`.execute(context.tx)
+  const factors = await sql<UsageFactor & { utility_service_id: number }>`
+    select id, utility_service_id, name, adjustment_factor, default_value from usage_factors where utility_service_id = any(${ids}::bigint[]) order by id`.execute(
+    context.tx,
+  )
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        usage_units: units.rows.filter((unit) => unit.utility_service_id === id),
+        usage_factors: factors.rows.filter((factor) => factor.utility_service_id === id),
+      },
+    ]),
+  )
+}
+
+async function vendorsOf(context: Context, ids: readonly number[]): Promise<Map<number, AuditVendor>> {
+  const { rows } = await sql<AuditVendor & { id: number }>`
+    select vendor.id, vendor.name, vendor.po_box_encrypted is not null as has_routing_number, vendor.payment_identifier_encrypted is not null as has_account_number,
+      coalesce(vendor.remit_street_address_1, vendor.street_address_1) is not null as has_remit_address,
+      array(select payment_methods.name from vendor_payment_methods method join payment_methods on payment_methods.id = method.payment_method_id
+        where method.vendor_id = vendor.id order by method.position, payment_methods.id) as payment_methods
+    from vendors vendor where vendor.id = any(${[...new Set(ids)]}::bigint[])`.execute(context.tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Stored settings are checked when they are saved; what a later version no longer knows must not stop a bill. */
+function settingsOf(stored: unknown): AuditSettingsPatch {
+  const settings = auditSettingsPatch.safeParse(stored ?? {})
+  return settings.success ? settings.data : {}
+}

@@ -1,0 +1,45 @@
+/** Every night: bills become overdue and old by themselves, and what they are measured against changes without them. */
+import { addDays } from '#contract/kernel/date.ts'
+import { sql } from 'kysely'
+import { today } from '../kernel/clock.ts'
+import { unitOfWork } from '../kernel/context.ts'
+import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
+import { everything } from '../kernel/resource.ts'
+import type { AccountRef } from './account-books.ts'
+import { reauditAccounts } from './reaudit.ts'
+
+/** Accounts whose last bill is older are left alone: whatever is wrong with it was said long ago. */
+const billsOfDays = 180
+/** Accounts of one transaction, which stay locked as long as it lasts. */
+const accountsAtOnce = 50
+
+/** Runs before the working day. A second run changes nothing, since findings that stand are left as they are. */
+export const nightlyAuditJob: JobDefinition = { name: 'audit_bills', cron: '20 4 * * *', run: auditEveryClient, expireSeconds: 7_200 }
+
+async function auditEveryClient(job: JobRun): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from clients where active order by id`.execute(job.services.jobsDatabase.db)
+  for (const { id } of rows) await auditClient(job, id)
+}
+
+/** Audits the unpaid bills' accounts again, a few accounts a transaction, so that nobody who saves a bill waits for long. */
+async function auditClient({ services, signal }: JobRun, clientId: number): Promise<void> {
+  const accounts = await accountsWithOpenBills(services, clientId)
+  for (let start = 0; start < accounts.length; start += accountsAtOnce) {
+    signal.throwIfAborted()
+    await services.jobsDatabase.db.transaction().execute(async (tx) => {
+      const caller = { principal: null, ip: null, requestId: 'nightly-audit', connectionId: null }
+      const unit = unitOfWork(tx, caller, everything, services)
+      await reauditAccounts(unit.context, clientId, accounts.slice(start, start + accountsAtOnce))
+      await unit.finish()
+    })
+  }
+}
+
+async function accountsWithOpenBills({ jobsDatabase }: JobRun['services'], clientId: number): Promise<AccountRef[]> {
+  const { rows } = await sql<AccountRef>`
+    select distinct case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(billable_account_id, supply_account_id) as account_id
+    from bills where client_id = ${clientId} and not paid and superseded_by_id is null and date >= ${addDays(today(), -billsOfDays)} order by 1, 2`.execute(
+    jobsDatabase.db,
+  )
+  return rows
+}

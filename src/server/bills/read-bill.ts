@@ -1,0 +1,199 @@
+/** One bill with all that its page shows: the row of the list, then what hangs on it, read side by side. */
+import { bill } from '#contract/bill.ts'
+import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bill-detail.ts'
+import { locks, type StatusFacts } from '#contract/bill-status.ts'
+import { totalUsage } from '#contract/bill-totals.ts'
+import { sql } from 'kysely'
+import { facilityScope } from '../estate-scope.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { readOne, scopeCondition, type Asked } from '../kernel/list.ts'
+import { mayIn } from '../kernel/principal.ts'
+import { notFound } from '../kernel/problem.ts'
+import { askedBy } from '../kernel/resource.ts'
+import { accountColumn, mustSeeAccount } from './account-scope.ts'
+import { readBillRow } from './bill-rows.ts'
+import { billSource } from './bill-source.ts'
+import { anyLinkedErrors } from './bill-status-sql.ts'
+import { withReadableNotes } from './list-bills.ts'
+import { readLines, sixFlags } from './read-lines.ts'
+
+/** A group account has its members in at most this many facilities. */
+const facilitiesMax = 1_000
+
+export const readBillHandlers: Handler[] = [
+  handle(billDetailCalls.get, async (context, { params }) => ({ bill: await readBill(context, params.id, askedBy(context, params)) })),
+  handle(billDetailCalls.lastBill, async (context, { params, query }) => {
+    await mustSeeAccount(context, params.client_id, query.account_type, query.account_id)
+    const { rows } = await sql<{
+      id: number
+    }>`select id from bills where client_id = ${params.client_id} and ${sql.ref(accountColumn(query.account_type))} = ${query.account_id}
+      and superseded_by_id is null order by date desc, id desc limit 1`.execute(context.tx)
+    const id = rows[0]?.id
+    return { bill: id === undefined ? null : await readBill(context, id, askedBy(context, params)) }
+  }),
+  handle(billDetailCalls.facilities, async (context, { params }) => {
+    await mustSeeBill(context, params.id, askedBy(context, params))
+    return { facilities: await facilitiesOf(context, params.client_id, params.id) }
+  }),
+  handle(billDetailCalls.file, async (context, { params, query }) => {
+    const { client_id, id, position } = params
+    await mustSeeBill(context, id, askedBy(context, params))
+    const { rows } = await sql<{
+      key: string
+      filename: string
+      content_type: string
+    }>`select files.key, bill_files.filename, files.content_type
+      from bill_files join files on files.id = bill_files.file_id
+      where bill_files.client_id = ${client_id} and bill_files.bill_id = ${id} and bill_files.position = ${position}`.execute(context.tx)
+    const file = rows[0]
+    if (!file) throw notFound('File not found.')
+    const { key, filename, content_type: contentType } = file
+    return { url: await context.services.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true' }), filename }
+  }),
+]
+
+/** The bill with this id inside the reach. Throws not-found for absent and out of scope alike. */
+export async function readBill(context: Context, id: number, asked: Asked): Promise<BillDetail> {
+  const row = await readBillRow(context.tx, id, asked)
+  if (!row) throw notFound('Bill not found.')
+  const { client_id } = row
+  const findings = await findingsOf(context, client_id, id)
+  const [head, lines, linked, charges, files] = await Promise.all([
+    headOf(context, client_id, id),
+    readLines(context.tx, client_id, sql<boolean>`line.bill_id = ${id}`, findings),
+    readLines(
+      context.tx,
+      client_id,
+      sql<boolean>`line.id in (select service_bill_id from bill_linked_service_bills where client_id = ${client_id} and bill_id = ${id})`,
+      [],
+    ),
+    chargesOf(context, client_id, id),
+    filesOf(context, client_id, id),
+  ])
+  const { facts, vendor_payment, ...own } = head
+  const seen = mayIn(context.principal, 'bill_notes.read', client_id) ? lines : lines.map(withoutNotes)
+  return {
+    ...withReadableNotes(context, row),
+    ...own,
+    ...sixFlags(findings),
+    vendor_payment,
+    total_usage: totalUsage(lines),
+    locks: [...locks(facts)],
+    service_bills: seen,
+    linked_service_bills: linked.map(withoutNotes),
+    linked_service_bill_ids: linked.map((line) => line.id),
+    bill_charges: charges,
+    findings,
+    files,
+  }
+}
+
+function withoutNotes(line: ServiceBill): ServiceBill {
+  const { notes: _, ...readable } = line
+  return readable
+}
+
+/** Throws not-found unless the bill lies inside the reach. */
+export async function mustSeeBill(context: Context, id: number, asked: Asked): Promise<void> {
+  if (!(await readOne(context.tx, { ...billSource, columns: {}, joins: {}, entity: { ...bill, fields: {} } }, id, asked)))
+    throw notFound('Bill not found.')
+}
+
+/** The facility of the bill's account and of the accounts that are members of it, as far as the caller sees them. */
+async function facilitiesOf(context: Context, clientId: number, id: number): Promise<BillFacility[]> {
+  const inside = scopeCondition({ scope: facilityScope }, { reach: context.reach, clientId })
+  const { rows } = await sql<BillFacility>`
+    with bill as (select billable_account_id, supply_account_id from bills where client_id = ${clientId} and id = ${id}),
+    account as (
+      select facility_id, account_number from billable_accounts, bill where client_id = ${clientId} and bill.billable_account_id in (billable_accounts.id, group_account_id)
+      union all select facility_id, account_number from supply_accounts, bill where client_id = ${clientId} and bill.supply_account_id in (supply_accounts.id, group_supply_account_id))
+    select facilities.id, facilities.name, facilities.number, division.name as division_name, array_agg(account.account_number order by account.account_number) as account_numbers
+    from account join facilities on facilities.client_id = ${clientId} and facilities.id = account.facility_id
+    left join divisions division on division.client_id = facilities.client_id and division.id = facilities.division_id
+    where ${inside} group by facilities.client_id, facilities.id, division.name order by facilities.name, facilities.id limit ${facilitiesMax}`.execute(
+    context.tx,
+  )
+  return rows
+}
+
+interface Head extends Pick<
+  BillDetail,
+  'rebill_mode' | 'rebill_of_id' | 'override_reason' | 'source' | 'missing_fields' | 'payment_batch_notes' | 'vendor_payment'
+> {
+  readonly facts: StatusFacts
+}
+
+interface HeadRow
+  extends StatusFacts, Pick<BillDetail, 'rebill_mode' | 'rebill_of_id' | 'override_reason' | 'source' | 'payment_batch_notes'> {
+  readonly missing_fields: string[]
+  readonly vendor_name: string | null
+  readonly payment_methods: string | null
+}
+
+async function headOf(context: Context, clientId: number, id: number): Promise<Head> {
+  const { rows } = await sql<HeadRow>`
+    select bills.rebill_mode, bills.rebill_of_id, bills.override_reason, bills.source, bills.missing_fields, payment_batch.notes as payment_batch_notes,
+      bills.superseded_by_id, bills.finalized, bills.paid, bills.vendor_payment_id, payment_batch.is_global as payment_batch_is_global, bills.parked, bills.qc, bills.open_errors,
+      bills.open_blocking, ${anyLinkedErrors} as any_linked_errors, bills.accounting_batch_id, accounting_batch.closed as accounting_batch_closed,
+      accounting_batch.invoiced as accounting_batch_invoiced, vendor.name as vendor_name,
+      (select string_agg(payment_methods.name, ', ' order by method.position, payment_methods.id) from vendor_payment_methods method
+        join payment_methods on payment_methods.id = method.payment_method_id where method.vendor_id = vendor_payment.vendor_id) as payment_methods
+    from bills
+    left join vendor_payments vendor_payment on vendor_payment.client_id = bills.client_id and vendor_payment.id = bills.vendor_payment_id
+    left join payment_batches payment_batch on payment_batch.client_id = vendor_payment.client_id and payment_batch.id = vendor_payment.payment_batch_id
+    left join vendors vendor on vendor.id = vendor_payment.vendor_id
+    left join accounting_batches accounting_batch on accounting_batch.client_id = bills.client_id and accounting_batch.id = bills.accounting_batch_id
+    where bills.client_id = ${clientId} and bills.id = ${id}`.execute(context.tx)
+  const row = rows[0]
+  if (!row) throw notFound('Bill not found.')
+  const {
+    rebill_mode,
+    rebill_of_id,
+    override_reason,
+    source,
+    missing_fields,
+    payment_batch_notes,
+    vendor_name,
+    payment_methods,
+    vendor_payment_id,
+  } = row
+  const vendor_payment =
+    vendor_payment_id === null
+      ? null
+      : { id: vendor_payment_id, full_name: `VP-${vendor_payment_id} ${vendor_name ?? ''}`.trim(), vendor_name, payment_methods }
+  return { rebill_mode, rebill_of_id, override_reason, source, missing_fields, payment_batch_notes, vendor_payment, facts: row }
+}
+
+/** Open ones first, the worst in front; settled ones stay as history. */
+async function findingsOf(context: Context, clientId: number, id: number): Promise<BillFinding[]> {
+  const { rows } = await sql<BillFinding>`
+    select finding.id, finding.code, finding.severity, finding.message, finding.field, finding.service_bill_id, finding.service_id, finding.expected, finding.actual,
+      finding.limit_value as "limit", finding.other_bill_id, finding.comment, finding.resolved_by, nullif(trim(concat(users.first_name, ' ', users.last_name)), '') as resolved_by_name,
+      finding.resolved_at, finding.reason, finding.created_at
+    from bill_findings finding left join users on users.id = finding.resolved_by
+    where finding.client_id = ${clientId} and finding.bill_id = ${id}
+    order by finding.resolved_at is not null, array_position(array['E!', 'E', 'W', 'I'], finding.severity), finding.id`.execute(context.tx)
+  return rows
+}
+
+async function chargesOf(context: Context, clientId: number, id: number): Promise<BillDetail['bill_charges']> {
+  const { rows } = await sql<
+    BillDetail['bill_charges'][number]
+  >`select id, position, name, amount from bill_charges where client_id = ${clientId} and bill_id = ${id} order by position, id`.execute(
+    context.tx,
+  )
+  return rows
+}
+
+async function filesOf(context: Context, clientId: number, id: number): Promise<BillDetail['files']> {
+  const { rows } = await sql<{
+    position: number
+    filename: string
+    content_type: string
+  }>`select bill_files.position, bill_files.filename, files.content_type
+    from bill_files join files on files.id = bill_files.file_id where bill_files.client_id = ${clientId} and bill_files.bill_id = ${id} order by bill_files.position`.execute(
+    context.tx,
+  )
+  return rows.map((file) => ({ ...file, href: `/api/v5/clients/${clientId}/bills/${id}/files/${file.position}` }))
+}

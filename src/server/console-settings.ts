@@ -1,0 +1,7 @@
+/** What the console must know of the installation. */
+import { consoleSettingsCalls } from '#contract/console-settings.ts'
+import { handle, type Handler } from './kernel/handler.ts'
+
+export function consoleSettingsHandlers({ mapUrl }: { readonly mapUrl: string }): Handler[] {
+  return [handle(consoleSettingsCalls.get, () => Promise.resolve({ map_url: mapUrl }))]
+}

@@ -1,0 +1,117 @@
+/** The graphs of the dashboard: a point a month for each service, or below a facility for each account. Pure. */
+import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard.ts'
+import { monthsOfWindow } from '#contract/date-range.ts'
+import type { CalendarMonth } from '#contract/kernel/date.ts'
+import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
+import { wireOf } from '#contract/kernel/money.ts'
+import { unitCost } from '#contract/metrics.ts'
+import { addSums, coverageOf, isWithin, serviceName, tonnesText, usageText, type DashboardFacts } from './compose-dashboard.ts'
+import type { AccountMonthSums, Sums } from './read-sums.ts'
+
+/** Accounts with a series of their own; the others of the same service are drawn together. */
+const ACCOUNT_SERIES_MAX = 10
+
+export function composeGraphs(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[] | null): DashboardGraphs {
+  const series = accounts === null ? serviceSeries(facts, type) : accountSeries(facts, type, accounts)
+  return { graph_data_type: type, series, coverage: pairedMonths(facts).map((pair) => coveragePoint(facts, pair)) }
+}
+
+interface MonthRow extends Sums {
+  readonly month: CalendarMonth
+}
+
+function serviceSeries(facts: DashboardFacts, type: GraphType): GraphSeries[] {
+  const rows = facts.months.filter((row) => facts.service_id === null || row.service_id === facts.service_id)
+  return [...Map.groupBy(rows, (row) => row.service_id)].toSorted(byCost(facts)).map(([id, own]) => ({
+    kind: 'service',
+    id,
+    name: serviceName(facts, id),
+    ...serviceOf(facts, id),
+    points: pointsOf(facts, type, own),
+  }))
+}
+
+/** One a account and service: an account of several services has usage in several units. */
+function accountSeries(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[]): GraphSeries[] {
+  const rows = accounts.filter((row) => facts.service_id === null || row.service_id === facts.service_id)
+  const several = new Set(
+    [...Map.groupBy(rows, (row) => row.account_id)]
+      .filter(([, own]) => new Set(own.map((row) => row.service_id)).size > 1)
+      .map(([id]) => id),
+  )
+  const groups = [...Map.groupBy(rows, (row) => `${row.account_id} ${row.service_id ?? ''}`)].toSorted(byCost(facts))
+  const shown = groups.slice(0, ACCOUNT_SERIES_MAX).flatMap(([, own]) => {
+    const [first] = own
+    if (!first) return []
+    const name = several.has(first.account_id) ? `${first.account_number} · ${serviceName(facts, first.service_id)}` : first.account_number
+    return [
+      { kind: 'account' as const, id: first.account_id, name, ...serviceOf(facts, first.service_id), points: pointsOf(facts, type, own) },
+    ]
+  })
+  const others = Map.groupBy(
+    groups.slice(ACCOUNT_SERIES_MAX).flatMap(([, own]) => own),
+    (row) => row.service_id,
+  )
+  const rest = [...others].map(([id, own]) => ({
+    kind: 'account' as const,
+    id: null,
+    name: `Other accounts · ${serviceName(facts, id)}`,
+    ...serviceOf(facts, id),
+    points: pointsOf(facts, type, own),
+  }))
+  return [...shown, ...rest]
+}
+
+function byCost(facts: DashboardFacts) {
+  const costOf = (rows: readonly MonthRow[]) => addSums(rows.filter((row) => isWithin(row.month, facts.windows.current))).cost
+  return ([a, ownA]: readonly [unknown, readonly MonthRow[]], [b, ownB]: readonly [unknown, readonly MonthRow[]]) =>
+    costOf(ownB) - costOf(ownA) || String(a).localeCompare(String(b))
+}
+
+function serviceOf(facts: DashboardFacts, id: number | null): Pick<GraphSeries, 'service_code' | 'unit_symbol'> {
+  const service = id === null ? undefined : facts.services.get(id)
+  return { service_code: service?.code ?? null, unit_symbol: service?.unit_symbol ?? null }
+}
+
+function pointsOf(facts: DashboardFacts, type: GraphType, rows: readonly MonthRow[]): GraphPoint[] {
+  const byMonth = Map.groupBy(rows, (row) => row.month)
+  const valueOf = (month: CalendarMonth) => {
+    const own = byMonth.get(month)
+    return own ? graphValue(type, addSums(own)) : null
+  }
+  return pairedMonths(facts).map(({ month, previous_month }) => ({
+    month,
+    previous_month,
+    current: valueOf(month),
+    previous: valueOf(previous_month),
+  }))
+}
+
+function graphValue(type: GraphType, sums: Sums): string | null {
+  switch (type) {
+    case 'cost':
+      return wireOf(sums.cost)
+    case 'usage':
+      return sums.usage === null ? null : roundTo(usageText(sums.usage) ?? '0', USAGE_SCALE)
+    case 'unit_cost':
+      return unitCost(wireOf(sums.cost), usageText(sums.usage))
+    case 'emissions':
+      return tonnesText(sums.kg)
+  }
+}
+
+interface PairedMonth {
+  readonly month: CalendarMonth
+  readonly previous_month: CalendarMonth
+}
+
+/** The months of both windows side by side: they are of equal length. */
+function pairedMonths({ windows }: DashboardFacts): PairedMonth[] {
+  const before = monthsOfWindow(windows.previous)
+  return monthsOfWindow(windows.current).map((month, place) => ({ month, previous_month: before[place] ?? month }))
+}
+
+function coveragePoint(facts: DashboardFacts, { month, previous_month }: PairedMonth): GraphPoint {
+  const of = (one: CalendarMonth) => coverageOf(facts, { first_month: one, last_month: one })
+  return { month, previous_month, current: of(month), previous: of(previous_month) }
+}

@@ -1,0 +1,156 @@
+/** What a dashboard is about: the record and the part of it that the caller reaches, as conditions on facts and on services. */
+import { type DashboardQuery, type DashboardScope, dashboardScopeMay, dashboardScopeOf } from '#contract/dashboard.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { billableAccountScope, clientScope, divisionScope, facilityScope, serviceScope, supplyAccountScope } from '../estate-scope.ts'
+import type { Context } from '../kernel/context.ts'
+import { scopeCondition, type Condition, type ScopeRule } from '../kernel/list.ts'
+import { mayIn, reachesWhole, reachOf } from '../kernel/principal.ts'
+import { forbidden, invalid, notFound } from '../kernel/problem.ts'
+
+export interface ScopedPart {
+  readonly client_id: number
+  readonly scope: DashboardScope
+  readonly id: number
+  readonly name: string
+  /** The caller sees a part of the client only: sums are of that part. */
+  readonly partial: boolean
+  /** The whole client without narrowing, whose sums stand ready. */
+  readonly whole: boolean
+  /** On `fact`, a row of service_month_facts. */
+  readonly facts: Condition
+  /** On `fact`, what the caller reaches of the client, whatever the record; null for all of it. */
+  readonly reached: Condition | null
+  /** On `services`, joined with `billable` and `supply`. */
+  readonly services: Condition
+  /** Usage of a supply account is what its own lines meter. */
+  readonly supplied: boolean
+}
+
+/** Throws forbidden without the right, not-found where the record is absent or out of reach. */
+export async function scopedPart(context: Context, clientId: number, query: DashboardQuery): Promise<ScopedPart> {
+  const scope = query.scope_type ? dashboardScopeOf(query.scope_type) : 'client'
+  if (!scope) throw invalid({ scope_type: ['There is no such scope'] })
+  if (query.client_id && Number(query.client_id) !== clientId) throw invalid({ client_id: ['client_id must be the client of the address'] })
+  const may = dashboardScopeMay[scope]
+  if (!mayIn(context.principal, may, clientId)) throw forbidden()
+  const id = scopeId(scope, clientId, query.scope_id)
+  const asked = { reach: reachOf(context.principal, may), clientId }
+  const name = await nameOf(context, scope, id, asked)
+  const whole = reachesWhole(asked.reach, clientId)
+  const reached = scopeCondition({ scope: factScope }, asked)
+  const members = scope === 'group_account' || scope === 'group_supply_account' ? await membersOf(context, scope, clientId, id) : [id]
+  return {
+    client_id: clientId,
+    scope,
+    id,
+    name,
+    partial: !whole && scope === 'client',
+    whole: whole && scope === 'client',
+    facts: sql<SqlBool>`${reached} and ${factsOf(scope, clientId, members)}`,
+    reached: whole ? null : reached,
+    services: sql<SqlBool>`${scopeCondition({ scope: serviceScope }, asked)} and ${servicesOf(scope, clientId, members)}`,
+    supplied: scope === 'supply_account' || scope === 'group_supply_account',
+  }
+}
+
+/** Facts reach as far as the accounts that they come from. */
+const factScope: ScopeRule = {
+  client: sql.ref('fact.client_id'),
+  levels: {
+    division: (ids) =>
+      sql<SqlBool>`fact.facility_id in (select id from facilities where client_id = fact.client_id and division_id = any(${ids}::bigint[]))`,
+    facility: (ids) => sql<SqlBool>`fact.facility_id = any(${ids}::bigint[])`,
+    billable_account: (ids) => sql<SqlBool>`fact.billable_account_id = any(${ids}::bigint[])`,
+    supply_account: (ids) => sql<SqlBool>`fact.supply_account_id = any(${ids}::bigint[])`,
+  },
+}
+
+function scopeId(scope: DashboardScope, clientId: number, given: string | undefined): number {
+  if (given) {
+    if (scope === 'client' && Number(given) !== clientId) throw invalid({ scope_id: ['scope_id must be the client of the address'] })
+    return Number(given)
+  }
+  if (scope !== 'client') throw invalid({ scope_id: ['scope_id is required'] })
+  return clientId
+}
+
+interface Place {
+  readonly table: string
+  readonly scope: ScopeRule
+  readonly name: RawBuilder<unknown>
+  readonly only: RawBuilder<unknown>
+}
+
+const account = sql`account_number`
+const places: Readonly<Record<DashboardScope, Place>> = {
+  client: { table: 'clients', scope: clientScope, name: sql`name`, only: sql`true` },
+  division: { table: 'divisions', scope: divisionScope, name: sql`name`, only: sql`true` },
+  facility: { table: 'facilities', scope: facilityScope, name: sql`name`, only: sql`true` },
+  billable_account: { table: 'billable_accounts', scope: billableAccountScope, name: account, only: sql`true` },
+  supply_account: { table: 'supply_accounts', scope: supplyAccountScope, name: account, only: sql`true` },
+  group_account: { table: 'billable_accounts', scope: billableAccountScope, name: account, only: sql`is_group_account` },
+  group_supply_account: { table: 'supply_accounts', scope: supplyAccountScope, name: account, only: sql`is_group_account` },
+}
+
+async function nameOf(context: Context, scope: DashboardScope, id: number, asked: Parameters<typeof scopeCondition>[1]): Promise<string> {
+  const place = places[scope]
+  const { rows } = await sql<{ name: string }>`select ${place.name} as name from ${sql.table(place.table)}
+    where ${scopeCondition(place, asked)} and id = ${id} and ${place.only}`.execute(context.tx)
+  const name = rows[0]?.name
+  if (name === undefined) throw notFound()
+  return name
+}
+
+/** A group account with the accounts that it gathers. */
+async function membersOf(
+  context: Context,
+  scope: 'group_account' | 'group_supply_account',
+  clientId: number,
+  id: number,
+): Promise<number[]> {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from ${sql.table(places[scope].table)} where client_id = ${clientId} and (id = ${id} or ${sql.ref(`${scope}_id`)} = ${id})`.execute(
+    context.tx,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The facilities of divisions as an array: with a plan that is kept for any division, the planner then still goes by the index of facilities. */
+function facilitiesOf(clientId: number, ids: readonly number[]): RawBuilder<unknown> {
+  return sql`array(select id from facilities where client_id = ${clientId} and division_id = any(${ids}::bigint[]))`
+}
+
+function factsOf(scope: DashboardScope, clientId: number, ids: readonly number[]): Condition {
+  switch (scope) {
+    case 'client':
+      return sql<SqlBool>`true`
+    case 'division':
+      return sql<SqlBool>`fact.facility_id = any(${facilitiesOf(clientId, ids)})`
+    case 'facility':
+      return sql<SqlBool>`fact.facility_id = any(${ids}::bigint[])`
+    case 'billable_account':
+    case 'group_account':
+      return sql<SqlBool>`fact.billable_account_id = any(${ids}::bigint[])`
+    case 'supply_account':
+    case 'group_supply_account':
+      return sql<SqlBool>`fact.supply_account_id = any(${ids}::bigint[])`
+  }
+}
+
+function servicesOf(scope: DashboardScope, clientId: number, ids: readonly number[]): Condition {
+  switch (scope) {
+    case 'client':
+      return sql<SqlBool>`true`
+    case 'division':
+      return sql<SqlBool>`coalesce(billable.facility_id, supply.facility_id) = any(${facilitiesOf(clientId, ids)})`
+    case 'facility':
+      return sql<SqlBool>`coalesce(billable.facility_id, supply.facility_id) = any(${ids}::bigint[])`
+    case 'billable_account':
+    case 'group_account':
+      return sql<SqlBool>`services.billable_account_id = any(${ids}::bigint[])`
+    case 'supply_account':
+    case 'group_supply_account':
+      return sql<SqlBool>`services.supply_account_id = any(${ids}::bigint[])`
+  }
+}

@@ -1,0 +1,158 @@
+/** Answers what a client, or a part of it, spent, used and emitted. */
+import {
+  dashboardCalls,
+  DEFAULT_GRAPH_TYPE,
+  isOn,
+  unbilledMetersMax,
+  type DashboardAnswer,
+  type DashboardQuery,
+  type DashboardReply,
+  type UnbilledMeter,
+} from '#contract/dashboard.ts'
+import { DEFAULT_DATE_RANGE, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
+import { addToMonth, type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
+import { sql } from 'kysely'
+import { today } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { composeMetrics, composeSummary, coverageOf, isWithin, type DashboardFacts } from './compose-dashboard.ts'
+import { composeGraphs } from './compose-graphs.ts'
+import { scopedPart, type ScopedPart } from './dashboard-scope.ts'
+import {
+  readAccountMonths,
+  readActiveMeters,
+  readClientCost,
+  readLastMonth,
+  readLeaders,
+  readMeterRegister,
+  readMonths,
+  readRetired,
+  readServices,
+  serviceRows,
+  within,
+  type MeterBook,
+  type MonthSums,
+} from './read-sums.ts'
+import { rememberedLeaders, rememberedRegister } from './remembered.ts'
+
+export { factJobs, refreshUtilityService } from './fact-jobs.ts'
+export { refreshFacts, refreshFactsUnder, rebuildFacts } from './facts.ts'
+
+export const dashboardHandlers: readonly Handler[] = [
+  handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
+  handle(dashboardCalls.unbilledMeters, (context, { params, query }) => unbilledMeters(context, params.client_id, query)),
+]
+
+async function dashboardOf(context: Context, clientId: number, query: DashboardQuery): Promise<DashboardReply> {
+  const part = await scopedPart(context, clientId, query)
+  const asOf = query.as_of ?? today()
+  const windows = windowsOfQuery(query, asOf)
+  const { facts, accountMonths } = await readDashboard(context, part, windows, query)
+  if (facts.service_id !== null && !hasService(facts, facts.service_id))
+    return { error: true, message: 'There is no such utility service here.' }
+  const hasData = facts.months.some(
+    (row) => isWithin(row.month, windows.current) && (facts.service_id === null || row.service_id === facts.service_id),
+  )
+  return {
+    dashboard: composeMetrics(facts),
+    graphs: composeGraphs(facts, query.graph_data_type ?? DEFAULT_GRAPH_TYPE, accountMonths),
+    summary: query.summary === undefined || query.summary === '' || isOn(query.summary) ? composeSummary(facts) : [],
+    scope: { scope_type: part.scope, id: part.id, name: part.name, partial: part.partial },
+    as_of: asOf,
+    windows: { current: daysOf(windows.current), previous: daysOf(windows.previous) },
+    coverage: { current: coverageOf(facts, windows.current), previous: coverageOf(facts, windows.previous) },
+    service_options: serviceOptions(facts),
+    has_data: hasData,
+    last_year_with_data: hasData ? null : lookBack(await readLastMonth(context.tx, part, facts.service_id)),
+  }
+}
+
+/** All questions at once: each is a statement of its own and waits for none of the others. */
+async function readDashboard(context: Context, part: ScopedPart, windows: ComparedWindows, query: DashboardQuery) {
+  const { tx } = context
+  const serviceId = query.service ? Number(query.service) : null
+  const byAccount = part.scope === 'facility' || part.scope === 'group_account' || part.scope === 'group_supply_account'
+  const [months, services, active, book, leaders, clientCost, accountMonths] = await Promise.all([
+    readMonths(tx, part, windows),
+    readServices(tx),
+    readActiveMeters(tx, part, windows),
+    meterBook(context, part, windows),
+    rememberedLeaders(context, part, JSON.stringify([windows, serviceId]), () => readLeaders(tx, part, windows, serviceId)),
+    part.scope === 'client' ? null : readClientCost(tx, part, windows),
+    byAccount ? readAccountMonths(tx, part, windows) : null,
+  ])
+  const facts: DashboardFacts = {
+    windows,
+    months,
+    services: new Map(services.map((service) => [service.id, service])),
+    service_id: serviceId,
+    is_client: part.scope === 'client',
+    client_cost: clientCost ?? { current: costIn(months, windows.current), previous: costIn(months, windows.previous) },
+    active,
+    book,
+    leaders,
+  }
+  return { facts, accountMonths }
+}
+
+async function meterBook(context: Context, part: ScopedPart, windows: ComparedWindows): Promise<MeterBook> {
+  const { configured, retired_ids } = await rememberedRegister(context, part, '', () => readMeterRegister(context.tx, part))
+  return { configured, retired: await readRetired(context.tx, part, windows, retired_ids) }
+}
+
+function costIn(months: readonly MonthSums[], window: MonthWindow): number {
+  return months.filter((row) => isWithin(row.month, window)).reduce((sum, row) => sum + row.cost, 0)
+}
+
+function windowsOfQuery(query: DashboardQuery, asOf: string): ComparedWindows {
+  return windowsOf(query.date_range_type ?? DEFAULT_DATE_RANGE, asOf, isOn(query.compare_to_last_year))
+}
+
+function daysOf({ from, to }: MonthWindow): DashboardAnswer['windows']['current'] {
+  return { from, to }
+}
+
+/** What the scope can be narrowed to: the utility services that it has meters or cost of. */
+function serviceOptions(facts: DashboardFacts): DashboardAnswer['service_options'] {
+  return [...facts.services.values()]
+    .filter((service) => hasMeters(facts.book, service.id) || facts.months.some((row) => row.service_id === service.id))
+    .map(({ id, name, code }) => ({ id, name, service_code: code }))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+function hasMeters({ configured, retired }: MeterBook, serviceId: number): boolean {
+  return configured.some((group) => group.service_id === serviceId) || retired.some((month) => month.service_id === serviceId)
+}
+
+/** A service that exists is a fair question even where nothing of it is found, or a kept address would turn into an error. */
+function hasService(facts: DashboardFacts, serviceId: number): boolean {
+  return facts.services.has(serviceId)
+}
+
+/** The day from which the last month with data is the last complete one. */
+function lookBack(last: CalendarMonth | null): DashboardAnswer['last_year_with_data'] {
+  return last === null ? null : { year: Number(last.slice(0, 4)), as_of: firstDayOf(addToMonth(last, 1)) }
+}
+
+async function unbilledMeters(
+  context: Context,
+  clientId: number,
+  query: DashboardQuery,
+): Promise<{ meters: UnbilledMeter[]; total: number }> {
+  const part = await scopedPart(context, clientId, query)
+  const { current } = windowsOfQuery(query, query.as_of ?? today())
+  const ofService = query.service ? sql`and services.utility_service_id = ${Number(query.service)}` : sql``
+  const unbilled = sql`from services ${serviceRows.accounts}
+    left join facilities facility on facility.client_id = services.client_id and facility.id = coalesce(billable.facility_id, supply.facility_id)
+    left join utility_services kind on kind.id = services.utility_service_id
+    where ${part.services} and ${serviceRows.isConfigured} ${ofService} and not exists (select 1 from service_month_facts fact
+      where fact.client_id = services.client_id and fact.service_id = services.id and fact.account_key = 0 and fact.days > 0 and ${within(current)})`
+  const [{ rows }, counted] = await Promise.all([
+    sql<UnbilledMeter>`select services.id, services.meter_number, kind.name as service_name, coalesce(billable.id, supply.id) as account_id,
+        case when billable.id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
+        coalesce(billable.account_number, supply.account_number) as account_number, facility.name as facility
+      ${unbilled} order by 6, services.meter_number, services.id limit ${unbilledMetersMax}`.execute(context.tx),
+    sql<{ total: number }>`select count(*) as total ${unbilled}`.execute(context.tx),
+  ])
+  return { meters: rows, total: counted.rows[0]?.total ?? 0 }
+}

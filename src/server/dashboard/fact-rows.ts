@@ -1,0 +1,190 @@
+/**
+ * The rows of `service_month_facts` as they follow from the bills, in SQL: one statement for any number of services.
+ *
+ * It is the arithmetic of `calendarize`, `spreadResidual` and `closeOneDayGaps` of the contract, in whole cents and whole millionths of a
+ * unit. It stands here a second time because a rebuild of a million bills has no time to carry their lines out of the database and back;
+ * a test holds both against each other.
+ */
+import { sql, type RawBuilder } from 'kysely'
+
+/** Services and accounts whose facts are wanted. An account stands for its bills that have no line. */
+export interface FactOwners {
+  readonly service_ids: readonly number[]
+  readonly billable_account_ids: readonly number[]
+  readonly supply_account_ids: readonly number[]
+}
+
+/** The columns in the order in which `fresh` gives them. */
+export const factColumns = [
+  'client_id',
+  'service_id',
+  'account_key',
+  'month',
+  'billable_account_id',
+  'supply_account_id',
+  'facility_id',
+  'utility_service_id',
+  'days_mask',
+  'days',
+  'cost',
+  'utility_cost',
+  'supply_cost',
+  'other_cost',
+  'usage',
+  'supply_usage',
+  'kg_co2e',
+  'previous_month',
+  'starts',
+] as const
+
+/** Common table expressions that end in `fresh`, the rows as they should be; of every owner in the client for 'all'. */
+export function freshFacts(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
+  const steps = [
+    countedLines(clientId, owners),
+    chargedLines(clientId),
+    datedLines(owners),
+    serviceMonths(clientId),
+    accountMonths(clientId, owners),
+  ]
+  return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)})`
+}
+
+/** Void bills never count, and a group parent's money and use stand on the bills of its children. */
+const counts = sql`bills.superseded_by_id is null and not exists (
+  select 1 from bills child where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null)`
+
+/** All lines of the bills that the services have a line in: the account-level charges of a bill are split over all of them. */
+function countedLines(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
+  const wanted =
+    owners === 'all'
+      ? sql``
+      : sql`and bills.id in (select bill_id from service_bills where client_id = ${clientId} and service_id = any(${owners.service_ids}::bigint[]))`
+  return sql`lines as materialized (
+    select line.id, line.bill_id, line.service_id, line.position, line.previous_read_date, line.read_date, line.usage, line.standard_usage, line.supply_bill_id,
+      bills.date as bill_date, (bills.current_charges + bills.late_fee) * 100 as bill_cents
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
+    where bills.client_id = ${clientId} and ${counts} ${wanted})`
+}
+
+/** Each line's cents by what they pay for, and its share of the account-level charges by largest remainder. */
+function chargedLines(clientId: number): RawBuilder<unknown> {
+  return sql`entries as (
+      select value.service_bill_id,
+        coalesce(sum(value.value) filter (where field.category = 'utility'), 0) * 100 as utility,
+        coalesce(sum(value.value) filter (where field.category = 'supply'), 0) * 100 as supply,
+        coalesce(sum(value.value) filter (where field.category = 'other'), 0) * 100 as other
+      from lines join service_bill_entry_values value on value.client_id = ${clientId} and value.service_bill_id = lines.id
+        join entry_fields field on field.id = value.entry_field_id
+      group by value.service_bill_id),
+    additional as (
+      select value.service_bill_id, sum(round(value.value, 2)) * 100 as other
+      from lines join service_bill_additional_values value on value.client_id = ${clientId} and value.service_bill_id = lines.id
+      group by value.service_bill_id),
+    charged as (
+      select lines.*, coalesce(entries.utility, 0) as utility, coalesce(entries.supply, 0) as supply,
+        coalesce(entries.other, 0) + coalesce(additional.other, 0) as other
+      from lines left join entries on entries.service_bill_id = lines.id left join additional on additional.service_bill_id = lines.id),
+    weighed as (
+      select charged.*, bill_cents - sum(utility + supply + other) over bill as residual,
+        case when sum(abs(utility + supply + other)) over bill > 0 then abs(utility + supply + other)
+          when sum(abs(coalesce(usage, 0))) over bill > 0 then abs(coalesce(usage, 0)) * 1000 else 1 end as weight
+      from charged window bill as (partition by bill_id)),
+    parted as (
+      select weighed.*, div(abs(residual) * weight, sum(weight) over bill) as part, mod(abs(residual) * weight, sum(weight) over bill) as remainder
+      from weighed window bill as (partition by bill_id)),
+    shared as (
+      select parted.*, sign(residual) * (part + case when
+        row_number() over (partition by bill_id order by remainder desc, weight desc, position, id) <= abs(residual) - sum(part) over (partition by bill_id) then 1 else 0 end) as share
+      from parted)`
+}
+
+/** The lines of the wanted services with the days that they cover; an end one day before the next start is moved up to it. */
+function datedLines(owners: FactOwners | 'all'): RawBuilder<unknown> {
+  const wanted = owners === 'all' ? sql`true` : sql`service_id = any(${owners.service_ids}::bigint[])`
+  return sql`dated as (
+    select id, bill_id, service_id, supply_bill_id, bill_date, standard_usage * 1000000 as millionths, utility, supply, other + share as other, previous_read_date as starts_on,
+      case when lead(previous_read_date) over by_read - read_date = 1 then lead(previous_read_date) over by_read else read_date end as ends_on
+    from shared where ${wanted}
+    window by_read as (partition by service_id order by coalesce(read_date, '-infinity'::date), id))`
+}
+
+function serviceMonths(clientId: number): RawBuilder<unknown> {
+  return sql`months as (
+    select service_id, month, bit_or(mask)::int as days_mask, sum(${part('utility')}) as utility, sum(${part('supply')}) as supply, sum(${part('other')}) as other,
+      sum(case when again then null else ${part('millionths')} end) * 0.000001 as usage, sum(case when again then ${part('millionths')} end) * 0.000001 as supply_usage
+    from (select dated.*, ${measuredElsewhere(clientId)} as again
+      from dated join services service on service.client_id = ${clientId} and service.id = dated.service_id) line
+    cross join lateral (${monthsOf}) span
+    group by service_id, month)`
+}
+
+/**
+ * A supplier's line meters again what the distribution line has metered: it adds cost and no usage. They belong together where the line is
+ * shown in a billable bill, where supply_bill_id names its bill (from either side), or where the account says which services it supplies.
+ */
+function measuredElsewhere(clientId: number): RawBuilder<unknown> {
+  return sql`(service.supply_account_id is not null and (dated.supply_bill_id is not null
+    or exists (select 1 from bill_linked_service_bills link where link.client_id = ${clientId} and link.service_bill_id = dated.id)
+    or exists (select 1 from service_bills naming where naming.client_id = ${clientId} and naming.supply_bill_id = dated.bill_id)
+    or exists (select 1 from supply_account_billable_services supplied
+      join services delivery on delivery.client_id = supplied.client_id and delivery.id = supplied.service_id
+      where supplied.client_id = ${clientId} and supplied.supply_account_id = service.supply_account_id
+        and delivery.utility_service_id is not distinct from service.utility_service_id)))`
+}
+
+/** The months of [starts_on, ends_on) with the days passed before and up to their end; without such days, the month of the bill. */
+const monthsOf = sql`
+  select month::date as month, greatest(starts_on, month::date) - starts_on as before, least(ends_on, (month + interval '1 month')::date) - starts_on as upto, ends_on - starts_on as n,
+    (((1::bigint << (least(ends_on, (month + interval '1 month')::date) - greatest(starts_on, month::date))) - 1) << (extract(day from greatest(starts_on, month::date))::int - 1))::int as mask
+  from generate_series(date_trunc('month', starts_on::timestamp), ends_on::timestamp - interval '1 day', interval '1 month') as month
+  where starts_on < ends_on
+  union all
+  select date_trunc('month', bill_date::timestamp)::date, 0, 1, 1, 0 where (starts_on < ends_on) is not true`
+
+/** The whole units of an amount that fall into a month: what is given up to its end less what was given before, each half away from zero. */
+function part(amount: string): RawBuilder<unknown> {
+  const whole = sql.ref(amount)
+  return sql`sign(${whole}) * (div(abs(${whole}) * span.upto * 2 + span.n, span.n * 2) - div(abs(${whole}) * span.before * 2 + span.n, span.n * 2))`
+}
+
+/** Bills without a line. Their money is spread over the days of the bill, but covers none: no meter stands behind it. */
+function accountMonths(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
+  const wanted =
+    owners === 'all'
+      ? sql``
+      : sql`and (bills.billable_account_id = any(${owners.billable_account_ids}::bigint[]) or bills.supply_account_id = any(${owners.supply_account_ids}::bigint[]))`
+  return sql`account_months as (
+    select billable_account_id, supply_account_id, month, sum(${part('cents')}) as other
+    from (select billable_account_id, supply_account_id, date as bill_date, previous_read_date as starts_on, read_date as ends_on, (current_charges + late_fee) * 100 as cents
+      from bills where bills.client_id = ${clientId} and ${counts} ${wanted}
+        and not exists (select 1 from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id)) bare
+    cross join lateral (${monthsOf}) span
+    group by billable_account_id, supply_account_id, month)`
+}
+
+/** A month's emissions go by the factor of its first day: the service's own, else the edition then in force, else the utility service's. */
+function serviceFacts(clientId: number): RawBuilder<unknown> {
+  return sql`select ${clientId}::bigint as client_id, row.service_id, 0::bigint as account_key, row.month, service.billable_account_id, service.supply_account_id,
+      coalesce(billable.facility_id, supply.facility_id) as facility_id, service.utility_service_id, row.days_mask, bit_count(row.days_mask::bit(32))::int as days,
+      (row.utility + row.supply + row.other) * 0.01 as cost, row.utility * 0.01 as utility_cost, row.supply * 0.01 as supply_cost, row.other * 0.01 as other_cost,
+      row.usage, row.supply_usage,
+      case when kind.inventoriable then round(coalesce(row.usage, 0) * coalesce(service.emissions_factor, edition.value, kind.emissions_factor), 6) else 0 end as kg_co2e,
+      case when row.days_mask > 0 then row.previous_month end as previous_month,
+      row.days_mask > 0 and row.previous_month is distinct from (row.month - interval '1 month')::date as starts
+    from (select months.*, max(month) filter (where days_mask > 0) over (partition by service_id order by month rows between unbounded preceding and 1 preceding) as previous_month
+      from months) row
+    join services service on service.client_id = ${clientId} and service.id = row.service_id
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = service.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = service.supply_account_id
+    left join utility_services kind on kind.id = service.utility_service_id
+    left join lateral (select value from emission_factors where utility_service_id = service.utility_service_id and effective_from <= row.month
+      order by effective_from desc limit 1) edition on true`
+}
+
+function accountFacts(clientId: number): RawBuilder<unknown> {
+  return sql`select ${clientId}::bigint, 0::bigint, coalesce(row.billable_account_id, -row.supply_account_id), row.month, row.billable_account_id, row.supply_account_id,
+      coalesce(billable.facility_id, supply.facility_id), billable.utility_service_id, 0, 0, row.other * 0.01, 0, 0, row.other * 0.01, null::numeric, null::numeric, 0, null::date, false
+    from account_months row
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = row.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = row.supply_account_id`
+}

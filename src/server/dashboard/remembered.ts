@@ -1,0 +1,35 @@
+/** What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, and who leads. */
+import { sql } from 'kysely'
+import { dashboardScopeMay } from '#contract/dashboard.ts'
+import type { Context } from '../kernel/context.ts'
+import { reachOf } from '../kernel/principal.ts'
+import type { ScopedPart } from './dashboard-scope.ts'
+import type { Leaders, MeterRegister } from './read-sums.ts'
+
+/** Answers kept of one kind; they are a few hundred bytes, a client's retired meters some kilobytes. */
+const keptMax = 500
+
+/** The scope's meters. */
+export const rememberedRegister = memory<MeterRegister>()
+
+/** Who leads the rankings of a scope; `more` names the window and the service. */
+export const rememberedLeaders = memory<Leaders>()
+
+/** The version is read before the answer: one that is newer than its version is only read again. */
+function memory<Kept>() {
+  const kept = new Map<string, { version: string; answer: Kept }>()
+  return async ({ tx, principal }: Context, part: ScopedPart, more: string, read: () => Promise<Kept>): Promise<Kept> => {
+    const reach = part.reached === null ? 'all' : reachOf(principal, dashboardScopeMay[part.scope])
+    const key = JSON.stringify([part.client_id, part.scope, part.id, reach, more])
+    const { rows } = await sql<{
+      version: string
+    }>`select coalesce(sum(version), 0)::text as version from data_versions where client_id in (0, ${part.client_id})`.execute(tx)
+    const version = rows[0]?.version ?? '0'
+    const known = kept.get(key)
+    if (known?.version === version) return known.answer
+    const answer = await read()
+    if (kept.size >= keptMax) kept.clear()
+    kept.set(key, { version, answer })
+    return answer
+  }
+}
