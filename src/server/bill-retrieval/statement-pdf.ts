@@ -49,7 +49,8 @@ function infoOf(statement: Statement): PDFKit.DocumentInfo {
 
 function drawLetterhead(document: Document, statement: Statement): void {
   const colour =
-    LETTERHEADS[[...statement.provider_name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % LETTERHEADS.length] ?? INK
+    LETTERHEADS[Array.from(statement.provider_name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % LETTERHEADS.length] ??
+    INK
   document.rect(0, 0, 612, 8).fill(colour)
   document
     .fillColor(colour)

@@ -1,0 +1,18 @@
+/** Bills from a retrieval service: fetched statements, what becomes of them, and their PDFs. The front door of the slice. */
+import type { Config } from '../config.ts'
+import type { Handler } from '../kernel/handler.ts'
+import type { JobDefinition } from '../kernel/jobs.ts'
+import type { Services } from '../kernel/services.ts'
+import { openProviders } from './choose-provider.ts'
+import { statementHandlers } from './list-statements.ts'
+import { pdfJob } from './statement-pdfs.ts'
+
+export { setProviders } from './choose-provider.ts'
+
+/** The handlers, with the services that the settings name set up for them and for the tasks. */
+export function billRetrievalHandlers(services: Services, config: Config): Handler[] {
+  openProviders(services, config)
+  return statementHandlers
+}
+
+export const billRetrievalJobs: readonly JobDefinition[] = [pdfJob]

@@ -1,0 +1,203 @@
+/**
+ * Fetches what the service has and we have not: its whole list, page by page, then each unknown statement, stored as it came before anything
+ * is decided about it. The place in the list is kept with each page, so that a killed fetch goes on where it was. Every fetch walks the whole
+ * list, because a service publishes old statements late and learns of accounts at any time; what is known already costs one line of a page.
+ */
+import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval.ts'
+import type { Statement, StatementSummary } from '#contract/retrieval.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { today } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/database.ts'
+import { reachOf } from '../kernel/principal.ts'
+import { Failure, forbidden } from '../kernel/problem.ts'
+import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { failureOfProvider, providerOf, type ClientProvider } from './choose-provider.ts'
+import { matchOpenStatements } from './match-statements.ts'
+import { ProviderError, type BillRetrievalProvider } from './provider.ts'
+import { countStatements } from './statement-counts.ts'
+
+const kind = 'retrieval_fetch'
+const PAGE = 200
+/** Statements that are asked for at once. */
+const AT_ONCE = 8
+/** Failures that the report names; all are counted. */
+const NAMED_MAX = 100
+/** Seconds in which a second click gets the first one's task. */
+const DOUBLE_CLICK_SECONDS = 2
+
+defineTask({ kind, title: () => 'Fetching statements', run: fetchStatements })
+
+/** Starts fetching for the client, or answers the fetch that is on its way. */
+export async function startFetch(context: Context, clientId: number): Promise<{ id: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('retrieval_fetch', ${clientId}))`.execute(context.tx)
+  const { rows } = await sql<{
+    id: number
+  }>`select id from tasks where client_id = ${clientId} and kind = ${kind} and user_id = ${context.principal.user_id}
+    and (state in ('waiting', 'running') or created_at > clock_timestamp() - make_interval(secs => ${DOUBLE_CLICK_SECONDS}::int)) order by id desc limit 1`.execute(
+    context.tx,
+  )
+  return rows[0] ?? startTask(context, { kind, clientId, input: {} })
+}
+
+async function fetchStatements(run: TaskRun): Promise<TaskOutcome> {
+  const { clientId } = run
+  const reach = reachOf(run.principal, 'bill.create')
+  if (reach.length === 0) throw forbidden('You may not fetch statements any more.')
+  const chosen = await run.step(({ tx }) => providerOf(run.services, tx, clientId))
+  const tally: Tally = { listed: 0, fetched: 0, failures: [] }
+  try {
+    await walkList(run, chosen, tally)
+  } catch (error) {
+    const failure = failureOfProvider(error)
+    if (failure instanceof Failure) await run.step(({ tx }) => noteFailure(tx, clientId, chosen.provider, failure.message))
+    throw failure
+  }
+  await matchOpenStatements(clientId, (work) => run.step(({ tx }) => work(tx)))
+  const counts = await run.step(async (context) => {
+    context.touch(clientId)
+    return countStatements(context.tx, { reach, clientId })
+  })
+  return outcomeOf(tally, counts)
+}
+
+interface Failed {
+  readonly statement_id: string
+  readonly account_number: string
+  readonly message: string
+}
+
+interface Tally {
+  listed: number
+  fetched: number
+  failures: Failed[]
+}
+
+async function walkList(run: TaskRun, { provider, clientCode }: ClientProvider, tally: Tally): Promise<void> {
+  const { clientId } = run
+  for (let cursor = await run.step(({ tx }) => keptCursor(tx, clientId, provider)); ;) {
+    run.signal.throwIfAborted()
+    const { items, next } = await provider.listStatements({ clientCode, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
+    const unknown = await run.step(({ tx }) => unknownOf(tx, clientId, provider, items))
+    const got = await getAll(provider, unknown, run.signal)
+    tally.listed += items.length
+    tally.fetched += got.statements.length
+    tally.failures.push(...got.failures)
+    await run.step(async (context) => {
+      await storeStatements(context.tx, clientId, provider, got.statements)
+      await keepCursor(context.tx, clientId, provider, items, next ?? null)
+      if (got.statements.length > 0) context.touch(clientId)
+    })
+    run.progress(tally.listed)
+    if (next === undefined) return
+    cursor = next
+  }
+}
+
+/** Reads statements, some at once. One that cannot be had must not keep the others away. */
+async function getAll(
+  provider: BillRetrievalProvider,
+  summaries: readonly StatementSummary[],
+  signal: AbortSignal,
+): Promise<{ statements: Statement[]; failures: Failed[] }> {
+  const statements: Statement[] = []
+  const failures: Failed[] = []
+  const waiting = [...summaries]
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      signal.throwIfAborted()
+      try {
+        statements.push(await provider.getStatement(next.statement_id))
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error
+        failures.push({ statement_id: next.statement_id, account_number: next.account_number, message: error.message })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const place = new Map(summaries.map((summary, at) => [summary.statement_id, at]))
+  return { statements: statements.toSorted((a, b) => (place.get(a.statement_id) ?? 0) - (place.get(b.statement_id) ?? 0)), failures }
+}
+
+async function unknownOf(
+  tx: Tx,
+  clientId: number,
+  provider: BillRetrievalProvider,
+  items: readonly StatementSummary[],
+): Promise<StatementSummary[]> {
+  const { rows } = await sql<{
+    statement_id: string
+  }>`select statement_id from retrieval_statements where client_id = ${clientId} and provider = ${provider.id}
+    and statement_id = any(${items.map((item) => item.statement_id)}::text[])`.execute(tx)
+  const known = new Set(rows.map((row) => row.statement_id))
+  return items.filter((item) => !known.has(item.statement_id))
+}
+
+/** The date that a bill would have stands in its column, so that lists sort and filter by it. A statement that is there already stays as it is. */
+async function storeStatements(tx: Tx, clientId: number, provider: BillRetrievalProvider, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return
+  const rows = statements.map((statement) => ({
+    ...statement,
+    statement_date: statement.bill_date ?? statement.interval_end,
+    raw: statement,
+  }))
+  await sql`insert into retrieval_statements (client_id, provider, statement_id, file_id, account_number, kind, provider_name, statement_date, due_date, amount, raw)
+    select ${clientId}::bigint, ${provider.id}::text, one.statement_id, one.file_id, one.account_number, one.kind, one.provider_name, one.statement_date, one.due_date, one.amount_due, one.raw
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as one(statement_id text, file_id text, account_number text, kind text, provider_name text, statement_date date,
+      due_date date, amount_due numeric, raw jsonb)
+    on conflict (client_id, provider, statement_id) do nothing`.execute(tx)
+}
+
+async function keptCursor(tx: Tx, clientId: number, provider: BillRetrievalProvider): Promise<string | null> {
+  const { rows } = await sql<{
+    cursor: string | null
+  }>`select cursor from retrieval_cursors where client_id = ${clientId} and provider = ${provider.id}`.execute(tx)
+  return rows[0]?.cursor ?? null
+}
+
+/** With the last page the cursor is empty again and the fetch counts as complete. */
+async function keepCursor(
+  tx: Tx,
+  clientId: number,
+  provider: BillRetrievalProvider,
+  items: readonly StatementSummary[],
+  next: string | null,
+): Promise<void> {
+  const latest =
+    items
+      .flatMap((item) => item.bill_date ?? [])
+      .toSorted()
+      .at(-1) ?? null
+  await sql`insert into retrieval_cursors (client_id, provider, cursor, read_until, checked_at)
+    values (${clientId}, ${provider.id}, ${next}, ${latest}::date, ${next === null ? sql`now()` : null})
+    on conflict (client_id, provider) do update set cursor = excluded.cursor, read_until = greatest(retrieval_cursors.read_until, excluded.read_until),
+      checked_at = coalesce(excluded.checked_at, retrieval_cursors.checked_at), failed_at = null, error = null`.execute(tx)
+}
+
+/** A list that stopped is begun anew next time: its cursor may be what the service did not like. */
+async function noteFailure(tx: Tx, clientId: number, provider: BillRetrievalProvider, message: string): Promise<void> {
+  await sql`insert into retrieval_cursors (client_id, provider, failed_at, error) values (${clientId}, ${provider.id}, now(), ${message})
+    on conflict (client_id, provider) do update set cursor = null, failed_at = excluded.failed_at, error = excluded.error`.execute(tx)
+}
+
+function outcomeOf({ listed, fetched, failures }: Tally, counts: StatementCounts): TaskOutcome {
+  const result: FetchResult = { listed, fetched, failed: failures.length, failures: failures.slice(0, NAMED_MAX), counts }
+  const said = failures.slice(0, 3).map((failure) => `${failure.account_number}: ${failure.message}`)
+  return {
+    result,
+    rowsDone: listed,
+    message: {
+      type: kind,
+      notification_type: failures.length > 0 ? 'warning' : 'success',
+      message:
+        fetched === 1
+          ? '1 new statement fetched'
+          : `${fetched.toLocaleString('en-US')} new ${retrievedStatement.labels.toLowerCase()} fetched`,
+      description:
+        failures.length > 0
+          ? [`${failures.length} could not be fetched`, ...said]
+          : [`${listed.toLocaleString('en-US')} listed until ${today()}`],
+      payload: { listed, fetched, failed: failures.length },
+    },
+  }
+}

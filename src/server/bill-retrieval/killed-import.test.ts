@@ -1,0 +1,179 @@
+/**
+ * The whole program as a process, killed with everything that it started while it makes bills of statements, and started again. The
+ * statements are made for the test, so that it runs anywhere.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { sumMoney } from '#contract/kernel/money.ts'
+import { makePerson, type Person } from '../../../test/support/app.ts'
+import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { taskOf } from '../../../test/support/retrieval.ts'
+import { writeStatements, type StatementSet } from '../../../test/support/statement-files.ts'
+import { openDatabase, type Database } from '../kernel/database.ts'
+import { runningPostgresUrl } from '../kernel/embedded-postgres.ts'
+import { processesWith } from '../kernel/running-process.ts'
+
+const ACCOUNTS = 120
+const MONTHS = 6
+const UTILITIES = 2
+const ALL = ACCOUNTS * MONTHS * UTILITIES
+const START_MS = 90_000
+
+let folder = ''
+let set: StatementSet
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'meterbook-killed-'))
+  await chmod(folder, 0o755)
+  set = await writeStatements({ utilities: UTILITIES, accounts: ACCOUNTS, months: MONTHS })
+})
+afterAll(async () => {
+  killAll()
+  await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 30_000)
+  await rm(folder, { recursive: true, force: true })
+  await rm(set.folder, { recursive: true, force: true })
+})
+
+it(
+  'is finished by the next start after kill -9 of everything in its middle: every statement is one bill, none is lost or made twice',
+  { timeout: 300_000 },
+  async () => {
+    const first = await launch()
+    const before = await openRunning()
+    const person = await makePerson(before.db, 'super_admin')
+    const clientId = await makeClient(before.db)
+    const divisionId = await makeDivision(before.db, clientId)
+    const retrieval = `/clients/${clientId}/bill_retrieval`
+    const fetched = await taskOf(asking(first.url, person), (await asking(first.url, person)('POST', `${retrieval}/fetch`)).body['task_id'])
+    expect(fetched).toMatchObject({ state: 'done', result: { fetched: ALL } })
+    const started = await asking(first.url, person)('POST', `/clients/${clientId}/bills/retrieval_import`, {
+      all_matching: true,
+      new_accounts: newAccounts(divisionId),
+    })
+    const atKill = await killInTheMiddle(before, clientId)
+    await before.close()
+    expect(atKill).toBeLessThan(ALL)
+
+    const second = await launch()
+    const after = await openRunning()
+    const task = await taskOf(asking(second.url, person), started.body['task_id'])
+    expect(task).toMatchObject({
+      state: 'done',
+      result: { read: ALL, created: ALL, refused: 0, duplicate: 0, new_accounts: ACCOUNTS * UTILITIES },
+    })
+    await expectEachOnce(after, clientId)
+    await after.close()
+    second.child.kill('SIGTERM')
+    await once(second.child, 'exit')
+  },
+)
+
+function newAccounts(division_id: number) {
+  return Array.from({ length: UTILITIES }, (_, place) => ({
+    provider_name: `Utility ${place + 1}`,
+    new_vendor: { name: `Utility ${place + 1}`, short_code: `U${place + 1}` },
+    new_facility: { name: 'Campus', number: '1', division_id },
+  }))
+}
+
+/** Waits until some chunks are there and kills the process group and whatever else serves the folder. @returns the bills that were there. */
+async function killInTheMiddle({ db }: Database, clientId: number): Promise<number> {
+  for (;;) {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from bills where client_id = ${clientId}`.execute(db)
+    const count = rows[0]?.count ?? 0
+    if (count >= ALL / 4) {
+      killAll()
+      await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 15_000)
+      return count
+    }
+    await sleep(20)
+  }
+}
+
+async function expectEachOnce({ db }: Database, clientId: number): Promise<void> {
+  const { rows } = await sql<{
+    statement_id: string
+    bills: number
+  }>`select statement_id, count(*)::int as bills from bills where client_id = ${clientId} group by statement_id order by statement_id`.execute(
+    db,
+  )
+  expect(rows).toEqual(
+    set.statements
+      .map((one) => ({ statement_id: one.statement_id, bills: 1 }))
+      .toSorted((a, b) => (a.statement_id < b.statement_id ? -1 : 1)),
+  )
+  const sums = await sql<{ due: string; accounts: number; services: number; open: number; facts: string }>`select
+      (select sum(amount_due)::text from bills where client_id = ${clientId}) as due,
+      (select count(*)::int from billable_accounts where client_id = ${clientId}) as accounts, (select count(*)::int from services where client_id = ${clientId}) as services,
+      (select count(*)::int from retrieval_statements where client_id = ${clientId} and (state <> 'created' or bill_id is null)) as open,
+      (select sum(cost)::text from service_month_facts where client_id = ${clientId}) as facts`.execute(db)
+  const due = sumMoney(set.statements.map((one) => one.amount_due))
+  expect(sums.rows).toEqual([{ due, accounts: ACCOUNTS * UTILITIES, services: ACCOUNTS * UTILITIES, open: 0, facts: due }])
+}
+
+async function launch(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATA_DIR: folder,
+      PORT: '0',
+      DEMO_DATA: 'false',
+      SHARED_BUFFERS: '32MB',
+      RETRIEVAL_STATEMENTS: set.folder,
+      RATE_LIMIT_FACTOR: '1000',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  children.push(child)
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const url = await vi.waitFor(() => {
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+    if (found === undefined) throw new Error(`did not start: ${said}`)
+    return found
+  }, START_MS)
+  return { child, url }
+}
+
+/** Each child leads a group of its own; PostgreSQL and its watchdog have left it, and are killed by the folder that they serve. */
+function killAll(): void {
+  for (const { pid, exitCode, signalCode } of children.splice(0))
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+  for (const { pid } of processesWith(folder)) killQuietly(pid)
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+async function openRunning(): Promise<Database> {
+  const url = await runningPostgresUrl(folder)
+  if (url === undefined) throw new Error('no database answers')
+  // A connection that the kill breaks is what this test is about.
+  return openDatabase({ url, size: 2, onError: () => undefined })
+}
+
+function asking(url: string, person: Person) {
+  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<{ body: Record<string, unknown> }> => {
+    const answer = await fetch(`${url}/api/v5${path}`, {
+      method,
+      headers: { ...person.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const said: unknown = await answer.json()
+    expect(answer.status, JSON.stringify(said).slice(0, 300)).toBe(200)
+    return { body: typeof said === 'object' && said !== null ? { ...said } : {} }
+  }
+}

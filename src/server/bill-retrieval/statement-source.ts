@@ -1,0 +1,167 @@
+/** Where the rows of retrieved statements come from, and the third-party record that each of them answers. */
+import { retrievedStatement, type RetrievedStatement } from '#contract/bill-retrieval.ts'
+import { recordOf } from '#contract/map-statement.ts'
+import { statement as statementSchema, type Statement, type StatementState } from '#contract/retrieval.ts'
+import { paymentTermsDaysDefault } from '#contract/vendor.ts'
+import { sql, type SqlBool } from 'kysely'
+import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
+import { or, type Condition, type ScopeRule, type Source } from '../kernel/list.ts'
+
+/** A statement lies where its account lies; one without an account is seen by whoever reaches the whole client. */
+export const statementScope: ScopeRule = {
+  client: sql.ref('retrieval_statements.client_id'),
+  levels: {
+    division: (ids) => or([onAccount('billable_account', 'division', ids), onAccount('supply_account', 'division', ids)]),
+    facility: (ids) => or([onAccount('billable_account', 'facility', ids), onAccount('supply_account', 'facility', ids)]),
+    billable_account: (ids) => sql<SqlBool>`retrieval_statements.billable_account_id = any(${ids}::bigint[])`,
+    supply_account: (ids) => sql<SqlBool>`retrieval_statements.supply_account_id = any(${ids}::bigint[])`,
+  },
+}
+
+export const statementSource: Source = {
+  entity: retrievedStatement,
+  table: 'retrieval_statements',
+  scope: statementScope,
+  joins: {
+    client: sql`join clients client on client.id = retrieval_statements.client_id`,
+    billable: sql`left join billable_accounts billable on billable.client_id = retrieval_statements.client_id and billable.id = retrieval_statements.billable_account_id`,
+    supply: sql`left join supply_accounts supply on supply.client_id = retrieval_statements.client_id and supply.id = retrieval_statements.supply_account_id`,
+    vendor: sql`left join vendors vendor on vendor.id = retrieval_statements.vendor_id`,
+  },
+  columns: {
+    bill_date: { sql: sql.ref('retrieval_statements.statement_date') },
+    amount_due: { sql: sql.ref('retrieval_statements.amount') },
+    client: { sql: sql.ref('client.short_code'), joins: ['client'] },
+    account_type: {
+      sql: sql`case when retrieval_statements.billable_account_id is not null then 'BillableAccount' when retrieval_statements.supply_account_id is not null then 'SupplyAccount' end`,
+    },
+    account_id: { sql: sql`coalesce(retrieval_statements.billable_account_id, retrieval_statements.supply_account_id)` },
+    account_name: { sql: sql`coalesce(billable.name, supply.name)`, joins: ['billable', 'supply'] },
+    vendor_name: { sql: sql.ref('vendor.name'), joins: ['vendor'] },
+    payment_terms_days: { sql: sql.ref('vendor.payment_terms_days'), joins: ['vendor'] },
+  },
+  search: ['account_number', 'provider_name', 'account_name', 'statement_id'],
+}
+
+/** What is read of a row; the rest of its record follows from the statement. */
+export const readKeys = [
+  'id',
+  'lock_version',
+  'client_id',
+  'provider',
+  'provider_name',
+  'statement_id',
+  'file_id',
+  'account_number',
+  'kind',
+  'client',
+  'bill_date',
+  'amount_due',
+  'raw',
+  'state',
+  'reason',
+  'account_type',
+  'account_id',
+  'account_name',
+  'vendor_id',
+  'vendor_name',
+  'payment_terms_days',
+  'bill_id',
+  'fetched_at',
+] as const
+
+export interface ReadStatement extends Pick<
+  RetrievedStatement,
+  | 'id'
+  | 'lock_version'
+  | 'client_id'
+  | 'provider'
+  | 'provider_name'
+  | 'statement_id'
+  | 'file_id'
+  | 'account_number'
+  | 'kind'
+  | 'client'
+  | 'bill_date'
+  | 'amount_due'
+  | 'reason'
+  | 'account_type'
+  | 'account_id'
+  | 'account_name'
+  | 'vendor_id'
+  | 'vendor_name'
+  | 'bill_id'
+  | 'fetched_at'
+> {
+  readonly state: StatementState
+  readonly raw: unknown
+  readonly payment_terms_days: number | null
+}
+
+/** The record of a row as the wire has it. A statement that cannot become a bill answers what it prints. */
+export function recordOfRow({ raw, payment_terms_days, ...row }: ReadStatement): RetrievedStatement {
+  const printed = storedStatement(raw)
+  const record = recordOf(printed, { client: row.client, paymentTermsDays: payment_terms_days ?? paymentTermsDaysDefault })
+  const shown = 'cannot' in record ? printedRecord(printed) : record
+  return {
+    ...row,
+    invoice_number: shown.invoice_number,
+    due_date: shown.due_date,
+    interval_start: shown.interval_start,
+    interval_end: shown.interval_end,
+    meters: [...shown.meters],
+    account_charges: [...shown.account_charges],
+    balance_forward: shown.balance_forward,
+    current_charges: shown.current_charges,
+    late_fee: shown.late_fee,
+    notes: shown.notes,
+    rebill_adjustment: shown.rebill_adjustment,
+    qc: false,
+    parked: false,
+    attachment: shown.attachment,
+    assumed: [...shown.assumed],
+    service_address: printed.service_address,
+  }
+}
+
+/** A statement that was stored as JSON. It was checked when it came; a later version may know it differently, so it is read again. */
+export function storedStatement(raw: unknown): Statement {
+  return statementSchema.parse(raw)
+}
+
+function printedRecord(printed: Statement) {
+  const {
+    invoice_number,
+    due_date,
+    interval_start,
+    interval_end,
+    meters,
+    account_charges,
+    balance_forward,
+    current_charges,
+    late_fee,
+    rebill_adjustment,
+  } = printed
+  return {
+    invoice_number,
+    due_date,
+    interval_start,
+    interval_end,
+    meters,
+    account_charges,
+    balance_forward,
+    current_charges,
+    late_fee,
+    rebill_adjustment,
+    notes: null,
+    attachment: '',
+    assumed: [],
+  }
+}
+
+function onAccount(kind: 'billable_account' | 'supply_account', level: string, ids: readonly number[]): Condition {
+  const table = `${kind}s`
+  const inside = (kind === 'billable_account' ? billableAccountScope : supplyAccountScope).levels[level]?.(ids) ?? sql<SqlBool>`false`
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = retrieval_statements.client_id
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`retrieval_statements.${kind}_id`)} and ${inside})`
+}
