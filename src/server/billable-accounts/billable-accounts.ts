@@ -1,6 +1,7 @@
 /** Billable accounts of a client's facilities. */
 import { billableAccount, billableAccountCalls, type BillableAccount, type BillableAccountDraft } from '#contract/billable-account.ts'
 import { sql } from 'kysely'
+import { copyAccountToBills } from '../estate-copies.ts'
 import { billableAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
@@ -52,7 +53,7 @@ export const billableAccounts = resource({
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 
 export const billableAccountHandlers: readonly Handler[] = Object.values({
-  ...crudHandlers(billableAccountCalls, billableAccounts),
+  ...crudHandlers(billableAccountCalls, billableAccounts, { children: copyToBills }),
   list: listHandler(billableAccountCalls.list, billableAccounts),
   listAll: listHandler(billableAccountCalls.listAll, billableAccounts),
   selectOptions: optionsHandler(billableAccountCalls.selectOptions, billableAccounts, optionKeys),
@@ -61,10 +62,27 @@ export const billableAccountHandlers: readonly Handler[] = Object.values({
 })
 
 /** What a group account is stays fixed while something hangs on it. */
-async function checkGroup({ tx }: Context, draft: Partial<BillableAccountDraft>, before: BillableAccount | null, clientId: number): Promise<void> {
+async function checkGroup(
+  { tx }: Context,
+  draft: Partial<BillableAccountDraft>,
+  before: BillableAccount | null,
+  clientId: number,
+): Promise<void> {
   if (!before || draft.is_group_account === undefined || draft.is_group_account === before.is_group_account) return
   if (before.services_count > 0) throw invalid({ is_group_account: ['Group Account cannot change once the account has services'] })
   if (before.group_account_id !== null) throw invalid({ is_group_account: ['A subaccount cannot be a group account'] })
-  const { rows } = await sql`select 1 from billable_accounts where client_id = ${clientId} and group_account_id = ${before.id} limit 1`.execute(tx)
+  const { rows } =
+    await sql`select 1 from billable_accounts where client_id = ${clientId} and group_account_id = ${before.id} limit 1`.execute(tx)
   if (rows.length > 0) throw invalid({ is_group_account: ['Group Account cannot change while the account has subaccounts'] })
+}
+
+async function copyToBills(
+  { tx }: Context,
+  draft: Partial<BillableAccountDraft>,
+  { id, client_id }: { readonly id: number; readonly client_id: number },
+  before: BillableAccount | null,
+): Promise<void> {
+  const copied = ['account_number', 'vendor_id', 'facility_id'] as const
+  if (before && copied.some((key) => draft[key] !== undefined && draft[key] !== before[key]))
+    await copyAccountToBills(tx, 'billable_account', client_id, id)
 }

@@ -1,18 +1,31 @@
 /** Clients: whose bills are managed, what they have subscribed to, and their batch groups. */
-import { client, clientCalls, dropdownPageSize, subscriptionFields, type Client, type ClientDraft } from '#contract/client.ts'
+import { client, clientCalls, dropdownPageSize, type Client, type ClientDraft, type Subscriptions } from '#contract/client.ts'
 import { sql } from 'kysely'
+import { partnersOf } from '../channel-partners/channel-partners.ts'
 import { clientScope, serviceScope } from '../estate-scope.ts'
 import { saveChildren } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
-import { reachesWhole } from '../kernel/principal.ts'
+import { reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
-import { answerOne, answerWrite, createRow, isFree, listHandler, optionsAnswer, optionsHandler, presented, readRow, resource, updateRow, type Saving } from '../kernel/resource.ts'
+import {
+  answerOne,
+  answerWrite,
+  createRow,
+  isFree,
+  listHandler,
+  optionsAnswer,
+  optionsHandler,
+  presented,
+  readRow,
+  resource,
+  updateRow,
+  type Saving,
+} from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
 import { logoColumns, logoJoin, savedLogo, withLogoUrls } from './logo.ts'
-import { partnersOf } from './partners.ts'
 
 export const clients = resource({
   entity: client,
@@ -37,7 +50,9 @@ const optionKeys = ['id', 'name', 'short_code', 'active'] as const
 
 export const clientHandlers: readonly Handler[] = [
   listHandler(clientCalls.list, clients),
-  handle(clientCalls.get, async (context, { params }) => answerOne('client', await readRow(context, clients, params.id, { reach: context.reach }))),
+  handle(clientCalls.get, async (context, { params }) =>
+    answerOne('client', await readRow(context, clients, params.id, { reach: context.reach })),
+  ),
   handle(clientCalls.create, async (context, { body }) => {
     const draft = await withPartner(context, body.client)
     const row = await createRow(context, clients, draft, undefined, saving)
@@ -52,11 +67,15 @@ export const clientHandlers: readonly Handler[] = [
   handle(clientCalls.exportCsv, (context, { query }) => startExport(context, clients, query, { reach: context.reach })),
   optionsHandler(clientCalls.selectOptions, clients, optionKeys),
   handle(clientCalls.selectOptionById, async (context, { query }) => {
-    const { clients: [found] } = await optionsAnswer(context, clients, { values: `[${query.client_id}]` }, { reach: context.reach }, optionKeys)
+    const {
+      clients: [found],
+    } = await optionsAnswer(context, clients, { values: `[${query.client_id}]` }, { reach: context.reach }, optionKeys)
     if (!found) throw notFound('Client not found.')
     return { client: found }
   }),
-  handle(clientCalls.dropdownOptions, (context, { query }) => optionsAnswer(context, clients, { per: dropdownPageSize, ...query }, { reach: context.reach }, optionKeys)),
+  handle(clientCalls.dropdownOptions, (context, { query }) =>
+    optionsAnswer(context, clients, { per: dropdownPageSize, ...query }, { reach: context.reach }, optionKeys),
+  ),
   searchHandler(clientCalls.search, clients, optionKeys),
   handle(clientCalls.subscriptions, (context, { params, body }) => subscribe(context, params.id, body.client)),
   handle(clientCalls.subscriptionsPost, (context, { params, body }) => subscribe(context, params.id, body.client)),
@@ -69,12 +88,13 @@ async function checkClient(context: Context, draft: Partial<ClientDraft>, before
   // A role narrowed inside the client reads its name, but the client is more than its part.
   if (!reachesWhole(context.reach, before.id)) throw forbidden()
   const moved = draft.channel_partner_id !== undefined && draft.channel_partner_id !== before.channel_partner_id
-  if (moved && !reachesAll(context)) throw invalid({ channel_partner_id: ['Only provider staff can move a client to another channel partner'] })
+  if (moved && !reachesEveryClient(context.reach))
+    throw invalid({ channel_partner_id: ['Only provider staff can move a client to another channel partner'] })
 }
 
 /** Who reaches all clients may make one anywhere; a partner's administrator makes clients of that partner. Nobody else would see what they made. */
 async function withPartner(context: Context, draft: ClientDraft): Promise<ClientDraft> {
-  if (reachesAll(context)) return draft
+  if (reachesEveryClient(context.reach)) return draft
   const partners = await partnersOf(context)
   const [first] = partners
   if (first === undefined) throw forbidden('Only who reaches all clients can make a new one.')
@@ -83,16 +103,12 @@ async function withPartner(context: Context, draft: ClientDraft): Promise<Client
   return { ...draft, channel_partner_id: wanted }
 }
 
-function reachesAll({ reach }: Context): boolean {
-  return reach.some(({ clients: reached, narrowed }) => reached === 'all' && Object.keys(narrowed).length === 0)
-}
-
 /** What a sign-in remembers of its clients and their subscriptions is read anew. */
 function reachChanged({ afterCommit, services }: Context): void {
   afterCommit(() => services.sessions.forgetAll())
 }
 
-async function subscribe(context: Context, id: number, flags: { [K in keyof typeof subscriptionFields]?: boolean | undefined } & { lock_version?: number | undefined }) {
+async function subscribe(context: Context, id: number, flags: Subscriptions) {
   const row = await updateRow(context, clients, id, flags, { reach: context.reach })
   reachChanged(context)
   return { success: true, message: 'Subscriptions updated', id: row.id }

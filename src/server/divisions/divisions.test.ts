@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 
-const { ask, database: { db } } = await startTestApp()
+const {
+  ask,
+  database: { db },
+} = await startTestApp()
 let staff: Person
 let admin: Person
 let acme: number
@@ -30,7 +33,15 @@ describe('divisions', () => {
     const { rows } = await sql<{ id: number }>`select id from batch_groups where client_id = ${acme}`.execute(db)
     const id = await one({ division: { name: 'East', short_code: 'E', code: '01', batch_group_id: rows[0]?.id } })
     const read = await ask(admin, 'GET', `/clients/${acme}/divisions/${id}`)
-    expect(read.body['division']).toMatchObject({ id, name: 'East', short_code: 'E', code: '01', batch_group_name: 'North', client_id: acme, client: 'Acme' })
+    expect(read.body['division']).toMatchObject({
+      id,
+      name: 'East',
+      short_code: 'E',
+      code: '01',
+      batch_group_name: 'North',
+      client_id: acme,
+      client: 'Acme',
+    })
     const changed = await ask(admin, 'PATCH', `/clients/${acme}/divisions/${id}`, { division: { code: '02' } })
     expect(changed.body).toMatchObject({ success: true, division: { name: 'East', code: '02', batch_group_name: 'North' } })
     expect((await ask(admin, 'DELETE', `/clients/${acme}/divisions/${id}`)).body).toEqual({ success: true, message: 'Division deleted' })
@@ -40,13 +51,18 @@ describe('divisions', () => {
   it('need name, short code and code [DIV-RULE-001]', async () => {
     const answer = await ask(admin, 'POST', `/clients/${acme}/divisions`, { division: { name: ' ' } })
     expect(answer.status).toBe(422)
-    expect(answer.body['errors']).toMatchObject({ fields: { name: ['Name is required'], short_code: ['Short Code is required'], code: ['Code is required'] } })
+    expect(answer.body['errors']).toMatchObject({
+      fields: { name: ['Name is required'], short_code: ['Short Code is required'], code: ['Code is required'] },
+    })
   })
 
   it('are found by search_term, by several ids, and one by one id [DIV-API-001] [DIV-API-003] [DIV-API-004]', async () => {
     const west = await one({ division: { name: 'West Coast', short_code: 'W', code: '10' } })
     const south = await one({ division: { name: 'South Coast', short_code: 'S', code: '11' } })
-    expect((await ask(admin, 'GET', `/clients/${acme}/divisions?search_term=west`)).body).toMatchObject({ total: 1, divisions: [{ id: west }] })
+    expect((await ask(admin, 'GET', `/clients/${acme}/divisions?search_term=west`)).body).toMatchObject({
+      total: 1,
+      divisions: [{ id: west }],
+    })
     const several = await ask(admin, 'GET', `/clients/${acme}/divisions?division_id[]=${west}&division_id[]=${south}&per=1000`)
     expect(several.body).toMatchObject({ total: 2, divisions: [{ id: south }, { id: west }] })
     expect((await ask(staff, 'GET', `/divisions?division_id=${west}`)).body).toMatchObject({ division: { id: west, name: 'West Coast' } })
@@ -66,16 +82,24 @@ describe('divisions', () => {
   })
 
   it('take no batch group of another client', async () => {
-    const { rows } = await sql<{ id: number }>`insert into batch_groups (client_id, name) values (${other}, 'Theirs') returning id`.execute(db)
-    const answer = await ask(staff, 'POST', `/clients/${acme}/divisions`, { division: { name: 'X', short_code: 'X', code: 'X', batch_group_id: rows[0]?.id } })
+    const { rows } = await sql<{ id: number }>`insert into batch_groups (client_id, name) values (${other}, 'Theirs') returning id`.execute(
+      db,
+    )
+    const answer = await ask(staff, 'POST', `/clients/${acme}/divisions`, {
+      division: { name: 'X', short_code: 'X', code: 'X', batch_group_id: rows[0]?.id },
+    })
     expect(answer.status).toBe(422)
     expect(answer.body['errors']).toMatchObject({ fields: { batch_group_id: ['This record cannot be found'] } })
   })
 
   it('are written by client from the path: the body cannot name another', async () => {
-    const answer = await ask(admin, 'POST', `/clients/${acme}/divisions`, { division: { name: 'X', short_code: 'X', code: 'X', client_id: other } })
+    const answer = await ask(admin, 'POST', `/clients/${acme}/divisions`, {
+      division: { name: 'X', short_code: 'X', code: 'X', client_id: other },
+    })
     expect(answer.status).toBe(422)
-    expect((await ask(admin, 'POST', `/clients/${other}/divisions`, { division: { name: 'X', short_code: 'X', code: 'X' } })).status).toBe(404)
+    expect((await ask(admin, 'POST', `/clients/${other}/divisions`, { division: { name: 'X', short_code: 'X', code: 'X' } })).status).toBe(
+      404,
+    )
   })
 
   it('cannot be deleted while facilities stand in them', async () => {
@@ -96,8 +120,14 @@ describe('a role narrowed inside its client', () => {
     await makeBillableAccount(db, acme, strange, vendor)
     const manager = await makePerson(db, 'client_manager', { clients: [acme], division: [[acme, division]] })
     expect((await ask(manager, 'GET', `/clients/${acme}/divisions`)).body).toMatchObject({ total: 1, divisions: [{ id: division }] })
-    expect((await ask(manager, 'GET', `/clients/${acme}/facilities`)).body).toMatchObject({ total: 1, facilities: [{ id: facility, division_name: 'Mine' }] })
-    expect((await ask(manager, 'GET', `/clients/${acme}/billable_accounts`)).body).toMatchObject({ total: 1, billable_accounts: [{ id: account, facility: 'My facility', division_name: 'Mine' }] })
+    expect((await ask(manager, 'GET', `/clients/${acme}/facilities`)).body).toMatchObject({
+      total: 1,
+      facilities: [{ id: facility, division_name: 'Mine' }],
+    })
+    expect((await ask(manager, 'GET', `/clients/${acme}/billable_accounts`)).body).toMatchObject({
+      total: 1,
+      billable_accounts: [{ id: account, facility: 'My facility', division_name: 'Mine' }],
+    })
     expect((await ask(manager, 'GET', `/clients/${acme}/facilities/${strange}`)).status).toBe(404)
     expect((await ask(manager, 'PATCH', `/clients/${acme}/divisions/${neighbour}`, { division: { name: 'Taken' } })).status).toBe(404)
     expect((await ask(manager, 'GET', `/clients/${acme}`)).body).toMatchObject({ client: { name: 'Acme' } })
@@ -108,19 +138,25 @@ describe('a role narrowed inside its client', () => {
     const neighbour = await makeDivision(db, acme)
     const facility = await makeFacility(db, acme, division)
     const manager = await makePerson(db, 'client_manager', { clients: [acme], division: [[acme, division]] })
-    const made = await ask(manager, 'POST', `/clients/${acme}/facilities`, { facility: { name: 'New', number: '1', division_id: neighbour } })
+    const made = await ask(manager, 'POST', `/clients/${acme}/facilities`, {
+      facility: { name: 'New', number: '1', division_id: neighbour },
+    })
     expect(made.status).toBe(422)
     expect(made.body['errors']).toMatchObject({ fields: { division_id: ['This record cannot be found'] } })
     const moved = await ask(manager, 'PATCH', `/clients/${acme}/facilities/${facility}`, { facility: { division_id: neighbour } })
     expect(moved.status).toBe(422)
-    expect((await ask(manager, 'POST', `/clients/${acme}/facilities`, { facility: { name: 'New', number: '1', division_id: division } })).status).toBe(200)
+    expect(
+      (await ask(manager, 'POST', `/clients/${acme}/facilities`, { facility: { name: 'New', number: '1', division_id: division } })).status,
+    ).toBe(200)
   })
 
   it('on a facility may save it without reaching its division', async () => {
     const division = await makeDivision(db, acme)
     const facility = await makeFacility(db, acme, division)
     const manager = await makePerson(db, 'client_manager', { clients: [acme], facility: [[acme, facility]] })
-    const saved = await ask(manager, 'PATCH', `/clients/${acme}/facilities/${facility}`, { facility: { name: 'Renamed', division_id: division } })
+    const saved = await ask(manager, 'PATCH', `/clients/${acme}/facilities/${facility}`, {
+      facility: { name: 'Renamed', division_id: division },
+    })
     expect(saved.body).toMatchObject({ success: true, facility: { name: 'Renamed' } })
     expect((await ask(manager, 'GET', `/clients/${acme}/divisions`)).body['total']).toBe(0)
   })

@@ -27,8 +27,12 @@ export const batchGroups = resource({ entity: batchGroup, table: 'batch_groups',
 
 export const divisionHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(divisionCalls, divisions),
-  list: handle(divisionCalls.list, async (context, { params, query }) => withOne(query.division_id, await listAnswer(context, divisions, query, askedBy(context, params)))),
-  listAll: handle(divisionCalls.listAll, async (context, { params, query }) => withOne(query.division_id, await listAnswer(context, divisions, query, askedBy(context, params)))),
+  list: handle(divisionCalls.list, async (context, { params, query }) =>
+    withOne(query.division_id, await listAnswer(context, divisions, query, askedBy(context, params))),
+  ),
+  listAll: handle(divisionCalls.listAll, async (context, { params, query }) =>
+    withOne(query.division_id, await listAnswer(context, divisions, query, askedBy(context, params))),
+  ),
   selectOptions: optionsHandler(divisionCalls.selectOptions, divisions, ['id', 'name', 'short_code', 'client_id']),
   search: searchHandler(divisionCalls.search, divisions, ['id', 'name', 'short_code', 'client_id']),
 })

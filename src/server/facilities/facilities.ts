@@ -1,6 +1,7 @@
 /** Facilities of a client, with what they produce. */
-import { facility, facilityCalls, type FacilityDraft } from '#contract/facility.ts'
+import { facility, facilityCalls, type Facility, type FacilityDraft } from '#contract/facility.ts'
 import { sql } from 'kysely'
+import { copyDivisionToBills } from '../estate-copies.ts'
 import { facilityScope } from '../estate-scope.ts'
 import { saveLinks } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
@@ -30,13 +31,22 @@ export const facilities = resource({
 })
 
 export const facilityHandlers: readonly Handler[] = Object.values({
-  ...crudHandlers(facilityCalls, facilities, { children: saveProductionUnits }),
+  ...crudHandlers(facilityCalls, facilities, { children: saveBeside }),
   list: listHandler(facilityCalls.list, facilities),
   listAll: listHandler(facilityCalls.listAll, facilities),
   selectOptions: optionsHandler(facilityCalls.selectOptions, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
   search: searchHandler(facilityCalls.search, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
 })
 
-function saveProductionUnits({ tx }: Context, { production_unit_ids }: Partial<FacilityDraft>, { id, client_id }: { readonly id: number; readonly client_id: number }): Promise<void> {
-  return saveLinks(tx, { table: 'facility_production_units', parent: { client_id, facility_id: id }, column: 'production_unit_id' }, production_unit_ids)
+type SavedFacility = { readonly id: number; readonly client_id: number }
+
+async function saveBeside(
+  { tx }: Context,
+  draft: Partial<FacilityDraft>,
+  { id, client_id }: SavedFacility,
+  before: Facility | null,
+): Promise<void> {
+  const made = { table: 'facility_production_units', parent: { client_id, facility_id: id }, column: 'production_unit_id' }
+  await saveLinks(tx, made, draft.production_unit_ids)
+  if (before && draft.division_id !== undefined && draft.division_id !== before.division_id) await copyDivisionToBills(tx, client_id, id)
 }

@@ -26,7 +26,8 @@ describe('the layout of a list', () => {
     expect((await ask(ada, 'PUT', '/list_layouts/bills', { layout: { text: 'x'.repeat(20_000) } })).status).toBe(422)
     expect((await ask(ada, 'PUT', '/list_layouts/bills', { layout: 'wide' })).status).toBe(422)
     expect((await ask(ada, 'PUT', '/list_layouts/..%2Fx', { layout: {} })).status).toBe(404)
-    for (const method of ['GET', 'PUT', 'DELETE'] as const) expect((await ask(null, method, '/list_layouts/bills', method === 'PUT' ? { layout: {} } : undefined)).status).toBe(401)
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect((await ask(null, method, '/list_layouts/bills', method === 'PUT' ? { layout: {} } : undefined)).status).toBe(401)
   })
 })
 
@@ -39,7 +40,10 @@ describe('a saved view', () => {
 
   test('is seen by its owner, and by all once it is shared; changed by its owner only', async () => {
     const made = await create(ada, { name: 'Past due', query: 'q[s]=due_date asc', layout: { columns: [] } })
-    expect(made.body).toMatchObject({ success: true, saved_view: { name: 'Past due', shared: false, own: true, query: 'q[s]=due_date asc', lock_version: 0 } })
+    expect(made.body).toMatchObject({
+      success: true,
+      saved_view: { name: 'Past due', shared: false, own: true, query: 'q[s]=due_date asc', lock_version: 0 },
+    })
     const id = String(made.body['id'])
     expect(await names(bob)).toEqual([])
     expect((await ask(bob, 'PATCH', `/saved_views/${id}`, { saved_view: { name: 'Mine' } })).status).toBe(404)
@@ -66,10 +70,20 @@ describe('a saved view', () => {
     expect((await create(ada, { name: ' ' })).status).toBe(422)
     expect((await create(ada, {})).status).toBe(422)
     expect((await ask(ada, 'GET', '/saved_views')).status).toBe(422)
-    await sql`insert into saved_views (user_id, list, name) select ${bob.id}, 'bills', 'View ' || n from generate_series(1, 100) n`.execute(database.db)
+    await sql`insert into saved_views (user_id, list, name) select ${bob.id}, 'bills', 'View ' || n from generate_series(1, 100) n`.execute(
+      database.db,
+    )
     expect((await create(bob, { name: 'One more' })).status).toBe(409)
-    for (const [method, path] of [['GET', '/saved_views?list=bills'], ['POST', '/saved_views'], ['PATCH', '/saved_views/1'], ['DELETE', '/saved_views/1']] as const) {
-      expect((await ask(null, method, path, method === 'POST' || method === 'PATCH' ? { saved_view: { list: 'bills', name: 'x' } } : undefined)).status).toBe(401)
+    for (const [method, path] of [
+      ['GET', '/saved_views?list=bills'],
+      ['POST', '/saved_views'],
+      ['PATCH', '/saved_views/1'],
+      ['DELETE', '/saved_views/1'],
+    ] as const) {
+      expect(
+        (await ask(null, method, path, method === 'POST' || method === 'PATCH' ? { saved_view: { list: 'bills', name: 'x' } } : undefined))
+          .status,
+      ).toBe(401)
     }
   })
 })

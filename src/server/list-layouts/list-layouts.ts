@@ -10,7 +10,9 @@ type Layout = Record<string, unknown>
 
 export const listLayoutHandlers: Handler[] = [
   handle(listLayoutCalls.get, async (context, { params }) => {
-    const { rows } = await sql<{ layout: Layout }>`select layout from list_layouts where user_id = ${context.principal.user_id} and list = ${params.list}`.execute(context.tx)
+    const { rows } = await sql<{
+      layout: Layout
+    }>`select layout from list_layouts where user_id = ${context.principal.user_id} and list = ${params.list}`.execute(context.tx)
     return { layout: rows[0]?.layout ?? null }
   }),
   handle(listLayoutCalls.put, async (context, { params, body }) => {
@@ -26,7 +28,8 @@ export const listLayoutHandlers: Handler[] = [
 
 export const savedViewHandlers: Handler[] = [
   handle(savedViewCalls.list, async (context, { query }) => {
-    const { rows } = await sql<SavedView>`${viewsOf(context)} where view.list = ${query.list} and (view.user_id = ${context.principal.user_id} or view.shared)
+    const { rows } =
+      await sql<SavedView>`${viewsOf(context)} where view.list = ${query.list} and (view.user_id = ${context.principal.user_id} or view.shared)
       order by lower(view.name), view.id limit 1000`.execute(context.tx)
     return { saved_views: rows }
   }),
@@ -34,7 +37,9 @@ export const savedViewHandlers: Handler[] = [
     const { list, name, shared = false, query = '', layout = {} } = body.saved_view
     await refuseTooMany(context, list)
     const { rows } = await sql<{ id: number }>`insert into saved_views (user_id, list, name, shared, query, layout)
-      values (${context.principal.user_id}, ${list}, ${name}, ${shared}, ${query}, ${JSON.stringify(layout)}::jsonb) returning id`.execute(context.tx)
+      values (${context.principal.user_id}, ${list}, ${name}, ${shared}, ${query}, ${JSON.stringify(layout)}::jsonb) returning id`.execute(
+      context.tx,
+    )
     const view = await readView(context, rows[0]?.id ?? 0)
     return { success: true, message: 'View saved', id: view.id, saved_view: view }
   }),
@@ -61,12 +66,17 @@ function viewsOf(context: Context) {
 }
 
 async function refuseTooMany(context: Context, list: string): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from saved_views where user_id = ${context.principal.user_id} and list = ${list}`.execute(context.tx)
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from saved_views where user_id = ${context.principal.user_id} and list = ${list}`.execute(context.tx)
   if ((rows[0]?.count ?? 0) >= viewsPerListMax) throw refused(`At most ${viewsPerListMax} views are kept for a list.`)
 }
 
 async function readView(context: Context, id: number): Promise<SavedView> {
-  const { rows } = await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and (view.user_id = ${context.principal.user_id} or view.shared)`.execute(context.tx)
+  const { rows } =
+    await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and (view.user_id = ${context.principal.user_id} or view.shared)`.execute(
+      context.tx,
+    )
   if (!rows[0]) throw notFound('View not found.')
   return rows[0]
 }

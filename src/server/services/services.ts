@@ -1,10 +1,20 @@
 /** Services (meters) of billable and of supply accounts: one resource under two paths. */
 import { entryField, entryFieldCalls } from '#contract/entry-field.ts'
 import type { CrudCalls } from '#contract/kernel/call.ts'
-import { service, serviceCalls, serviceOptionCalls, sharesAreWhole, shareRatioError, supplyServiceCalls, type ServiceDraft } from '#contract/service.ts'
+import {
+  service,
+  serviceCalls,
+  serviceOptionCalls,
+  sharesAreWhole,
+  shareRatioError,
+  supplyServiceCalls,
+  type Service,
+  type ServiceDraft,
+} from '#contract/service.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { ledgerAccountScope, serviceScope, supplyAccountScope } from '../estate-scope.ts'
+import { refreshFacts } from '../dashboard/dashboard.ts'
+import { serviceScope, supplyAccountScope } from '../estate-scope.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
 import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
@@ -13,9 +23,22 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition, type Asked } from '../kernel/list.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import {
-  answerOne, answerWrite, askedBy, createRow, destroyRow, listAnswer, listHandler, mustReach, optionsAnswer, optionsHandler, readRow, resource, updateRow,
+  answerOne,
+  answerWrite,
+  askedBy,
+  createRow,
+  destroyRow,
+  listAnswer,
+  listHandler,
+  mustReach,
+  optionsAnswer,
+  optionsHandler,
+  readRow,
+  resource,
+  updateRow,
   type Saving,
 } from '../kernel/resource.ts'
+import { ledgerAccounts } from '../ledger-accounts/ledger-accounts.ts'
 
 export const services = resource({
   entity: service,
@@ -47,10 +70,20 @@ export const services = resource({
     },
   },
   search: ['meter_number', 'service_name_1', 'service_name_2'],
+  check: async (context, draft, before, clientId) => {
+    await keepKind(context, draft, before, clientId)
+    await ofOneKind(context, draft, before)
+  },
 })
 
 /** The entry fields ship with the product, so their rows have no version. */
-export const entryFields = resource({ entity: entryField, table: 'entry_fields', scope: 'shared', columns: { lock_version: { sql: sql`0` } }, search: ['name'] })
+export const entryFields = resource({
+  entity: entryField,
+  table: 'entry_fields',
+  scope: 'shared',
+  columns: { lock_version: { sql: sql`0` } },
+  search: ['name'],
+})
 
 const account = z.object({ id: z.int() })
 const ofOwner = {
@@ -70,30 +103,47 @@ export const serviceHandlers: readonly Handler[] = [
     return options(context, { ...askedBy(context, params), where: [condition], whereKey: `billable ${query.account_id ?? ''}` }, query)
   }),
   handle(serviceOptionCalls.ofSupplyAccounts, (context, { params, query }) =>
-    options(context, { ...askedBy(context, params), where: [sql<SqlBool>`services.supply_account_id is not null`], whereKey: 'supply' }, query)),
+    options(
+      context,
+      { ...askedBy(context, params), where: [sql<SqlBool>`services.supply_account_id is not null`], whereKey: 'supply' },
+      query,
+    ),
+  ),
 ]
 
 /** The six calls under one kind of account. The account must be reached before its services are. */
 function handlersUnder<Path extends string>(calls: CrudCalls<'service', 'services', Path, typeof service.fields>, owner: Owner): Handler[] {
   return [
     handle(calls.list, async (context, { params, query }) => listAnswer(context, services, query, await ofAccount(context, params, owner))),
-    handle(calls.get, async (context, { params }) => answerOne('service', await readRow(context, services, params.id, await ofAccount(context, params, owner)))),
+    handle(calls.get, async (context, { params }) =>
+      answerOne('service', await readRow(context, services, params.id, await ofAccount(context, params, owner))),
+    ),
     handle(calls.create, async (context, { params, body }) => {
       const { clientId } = await ofAccount(context, params, owner)
       const accountId = idIn(params, owner)
       const row = await createRow(context, services, body.service, clientId, {
         ...saving,
-        added: async (_context, draft) => ({ [owner]: accountId, ...(draft.rank === undefined || draft.rank === null ? { rank: await nextRank(context, clientId, owner, accountId) } : {}) }),
+        added: async (_context, draft) => ({
+          [owner]: accountId,
+          ...(draft.rank === undefined || draft.rank === null ? { rank: await nextRank(context, clientId, owner, accountId) } : {}),
+        }),
       })
       return answerWrite(service, 'created', row)
     }),
     handle(calls.update, async (context, { params, body }) =>
-      answerWrite(service, 'updated', await updateRow(context, services, params.id, body.service, await ofAccount(context, params, owner), saving))),
+      answerWrite(
+        service,
+        'updated',
+        await updateRow(context, services, params.id, body.service, await ofAccount(context, params, owner), saving),
+      ),
+    ),
     handle(calls.destroy, async (context, { params }) => {
       await destroyRow(context, services, params.id, await ofAccount(context, params, owner))
       return { success: true, message: 'Service deleted' }
     }),
-    handle(calls.exportCsv, async (context, { params, query }) => startExport(context, services, query, await ofAccount(context, params, owner))),
+    handle(calls.exportCsv, async (context, { params, query }) =>
+      startExport(context, services, query, await ofAccount(context, params, owner)),
+    ),
   ]
 }
 
@@ -110,34 +160,102 @@ async function ofAccount(context: Context, params: object, owner: Owner): Promis
 
 /** A new service comes last, unless the form says where. */
 async function nextRank({ tx }: Context, clientId: number, owner: Owner, accountId: number): Promise<number> {
-  const { rows } = await sql<{ rank: number }>`select coalesce(max(rank), 0) + 1 as rank from services where client_id = ${clientId} and ${sql.ref(owner)} = ${accountId}`.execute(tx)
+  const { rows } = await sql<{
+    rank: number
+  }>`select coalesce(max(rank), 0) + 1 as rank from services where client_id = ${clientId} and ${sql.ref(owner)} = ${accountId}`.execute(tx)
   return rows[0]?.rank ?? 1
 }
 
-async function saveChildrenOf(context: Context, draft: Partial<ServiceDraft>, { id, client_id }: { readonly id: number; readonly client_id: number }): Promise<void> {
+/** Bill lines store their usage in the standard unit of the utility service, so a service with lines keeps its kind. */
+async function keepKind({ tx }: Context, draft: Partial<ServiceDraft>, before: Service | null, clientId: number): Promise<void> {
+  const changed =
+    before &&
+    before.utility_service_id !== null &&
+    draft.utility_service_id !== undefined &&
+    draft.utility_service_id !== before.utility_service_id
+  if (!changed) return
+  const { rows } = await sql`select 1 from service_bills where client_id = ${clientId} and service_id = ${before.id} limit 1`.execute(tx)
+  if (rows.length > 0) throw invalid({ utility_service_id: ['Utility Service cannot change once bills carry the service'] })
+}
+
+/** Usage is converted by the unit's factor into the standard unit of the utility service, so both belong to the same one. */
+async function ofOneKind({ tx }: Context, draft: Partial<ServiceDraft>, before: Service | null): Promise<void> {
+  const { utility_service_id, usage_unit_id, usage_factor_ids } = draft
+  if (utility_service_id === undefined && usage_unit_id === undefined && usage_factor_ids === undefined) return
+  const kind = utility_service_id === undefined ? (before?.utility_service_id ?? null) : utility_service_id
+  const unit = usage_unit_id === undefined ? (before?.usage_unit_id ?? null) : usage_unit_id
+  const factors = usage_factor_ids ?? before?.usage_factor_ids ?? []
+  const { rows } = await sql<{ unit: boolean; factors: boolean }>`select
+    exists (select from usage_units where id = ${unit} and utility_service_id is distinct from ${kind}::bigint) as unit,
+    exists (select from usage_factors where id = any(${factors}::bigint[]) and utility_service_id is distinct from ${kind}::bigint) as factors`.execute(
+    tx,
+  )
+  if (rows[0]?.unit) throw invalid({ usage_unit_id: ['Usage Unit must be one of the utility service'] })
+  if (rows[0]?.factors) throw invalid({ usage_factor_ids: ['Usage Factors must be of the utility service'] })
+}
+
+async function saveChildrenOf(
+  context: Context,
+  draft: Partial<ServiceDraft>,
+  { id, client_id }: { readonly id: number; readonly client_id: number },
+  before: Service | null,
+): Promise<void> {
   const { tx } = context
   const parent = { client_id, service_id: id }
   await saveLinks(tx, { table: 'service_usage_factors', parent, column: 'usage_factor_id' }, draft.usage_factor_ids)
   await saveLinks(tx, { table: 'service_entry_fields', parent, column: 'entry_field_id' }, draft.entry_field_ids)
-  const own = { table: 'additional_entry_fields', parent, columns: ['name', 'active'], field: 'additional_entry_fields_attributes', initial: { active: true } }
+  const own = {
+    table: 'additional_entry_fields',
+    parent,
+    columns: ['name', 'active'],
+    field: 'additional_entry_fields_attributes',
+    initial: { active: true },
+  }
   await saveChildren(tx, own, draft.additional_entry_fields_attributes)
   await saveShares(context, draft, parent)
+  // Dashboards read stored months: they follow what a service's usage and emissions are counted by.
+  const counted = ['utility_service_id', 'emissions_factor', 'supply', 'metered'] as const
+  if (before && counted.some((key) => draft[key] !== undefined && draft[key] !== before[key])) await refreshFacts(tx, client_id, [id])
 }
 
-async function saveShares(context: Context, { shared_accounts_attributes: drafts }: Partial<ServiceDraft>, parent: { client_id: number; service_id: number }): Promise<void> {
+async function saveShares(
+  context: Context,
+  { shared_accounts_attributes: drafts }: Partial<ServiceDraft>,
+  parent: { client_id: number; service_id: number },
+): Promise<void> {
   if (drafts === undefined || drafts.length === 0) return
-  const child: ChildTable = { table: 'shared_accounts', parent, columns: ['ledger_account_id', 'share_ratio'], field: 'shared_accounts_attributes', initial: { position: 0 } }
+  const child: ChildTable = {
+    table: 'shared_accounts',
+    parent,
+    columns: ['ledger_account_id', 'share_ratio'],
+    field: 'shared_accounts_attributes',
+    initial: { position: 0 },
+  }
   const before = (await mergeChildren(context.tx, child, [])).untouched.map((share) => share['ledger_account_id'])
-  const named = drafts.flatMap(({ ledger_account_id, _destroy }) => (_destroy || ledger_account_id === undefined || before.includes(ledger_account_id) ? [] : [ledger_account_id]))
-  await mustReach(context, { table: 'ledger_accounts', scope: ledgerAccountScope }, named, 'shared_accounts_attributes', parent.client_id)
+  const named = drafts.flatMap(({ ledger_account_id, _destroy }) =>
+    _destroy || ledger_account_id === undefined || before.includes(ledger_account_id) ? [] : [ledger_account_id],
+  )
+  await mustReach(context, ledgerAccounts, named, 'shared_accounts_attributes', parent.client_id)
   const merged = await mergeChildren(context.tx, child, drafts)
-  if (!sharesAreWhole(childrenAfter(merged).map((share) => String(share['share_ratio'])))) throw invalid({ shared_accounts_attributes: [shareRatioError.message] })
+  if (!sharesAreWhole(childrenAfter(merged).map((share) => String(share['share_ratio']))))
+    throw invalid({ shared_accounts_attributes: [shareRatioError.message] })
   await storeChildren(context.tx, child, merged)
 }
 
-function options(context: Context, asked: Asked, { utility_service_id, search_term }: { utility_service_id?: string | undefined; search_term?: string | undefined }) {
+function options(
+  context: Context,
+  asked: Asked,
+  { utility_service_id, search_term }: { utility_service_id?: string | undefined; search_term?: string | undefined },
+) {
   const q = utility_service_id === undefined ? {} : { utility_service_id }
-  return optionsAnswer(context, services, { q, search_term }, asked, ['id', 'meter_number', 'service_name_1', 'utility_service_name', 'account_id', 'account_number'] as const)
+  return optionsAnswer(context, services, { q, search_term }, asked, [
+    'id',
+    'meter_number',
+    'service_name_1',
+    'utility_service_name',
+    'account_id',
+    'account_number',
+  ] as const)
 }
 
 function linked(table: string, column: string) {

@@ -41,7 +41,12 @@ function startsWith(head: Buffer, bytes: readonly number[]): boolean {
 }
 
 function isSmallPng(head: Buffer): boolean {
-  if (!startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) || head.length < 24 || head.subarray(12, 16).toString('latin1') !== 'IHDR') return false
+  if (
+    !startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) ||
+    head.length < 24 ||
+    head.subarray(12, 16).toString('latin1') !== 'IHDR'
+  )
+    return false
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)]
   return width > 0 && height > 0 && width <= sideMax && height <= sideMax && width * height <= pixelsMax
 }

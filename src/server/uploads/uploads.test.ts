@@ -19,8 +19,19 @@ beforeAll(async () => {
 })
 afterEach(() => setClock())
 
-const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]), Buffer.from('IHDR'), Buffer.from([0, 0, 0, 10, 0, 0, 0, 10, 8, 6, 0, 0, 0])])
-const zip = (name: string): Buffer => Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(22), Buffer.from([name.length, 0, 0, 0]), Buffer.from(name), Buffer.from('rest')])
+const png = Buffer.concat([
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
+  Buffer.from('IHDR'),
+  Buffer.from([0, 0, 0, 10, 0, 0, 0, 10, 8, 6, 0, 0, 0]),
+])
+const zip = (name: string): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x50, 0x4b, 3, 4]),
+    Buffer.alloc(22),
+    Buffer.from([name.length, 0, 0, 0]),
+    Buffer.from(name),
+    Buffer.from('rest'),
+  ])
 const samples: Record<UploadKind, Buffer> = {
   pdf: Buffer.from('%PDF-1.7\n%%EOF\n'),
   png,
@@ -32,37 +43,66 @@ const samples: Record<UploadKind, Buffer> = {
   xlsx: zip('[Content_Types].xml'),
 }
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('base64')
-const blobOf = (kind: UploadKind, bytes: Buffer) => ({ filename: `file.${uploadKinds[kind].endings[0]}`, content_type: uploadKinds[kind].types[0], byte_size: bytes.length, checksum: md5(bytes) })
+const blobOf = (kind: UploadKind, bytes: Buffer) => ({
+  filename: `file.${uploadKinds[kind].endings[0]}`,
+  content_type: uploadKinds[kind].types[0],
+  byte_size: bytes.length,
+  checksum: md5(bytes),
+})
 
 const announce = async (blob: object, who = person) => {
   const asked = await ask(who, 'GET', '/direct_upload_url')
   const url = String(asked.body['direct_upload_url'])
   const response = await app.server.inject({ method: 'POST', url, payload: { blob } })
-  return { status: response.statusCode, body: response.json<{ signed_id: string; id: number; direct_upload: { url: string; headers: Record<string, string> } }>() }
+  return {
+    status: response.statusCode,
+    body: response.json<{ signed_id: string; id: number; direct_upload: { url: string; headers: Record<string, string> } }>(),
+  }
 }
-const put = (upload: { url: string; headers: Record<string, string> }, bytes: Buffer, headers = upload.headers) => app.server.inject({ method: 'PUT', url: upload.url, headers, payload: bytes })
+const put = (upload: { url: string; headers: Record<string, string> }, bytes: Buffer, headers = upload.headers) =>
+  app.server.inject({ method: 'PUT', url: upload.url, headers, payload: bytes })
 const upload = async (kind: UploadKind, bytes = samples[kind], who = person) => {
   const { body } = await announce(blobOf(kind, bytes), who)
   const stored = await put(body.direct_upload, bytes)
   return { ...body, status: stored.statusCode }
 }
 const inContext = <T>(who: Person, work: (context: Context) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => work(unitOfWork(tx, { principal: await loadPrincipal(tx, who.id), ip: null, requestId: 'r', connectionId: null }, [], app.services).context))
+  db
+    .transaction()
+    .execute(async (tx) =>
+      work(
+        unitOfWork(tx, { principal: await loadPrincipal(tx, who.id), ip: null, requestId: 'r', connectionId: null }, [], app.services)
+          .context,
+      ),
+    )
 const filesOnDisk = (): string[] => {
   const folder = join(dataFolder, 'files')
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => entry.name) : []
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name)
+    : []
 }
 
 describe('direct upload', () => {
   test('[CLIENT-API-012] [CLIENT-API-013] [CPART-API-006] [BILL-API-005] announces, takes the bytes and gives a signed id that a record takes once', async () => {
     const { body } = await announce({ ...blobOf('pdf', samples.pdf), filename: '../../Bill März.pdf' })
-    expect(body).toMatchObject({ filename: 'Bill März.pdf', content_type: 'application/pdf', byte_size: samples.pdf.length, direct_upload: { headers: { 'content-type': 'application/pdf' } } })
+    expect(body).toMatchObject({
+      filename: 'Bill März.pdf',
+      content_type: 'application/pdf',
+      byte_size: samples.pdf.length,
+      direct_upload: { headers: { 'content-type': 'application/pdf' } },
+    })
     expect((await put(body.direct_upload, samples.pdf)).statusCode).toBe(204)
     const fileId = await inContext(person, (context) => attachUpload(context, body.signed_id, { kinds: ['pdf'] }))
     expect(fileId).toBe(body.id)
     const file = await app.server.inject({ method: 'GET', url: await inContext(person, (context) => downloadLink(context, fileId)) })
     expect(file.rawPayload.equals(samples.pdf)).toBe(true)
-    expect(file.headers).toMatchObject({ 'content-type': 'application/pdf', 'x-content-type-options': 'nosniff', 'content-disposition': `attachment; filename="Bill M_rz.pdf"; filename*=UTF-8''Bill%20M%C3%A4rz.pdf` })
+    expect(file.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': `attachment; filename="Bill M_rz.pdf"; filename*=UTF-8''Bill%20M%C3%A4rz.pdf`,
+    })
     expect(String(file.headers['content-security-policy'])).toContain('sandbox')
     await expect(inContext(person, (context) => attachUpload(context, body.signed_id, { kinds: ['pdf'] }))).rejects.toThrow('used already')
   })
@@ -85,21 +125,30 @@ describe('direct upload', () => {
     ['a page as text', 'text', Buffer.from(' \n<!doctype html><script>alert(1)</script>')],
     ['a drawing as text', 'text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a PDF with a script', 'pdf', Buffer.from(`%PDF-1.7\n${' '.repeat(70_000)}/S /JavaScript /JS (app.alert)`)],
-    ['a picture with a side of a million', 'png', Buffer.concat([png.subarray(0, 16), Buffer.from([0, 0x0f, 0x42, 0x40, 0, 0, 0, 1, 8, 6, 0, 0, 0])])],
+    [
+      'a picture with a side of a million',
+      'png',
+      Buffer.concat([png.subarray(0, 16), Buffer.from([0, 0x0f, 0x42, 0x40, 0, 0, 0, 1, 8, 6, 0, 0, 0])]),
+    ],
     ['another archive as XLSX', 'xlsx', zip('evil.exe')],
   ] as const)('%s is refused', async (_what, kind, bytes) => {
     expect((await upload(kind, bytes)).status).toBe(422)
   })
 
   test.each([
-    ['logo.svg', 'image/svg+xml'], ['page.html', 'text/html'], ['bill.pdf', 'image/png'], ['bill.exe', 'application/pdf'], ['bill', 'application/pdf'],
+    ['logo.svg', 'image/svg+xml'],
+    ['page.html', 'text/html'],
+    ['bill.pdf', 'image/png'],
+    ['bill.exe', 'application/pdf'],
+    ['bill', 'application/pdf'],
   ])('%s as %s is refused when it is announced', async (filename, content_type) => {
     expect((await announce({ filename, content_type, byte_size: 5, checksum: md5(Buffer.from('12345')) })).status).toBe(422)
   })
 
   test('more than 25 MB, nothing and a wrong checksum form are refused when announced', async () => {
     const blob = blobOf('pdf', samples.pdf)
-    for (const wrong of [{ byte_size: 25 * 1024 * 1024 + 1 }, { byte_size: 0 }, { byte_size: -1 }, { checksum: 'abc' }]) expect((await announce({ ...blob, ...wrong })).status).toBe(422)
+    for (const wrong of [{ byte_size: 25 * 1024 * 1024 + 1 }, { byte_size: 0 }, { byte_size: -1 }, { checksum: 'abc' }])
+      expect((await announce({ ...blob, ...wrong })).status).toBe(422)
   })
 
   test('bytes that are not those announced leave nothing: more, fewer, damaged, of another type', async () => {
@@ -121,7 +170,8 @@ describe('direct upload', () => {
     const { body } = await announce(blobOf('gif', samples.gif))
     const used = await upload('gif')
     const link = await inContext(person, async (context) => downloadLink(context, used.id))
-    const forged = (address: string) => address.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')).replace(/\/[^/.]+\./, (part) => `${part.slice(0, -2)}x.`)
+    const forged = (address: string) =>
+      address.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')).replace(/\/[^/.]+\./, (part) => `${part.slice(0, -2)}x.`)
     expect((await put({ ...body.direct_upload, url: forged(body.direct_upload.url) }, samples.gif)).statusCode).toBe(403)
     expect((await app.server.inject({ method: 'GET', url: forged(link) })).statusCode).toBe(403)
     expect((await app.server.inject({ method: 'GET', url: body.direct_upload.url.replace('uploads', 'files') })).statusCode).toBe(403)
@@ -131,16 +181,22 @@ describe('direct upload', () => {
     setClock(new Date(Date.now() + 601_000))
     expect((await app.server.inject({ method: 'POST', url, payload: { blob: blobOf('gif', samples.gif) } })).statusCode).toBe(403)
     setClock(new Date(Date.now() + 3_601_000))
-    await expect(inContext(person, (context) => attachUpload(context, used.signed_id, { kinds: ['gif'] }))).rejects.toThrow('not valid any more')
+    await expect(inContext(person, (context) => attachUpload(context, used.signed_id, { kinds: ['gif'] }))).rejects.toThrow(
+      'not valid any more',
+    )
   })
 
   test('somebody else’s upload, another kind and too many bytes are refused at the field', async () => {
     const other = await makePerson(db, 'client_admin')
     const theirs = await upload('png', png, other)
-    await expect(inContext(person, (context) => attachUpload(context, theirs.signed_id, { kinds: ['png'] }, 'logo'))).rejects.toMatchObject({ fields: { logo: [expect.stringContaining('not valid')] } })
+    await expect(inContext(person, (context) => attachUpload(context, theirs.signed_id, { kinds: ['png'] }, 'logo'))).rejects.toMatchObject(
+      { fields: { logo: [expect.stringContaining('not valid')] } },
+    )
     const mine = await upload('png')
     await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['pdf'] }))).rejects.toThrow('must be PDF')
-    await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['png'], maxBytes: 10 }))).rejects.toThrow('more than')
+    await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['png'], maxBytes: 10 }))).rejects.toThrow(
+      'more than',
+    )
     await expect(inContext(person, (context) => attachUpload(context, 'nonsense', { kinds: ['png'] }))).rejects.toThrow('not valid')
   })
 
@@ -154,7 +210,9 @@ describe('direct upload', () => {
     await sql`update files set created_at = now() - interval '25 hours' where id in (${kept.id}, ${left.id})`.execute(db)
     const before = filesOnDisk().length
     await sweepFiles(app.services)
-    const { rows } = await sql<{ id: number }>`select id from files where id in (${kept.id}, ${fresh.id}, ${left.id}) order by id`.execute(db)
+    const { rows } = await sql<{ id: number }>`select id from files where id in (${kept.id}, ${fresh.id}, ${left.id}) order by id`.execute(
+      db,
+    )
     expect(rows.map((row) => row.id)).toEqual([kept.id, fresh.id])
     expect(filesOnDisk().length).toBe(before - 1)
   })
@@ -162,7 +220,12 @@ describe('direct upload', () => {
 
 describe('a file’s name', () => {
   test.each([
-    ['../../etc/passwd', 'passwd'], ['C:\\temp\\bill.pdf', 'bill.pdf'], ['a\u0000b.pdf', 'ab.pdf'], ['evil\u202efdp.exe', 'evilfdp.exe'], ['.htaccess', 'file.htaccess'], ['', 'file'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\temp\\bill.pdf', 'bill.pdf'],
+    ['a\u0000b.pdf', 'ab.pdf'],
+    ['evil\u202efdp.exe', 'evilfdp.exe'],
+    ['.htaccess', 'file.htaccess'],
+    ['', 'file'],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(251)}.pdf`],
   ])('%j is kept as %j', (given, kept) => {
     expect(plainName(given)).toBe(kept)

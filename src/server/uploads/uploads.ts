@@ -45,7 +45,12 @@ export const uploadHandlers: Handler[] = [
     const who = openToken(settings.secretKey, 'direct_upload', params.token, announceToken)
     if (!who) throw forbidden('This upload address is over. Please choose the file again.')
     const file = await announceFile(context.tx, who.user, body.blob)
-    const upload = await files.uploadUrl({ key: file.key, contentType: file.content_type, byteSize: file.byte_size, checksum: body.blob.checksum })
+    const upload = await files.uploadUrl({
+      key: file.key,
+      contentType: file.content_type,
+      byteSize: file.byte_size,
+      checksum: body.blob.checksum,
+    })
     const { id, filename, content_type, byte_size } = file
     const signed_id = signToken(settings.secretKey, 'upload', { file: id, user: who.user }, signedIdSeconds)
     return { id, filename, content_type, byte_size, checksum: body.blob.checksum, signed_id, direct_upload: upload }
@@ -72,14 +77,18 @@ export interface UploadRule {
 export async function attachUpload(context: Context, signed: string, rule: UploadRule, field = 'signed_id'): Promise<number> {
   const { services, tx, principal } = context
   const known = openToken(services.settings.secretKey, 'upload', signed, signedId)
-  if (!known || known.user !== principal.user_id) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  if (!known || known.user !== principal.user_id)
+    throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
   const { rows } = await sql<FileRow>`select ${columns} from files where id = ${known.file} for update`.execute(tx)
   const file = rows[0]
-  if (!file || file.user_id !== principal.user_id) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  if (!file || file.user_id !== principal.user_id)
+    throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
   if (file.state === 'attached') throw invalid({ [field]: ['The upload was used already. Please choose the file again.'] })
   const kind = uploadKindOf(file.filename, file.content_type)
-  if (!kind || !rule.kinds.includes(kind)) throw invalid({ [field]: [`The file must be ${rule.kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
-  if (file.byte_size > (rule.maxBytes ?? uploadBytesMax)) throw invalid({ [field]: [`The file has more than ${Math.floor((rule.maxBytes ?? uploadBytesMax) / 1_048_576)} MB.`] })
+  if (!kind || !rule.kinds.includes(kind))
+    throw invalid({ [field]: [`The file must be ${rule.kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
+  if (file.byte_size > (rule.maxBytes ?? uploadBytesMax))
+    throw invalid({ [field]: [`The file has more than ${Math.floor((rule.maxBytes ?? uploadBytesMax) / 1_048_576)} MB.`] })
   if (file.state === 'waiting') await checkStored(services, file, kind, field)
   await sql`update files set state = 'attached', attached_at = now() where id = ${file.id}`.execute(tx)
   return file.id
@@ -93,14 +102,22 @@ export async function downloadLink(context: Context, fileId: number, inline = fa
   return context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, inline })
 }
 
-async function announceFile(tx: Tx, userId: number, blob: { filename: string; content_type: string; byte_size: number; checksum: string }): Promise<FileRow> {
+async function announceFile(
+  tx: Tx,
+  userId: number,
+  blob: { filename: string; content_type: string; byte_size: number; checksum: string },
+): Promise<FileRow> {
   const filename = plainName(blob.filename)
   const kind = uploadKindOf(filename, blob.content_type)
   if (!kind) throw invalid({ file: ['This kind of file is not taken. Taken are PDF, PNG, JPEG, WebP, GIF, TIFF, CSV, text and XLSX.'] })
-  const { rows: open } = await sql<{ count: number }>`select count(*) as count from files where user_id = ${userId} and state <> 'attached'`.execute(tx)
+  const { rows: open } = await sql<{
+    count: number
+  }>`select count(*) as count from files where user_id = ${userId} and state <> 'attached'`.execute(tx)
   if ((open[0]?.count ?? 0) >= unattachedMax) throw tooMuch('too_many', 'Too many uploads are waiting to be used.', 600)
   const { rows } = await sql<FileRow>`insert into files (key, filename, content_type, byte_size, checksum, user_id)
-    values (${generatedKey('uploads')}, ${filename}, ${storedType(kind, filename)}, ${blob.byte_size}, ${blob.checksum}, ${userId}) returning ${columns}`.execute(tx)
+    values (${generatedKey('uploads')}, ${filename}, ${storedType(kind, filename)}, ${blob.byte_size}, ${blob.checksum}, ${userId}) returning ${columns}`.execute(
+    tx,
+  )
   const file = rows[0]
   if (!file) throw new Error('the file was not announced')
   return file
@@ -114,7 +131,11 @@ function storedType(kind: UploadKind, filename: string): string {
 /** The last part of a path, without control and direction characters; long names keep their ending. */
 export function plainName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? ''
-  const clean = last.toWellFormed().normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+  const clean = last
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
   if (clean.length <= filenameLengthMax) return clean === '' || clean.startsWith('.') ? `file${clean}` : clean
   const ending = /\.[a-z0-9]{1,10}$/i.exec(clean)?.[0] ?? ''
   return clean.slice(0, filenameLengthMax - ending.length) + ending
@@ -128,15 +149,18 @@ async function takeBytes(services: Services, announced: z.infer<typeof bytesToke
   const kind = file && uploadKindOf(file.filename, file.content_type)
   if (!file || !kind) throw notFound()
   if (file.state !== 'waiting') throw invalid({ file: ['The bytes of this file are here already.'] })
-  if ((request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== announced.type) throw invalid({ file: [`The content type must be ${announced.type}.`] })
-  if (Number(request.headers['content-length'] ?? announced.size) > announced.size) throw new Failure('too_large', 'The file has more bytes than announced.')
+  if ((request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== announced.type)
+    throw invalid({ file: [`The content type must be ${announced.type}.`] })
+  if (Number(request.headers['content-length'] ?? announced.size) > announced.size)
+    throw new Failure('too_large', 'The file has more bytes than announced.')
   const source = bodyOf(request)
   const checked = checkedBytes({ kind, size: announced.size, md5: announced.md5 })
   // A sender that goes away must break the writing, or it would wait for ever.
   source.once('error', (error) => checked.destroy(error))
   source.once('close', () => void (source.readableEnded || checked.destroy(new Failure('unreadable', 'The upload was cut off.'))))
   const { sha256 } = await services.files.put(file.key, source.pipe(checked), file.content_type)
-  const { rows: stored } = await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
+  const { rows: stored } =
+    await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
   if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
 }
 

@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { openSecret } from '../kernel/secret.ts'
 
-const { ask, database: { db } } = await startTestApp()
+const {
+  ask,
+  database: { db },
+} = await startTestApp()
 let staff: Person
 let reader: Person
 
@@ -29,10 +32,21 @@ async function made(vendor: object): Promise<{ id: number; vendor: Record<string
 describe('vendors', () => {
   it('keeps every field, its payment methods in the order given, and a display name [VEND-API-005] [VEND-FIELD-002] [VEND-FIELD-006] [VEND-FIELD-007]', async () => {
     const ids = await methodIds()
-    const address = { street_address_1: '1 Main', street_address_2: 'Floor 2', phone: '555', city: 'Austin', state: 'TX', country: 'US', zip: '78701' }
+    const address = {
+      street_address_1: '1 Main',
+      street_address_2: 'Floor 2',
+      phone: '555',
+      city: 'Austin',
+      state: 'TX',
+      country: 'US',
+      zip: '78701',
+    }
     const { id, vendor } = await made({ name: 'City Power', short_code: 'CITY', ...address, payment_method_ids: ids })
     expect(vendor).toMatchObject({ id, name: 'City Power', short_code: 'CITY', display_name: 'City Power (CITY)', ...address })
-    expect(vendor['payment_methods']).toEqual([{ id: ids[0], name: 'Check' }, { id: ids[1], name: 'ACH' }])
+    expect(vendor['payment_methods']).toEqual([
+      { id: ids[0], name: 'Check' },
+      { id: ids[1], name: 'ACH' },
+    ])
     const turned = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_method_ids: ids.toReversed() } })
     expect(turned.body['vendor']).toMatchObject({ name: 'City Power', payment_methods: [{ name: 'ACH' }, { name: 'Check' }] })
     const one = await ask(reader, 'GET', `/vendors/${id}`)
@@ -52,14 +66,21 @@ describe('vendors', () => {
   it('answers bank numbers masked and stores them encrypted, each bound to its row', async () => {
     const { id, vendor } = await made({ name: 'Secret Gas', short_code: 'SEC', po_box: '021000021', payment_identifier: '998877665544' })
     expect(vendor).toMatchObject({ po_box: '•••••0021', payment_identifier: '•••••5544' })
-    const { rows: [stored] } = await sql<{ text: string; po_box_encrypted: Buffer }>`select vendors::text as text, po_box_encrypted from vendors where id = ${id}`.execute(db)
+    const {
+      rows: [stored],
+    } = await sql<{
+      text: string
+      po_box_encrypted: Buffer
+    }>`select vendors::text as text, po_box_encrypted from vendors where id = ${id}`.execute(db)
     expect(stored?.text).not.toContain('021000021')
     const key = 'a key for tests, long enough to pass'
     const sealed = stored?.po_box_encrypted ?? Buffer.alloc(0)
     expect(openSecret(key, { table: 'vendors', column: 'po_box', id }, sealed)).toBe('021000021')
-    expect(() => openSecret(key, { table: 'vendors', column: 'po_box', id: id + 1 }, sealed)).toThrow()
-    expect(() => openSecret(key, { table: 'vendors', column: 'payment_identifier', id }, sealed)).toThrow()
-    const { rows } = await sql<{ text: string }>`select object_changes::text as text from audit_records where item_type = 'vendor' and item_id = ${id}`.execute(db)
+    expect(() => openSecret(key, { table: 'vendors', column: 'po_box', id: id + 1 }, sealed)).toThrow('unable to authenticate data')
+    expect(() => openSecret(key, { table: 'vendors', column: 'payment_identifier', id }, sealed)).toThrow('unable to authenticate data')
+    const { rows } = await sql<{
+      text: string
+    }>`select object_changes::text as text from audit_records where item_type = 'vendor' and item_id = ${id}`.execute(db)
     expect(rows).toHaveLength(1)
     expect(rows[0]?.text).toContain('[secret]')
     expect(rows[0]?.text).not.toContain('0021')
@@ -70,14 +91,31 @@ describe('vendors', () => {
     await sql`update vendors set bank_changed_by = null where id = ${id}`.execute(db)
     const same = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { name: 'Mask Water II', payment_identifier: '•••••5678' } })
     expect(same.body['vendor']).toMatchObject({ name: 'Mask Water II', payment_identifier: '•••••5678' })
-    const { rows: [before] } = await sql<{ bank_changed_by: number | null; sealed: Buffer }>`select bank_changed_by, payment_identifier_encrypted as sealed from vendors where id = ${id}`.execute(db)
+    const {
+      rows: [before],
+    } = await sql<{
+      bank_changed_by: number | null
+      sealed: Buffer
+    }>`select bank_changed_by, payment_identifier_encrypted as sealed from vendors where id = ${id}`.execute(db)
     expect(before?.bank_changed_by).toBeNull()
-    expect(openSecret('a key for tests, long enough to pass', { table: 'vendors', column: 'payment_identifier', id }, before?.sealed ?? Buffer.alloc(0))).toBe('12345678')
+    expect(
+      openSecret(
+        'a key for tests, long enough to pass',
+        { table: 'vendors', column: 'payment_identifier', id },
+        before?.sealed ?? Buffer.alloc(0),
+      ),
+    ).toBe('12345678')
     expect((await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: '•••••9999' } })).status).toBe(422)
     await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: '87655678' } })
-    const { rows: [after] } = await sql<{ bank_changed_by: number | null }>`select bank_changed_by from vendors where id = ${id}`.execute(db)
+    const {
+      rows: [after],
+    } = await sql<{ bank_changed_by: number | null }>`select bank_changed_by from vendors where id = ${id}`.execute(db)
     expect(after?.bank_changed_by).toBe(staff.id)
-    const { rows: trail } = await sql<{ changes: object }>`select object_changes as changes from audit_records where item_type = 'vendor' and item_id = ${id} order by id desc limit 1`.execute(db)
+    const { rows: trail } = await sql<{
+      changes: object
+    }>`select object_changes as changes from audit_records where item_type = 'vendor' and item_id = ${id} order by id desc limit 1`.execute(
+      db,
+    )
     expect(trail[0]?.changes).toEqual({ payment_identifier: { from: '[secret]', to: '[secret]' } })
     const cleared = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: null } })
     expect(cleared.body['vendor']).toMatchObject({ payment_identifier: null })
@@ -106,7 +144,11 @@ describe('vendors', () => {
   it('is read by client users and written by provider staff alone [LIST-RULE-008]', async () => {
     const { id } = await made({ name: 'Ours', short_code: 'OURS' })
     expect((await ask(reader, 'GET', '/vendors')).status).toBe(200)
-    for (const [method, path] of [['POST', '/vendors'], ['PATCH', `/vendors/${id}`], ['DELETE', `/vendors/${id}`]] as const) {
+    for (const [method, path] of [
+      ['POST', '/vendors'],
+      ['PATCH', `/vendors/${id}`],
+      ['DELETE', `/vendors/${id}`],
+    ] as const) {
       expect((await ask(reader, method, path, { vendor: { name: 'Mine', short_code: 'MINE' } })).status).toBe(403)
       expect((await ask(null, method, path, { vendor: { name: 'Mine', short_code: 'MINE' } })).status).toBe(401)
     }

@@ -33,11 +33,17 @@ export const vendorHandlers: readonly Handler[] = Object.values({
 
 /** The order of the ids is the vendor's order: the first method is how it is paid. */
 function savePaymentMethods({ tx }: Context, { payment_method_ids }: Partial<VendorDraft>, { id }: { readonly id: number }): Promise<void> {
-  return saveLinks(tx, { table: 'vendor_payment_methods', parent: { vendor_id: id }, column: 'payment_method_id', ordered: true }, payment_method_ids)
+  return saveLinks(
+    tx,
+    { table: 'vendor_payment_methods', parent: { vendor_id: id }, column: 'payment_method_id', ordered: true },
+    payment_method_ids,
+  )
 }
 
 /** Remembers who changed a bank number: nobody pays to it before a second person has confirmed the change. */
 async function bankChange({ principal }: Context, draft: Partial<VendorDraft>): Promise<Record<string, unknown>> {
   const typed = [draft.po_box, draft.payment_identifier].some((value) => value !== undefined && !isMasked(value))
-  return typed ? { bank_changed_by: principal.user_id, bank_changed_at: now().toISOString(), bank_verified_by: null, bank_verified_at: null } : {}
+  return typed
+    ? { bank_changed_by: principal.user_id, bank_changed_at: now().toISOString(), bank_verified_by: null, bank_verified_at: null }
+    : {}
 }

@@ -1,0 +1,186 @@
+/**
+ * Demo data: what somebody who starts Meterbook for the first time looks around in. Two partners, a dozen clients, two years of bills with
+ * the problems that audits find, batches in every state. The same data on the same day, whatever machine makes them.
+ */
+import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
+import { sumCents, centsOf, wireOf } from '#contract/kernel/money.ts'
+import { sql } from 'kysely'
+import { today as businessDay } from '../kernel/clock.ts'
+import { unitOfWork } from '../kernel/context.ts'
+import { rebuildFacts } from '../dashboard/dashboard.ts'
+import type { Database, Tx } from '../kernel/database.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Reach } from '../kernel/principal.ts'
+import type { Services } from '../kernel/services.ts'
+import { makeAccounts } from './make-accounts.ts'
+import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
+import { makeClients, type MadeClients } from './make-clients.ts'
+import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
+import { makeReference, type Reference } from './make-reference.ts'
+import { planEstate } from './plan-estate.ts'
+import { planHistories, type PlannedAccount } from './plan-plants.ts'
+import { idOf } from './plan-bills.ts'
+import type { ClientPlan } from './plan.ts'
+import { settleBooks } from './settle-books.ts'
+import { settlePayments, type Paid } from './settle-payments.ts'
+import { insertRows } from './store-rows.ts'
+
+export { demoPassword, type DemoSignIn } from './make-people.ts'
+
+export interface DemoParts {
+  /** Bills are many and audited in code between statements: the pool whose statements may take long. */
+  readonly database: Database
+  readonly services: Services
+  readonly log: Log
+}
+
+/** A bill with a problem that was planted in it, or standing for a state, and the codes that its audits raised. */
+export interface PlantedBill {
+  readonly bill_id: number
+  readonly client_id: number
+  readonly code: string
+  readonly raised: readonly string[]
+}
+
+export interface DemoData {
+  readonly signIns: readonly DemoSignIn[]
+  readonly password: string
+  readonly planted: readonly PlantedBill[]
+}
+
+const everything: Reach = [{ clients: 'all', narrowed: {} }]
+const system = { principal: null, ip: null, requestId: 'demo-data', connectionId: null }
+/** When the installation is said to have been set up. */
+const SET_UP_DAYS_AGO = 760
+/** What the desk may spend today, above what is batched already. */
+const BANK_MARGIN = 15_000_000
+
+/** Whether nobody uses this database yet. */
+export async function isEmpty(db: Tx): Promise<boolean> {
+  const { rows } = await sql`select 1 from users limit 1`.execute(db)
+  return rows.length === 0
+}
+
+/** Fills a database that has no user, in one transaction: it is all there or not at all. Throws where a planned bill is refused. */
+export async function makeDemoData({ database, services, log }: DemoParts): Promise<DemoData> {
+  const begun = performance.now()
+  const planted = await database.db.transaction().execute(async (tx) => {
+    const unit = unitOfWork(tx, system, everything, services)
+    const made = await makeEverything(unit.context.tx, { services, context: unit.context })
+    await unit.finish()
+    return made
+  })
+  log.debug('demo data made', { ms: Math.round(performance.now() - begun), planted: planted.length })
+  return { signIns: demoSignIns, password: demoPassword, planted }
+}
+
+async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'services'> & Pick<Desk, 'context'>): Promise<PlantedBill[]> {
+  const today = businessDay()
+  const at = `${addDays(today, -SET_UP_DAYS_AGO)}T15:00:00.000Z`
+  const plan = planEstate()
+  const histories = planHistories(plan, today)
+  const reference = await makeReference(tx, services.settings.secretKey, at)
+  const clients = await makeClients(tx, plan, reference, services.settings.secretKey, at)
+  const particulars = new Map(
+    histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : [])),
+  )
+  await makeAccounts(tx, plan, clients, reference, particulars, at)
+  const people = await makePeople(tx, placesOf(plan.clients, clients, reference), at)
+  const desk: Desk = { context, ids: clients.ids, today, reviewer: people.reviewer }
+  await sql`analyze`.execute(tx)
+  const planted: PlantedBill[] = []
+  for (const client of plan.clients) {
+    planted.push(
+      ...(await makeClientBills(
+        desk,
+        client,
+        histories.filter((one) => one.account.client === client),
+        { clients, reference, people },
+      )),
+    )
+  }
+  // Only now: figures of a client among twelve that come and go would mislead the planner about the next one.
+  await sql`analyze`.execute(tx)
+  for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
+  await dateBack(tx)
+  await setBankValues(tx, today)
+  return planted
+}
+
+interface Made {
+  readonly clients: MadeClients
+  readonly reference: Reference
+  readonly people: People
+}
+
+async function makeClientBills(
+  desk: Desk,
+  client: ClientPlan,
+  accounts: readonly PlannedAccount[],
+  { clients, reference, people }: Made,
+): Promise<PlantedBill[]> {
+  const regular = await makeRegularBills(desk, client, accounts)
+  const open = new Set(accounts.flatMap(({ planting }) => planting.open ?? []))
+  const settled = regular.filter((one) => !open.has(one.bill))
+  const books = await settleBooks(desk, client, settled, clients, people.clerk)
+  const payments = await settlePayments(desk, client, settled, reference, people.payer)
+  await markBills(desk, client, settled, books, payments)
+  const planted = await makePlantedBills(desk, client, accounts, regular)
+  return planted.map(({ bill, id, findings }) => ({
+    bill_id: id,
+    client_id: idOf(desk.ids, client),
+    code: bill.plant ?? '',
+    raised: [...new Set(findings.map((finding) => finding.code))],
+  }))
+}
+
+/** What batches and payments mean for the bills in them, in one statement. */
+async function markBills(
+  { context, ids }: Desk,
+  client: ClientPlan,
+  bills: readonly MadeBill[],
+  books: ReadonlyMap<number, number>,
+  payments: ReadonlyMap<number, Paid>,
+): Promise<void> {
+  const unpaid = { vendor_payment_id: null, amount_paid: null, paid: false, finalized: false }
+  const rows = bills.flatMap(({ id }) =>
+    books.has(id) || payments.has(id) ? [{ id, accounting_batch_id: books.get(id) ?? null, ...(payments.get(id) ?? unpaid) }] : [],
+  )
+  if (rows.length === 0) return
+  await sql`update bills set accounting_batch_id = made.accounting_batch_id, vendor_payment_id = made.vendor_payment_id, amount_paid = made.amount_paid, paid = made.paid, finalized = made.finalized
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as made(id bigint, accounting_batch_id bigint, vendor_payment_id bigint, amount_paid numeric, paid boolean, finalized boolean)
+    where bills.client_id = ${idOf(ids, client)} and bills.id = made.id`.execute(context.tx)
+}
+
+function placesOf(plans: readonly ClientPlan[], { ids }: MadeClients, { partners }: Reference) {
+  const [first] = plans
+  const [division] = first?.divisions ?? []
+  if (!first || !division) throw new Error('the demo has no first client')
+  return { client_id: idOf(ids, first), division_id: idOf(ids, division), channel_partner_id: partners[first.sample.partner ?? 0] ?? 0 }
+}
+
+/** What came with a bill happened when the bill came, not when the demo data were made. */
+async function dateBack(tx: Tx): Promise<void> {
+  await sql`update bill_findings finding set created_at = bills.created_at, resolved_at = case finding.resolved_at when now() then bills.created_at else finding.resolved_at end
+    from bills where bills.client_id = finding.client_id and bills.id = finding.bill_id`.execute(tx)
+  await sql`update bills set updated_at = rebill.created_at from bills rebill
+    where rebill.client_id = bills.client_id and rebill.id = bills.superseded_by_id`.execute(tx)
+}
+
+/** Today's money is entered and locked, so that batching can be tried at once. */
+async function setBankValues(tx: Tx, today: CalendarDate): Promise<void> {
+  const { rows } = await sql<{ total: string }>`select coalesce(sum(member.amount_paid), 0.00) as total from payment_batches batch
+    join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
+    where batch.is_global and not batch.is_paid`.execute(tx)
+  const value = wireOf(sumCents([centsOf(rows[0]?.total ?? '0.00'), BANK_MARGIN]))
+  const at = `${today}T05:00:00.000Z`
+  await insertRows(tx, 'global_batch_bank_values', [
+    { day: today, value, locked: true, attempts: 2, lock_version: 1, created_at: at, updated_at: at },
+  ])
+}
+
+/** The sign-ins that the demo data brought and that still work. */
+export async function demoSignInsOf(db: Tx): Promise<{ email: string; password: string }[]> {
+  const working = await workingSignIns(db)
+  return working.map(({ email }) => ({ email, password: demoPassword }))
+}

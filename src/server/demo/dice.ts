@@ -1,0 +1,43 @@
+/** Numbers that look random and are always the same for the same seed, so that the demo data of a day is always the same. */
+export interface Dice {
+  /** From 0 up to, and never, 1. */
+  next(): number
+  /** A whole number, both ends included. */
+  whole(least: number, most: number): number
+  /** 1 ± `spread`. */
+  about(spread: number): number
+  chance(share: number): boolean
+  pick<T>(list: readonly [T, ...T[]]): T
+  digits(count: number): string
+}
+
+/** FNV-1a over the seed, then mulberry32. */
+export function diceOf(seed: string): Dice {
+  let state = hashOf(seed)
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  return {
+    next,
+    whole,
+    about: (spread) => 1 + (next() * 2 - 1) * spread,
+    chance: (share) => next() < share,
+    pick: (list) => list[whole(0, list.length - 1)] ?? list[0],
+    digits: (count) => Array.from({ length: count }, (_, place) => whole(place === 0 ? 1 : 0, 9)).join(''),
+  }
+}
+
+/** Fills the places of a pattern: `#` a digit, everything else as it stands. */
+export function numberLike(pattern: string, dice: Dice): string {
+  return pattern.replaceAll('#', () => dice.digits(1))
+}
+
+function hashOf(seed: string): number {
+  let hash = 0x811c9dc5
+  for (let place = 0; place < seed.length; place += 1) hash = Math.imul(hash ^ seed.charCodeAt(place), 0x01000193)
+  return hash
+}

@@ -1,0 +1,231 @@
+/** The demo clients with their batch groups, divisions, facilities, ledgers and bank profiles. */
+import { sealSecret } from '../kernel/secret.ts'
+import type { Tx } from '../kernel/database.ts'
+import { diceOf } from './dice.ts'
+import { routingNumber, type Reference } from './make-reference.ts'
+import type { ClientPlan, DivisionPlan, EstatePlan } from './plan.ts'
+import { asBytea, idsByName, insertNumbered, insertRows, takeIds } from './store-rows.ts'
+
+/** Ids by the plan that they were made from: clients, divisions, facilities, accounts, suppliers' accounts, services. */
+export type Ids = Map<object, number>
+
+/** The client's books: a ledger account for each division and utility, and the three that no service names. */
+export interface Ledger {
+  readonly accounts: ReadonlyMap<string, LedgerAccount>
+  readonly prior: LedgerAccount
+  readonly lateFee: LedgerAccount
+  readonly payable: LedgerAccount
+}
+
+export interface LedgerAccount {
+  readonly id: number
+  readonly name: string
+  readonly values: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface MadeClients {
+  readonly ids: Ids
+  readonly groups: ReadonlyMap<ClientPlan, readonly number[]>
+  readonly ledgers: ReadonlyMap<ClientPlan, Ledger>
+}
+
+/** Expenses by utility: the object of the account and its name. */
+export const expenses = {
+  electric: ['6510', 'Electricity'],
+  natural_gas: ['6520', 'Natural Gas'],
+  water: ['6530', 'Water'],
+  sewer: ['6540', 'Sewer'],
+  waste: ['6550', 'Waste Removal'],
+  telecom: ['6610', 'Telecom'],
+} as const
+
+const fields = [
+  { name: 'Company', description: 'Legal entity', order: 1 },
+  { name: 'Cost Center', description: 'Division', order: 2 },
+  { name: 'Object', description: 'Kind of expense', order: 3 },
+] as const
+
+export const expenseKey = (division: DivisionPlan, utility: string): string => `${division.code} ${utility}`
+
+export async function makeClients(tx: Tx, plan: EstatePlan, reference: Reference, secretKey: string, at: string): Promise<MadeClients> {
+  const ids: Ids = new Map()
+  const made = { lock_version: 0, created_at: at, updated_at: at }
+  const clientIds = await insertNumbered(
+    tx,
+    'clients',
+    plan.clients.map((client) => ({ ...clientRow(client, reference), ...made })),
+  )
+  for (const [place, client] of plan.clients.entries()) ids.set(client, clientIds[place] ?? 0)
+  const groups = new Map<ClientPlan, readonly number[]>()
+  const ledgers = new Map<ClientPlan, Ledger>()
+  const typeId = await idsByName(tx, 'facility_types', 'name')
+  for (const client of plan.clients) {
+    const client_id = ids.get(client) ?? 0
+    const own = { client_id, ...made }
+    const groupIds = await insertNumbered(
+      tx,
+      'batch_groups',
+      client.sample.groups.map((name) => ({ name, ...own })),
+    )
+    groups.set(client, groupIds)
+    const divisionIds = await insertNumbered(
+      tx,
+      'divisions',
+      client.divisions.map(({ name, code, group }) => ({
+        name,
+        short_code: code.split('-')[1],
+        code,
+        batch_group_id: groupIds[group],
+        ...own,
+      })),
+    )
+    for (const [place, division] of client.divisions.entries()) ids.set(division, divisionIds[place] ?? 0)
+    const facilityIds = await insertNumbered(
+      tx,
+      'facilities',
+      client.facilities.map(({ name, number, street, city, state, zip, feet, building, division }) => ({
+        name,
+        number,
+        street_address_1: street,
+        city,
+        state,
+        zip,
+        square_footage: feet,
+        facility_type_id: typeId(building.type),
+        division_id: ids.get(division),
+        ...own,
+      })),
+    )
+    for (const [place, facility] of client.facilities.entries()) ids.set(facility, facilityIds[place] ?? 0)
+    await insertRows(
+      tx,
+      'facility_production_units',
+      client.facilities.flatMap((facility) =>
+        facility.productionUnit
+          ? [{ client_id, facility_id: ids.get(facility), production_unit_id: reference.productionUnit(facility.productionUnit) }]
+          : [],
+      ),
+    )
+    ledgers.set(client, await makeLedger(tx, client, client_id, at))
+    if (client.sample.subscriptions[1]) await makeProfile(tx, client, client_id, secretKey, at)
+  }
+  return { ids, groups, ledgers }
+}
+
+function clientRow({ sample }: ClientPlan, reference: Reference) {
+  const [user_management, utility_payment_management, accounting_batch_management, ledger_account_management] = sample.subscriptions
+  return {
+    name: sample.name,
+    short_code: sample.code,
+    identifier: sample.identifier,
+    active: sample.left === undefined,
+    channel_partner_id: sample.partner === null ? null : (reference.partners[sample.partner] ?? null),
+    bills_due_on: 'Upon Receipt',
+    notes: sample.left === undefined ? null : 'Contract ended; kept for its history.',
+    user_management,
+    utility_payment_management,
+    accounting_batch_management,
+    ledger_account_management,
+    fiscal_year_start: sample.fiscalYearStart ?? 1,
+    audit_settings: {},
+    override_limit: '1000.00',
+    qc_on_error: false,
+    client_batch_before_payment: false,
+    export_date_format: 'MM/DD/YYYY',
+    retrieval_settings: {},
+  }
+}
+
+async function makeLedger(tx: Tx, client: ClientPlan, client_id: number, at: string): Promise<Ledger> {
+  const made = { client_id, lock_version: 0, created_at: at, updated_at: at }
+  const fieldIds = await insertNumbered(
+    tx,
+    'ledger_fields',
+    fields.map((field) => ({ ...field, ...made })),
+  )
+  const company = `${(client.place + 1) * 10}`
+  const planned = [
+    ...client.divisions.flatMap((division, place) =>
+      Object.entries(expenses).map(([utility, [object, title]]) => ({
+        key: expenseKey(division, utility),
+        name: `${title} – ${division.name}`,
+        values: [company, `${100 + place * 10}`, object],
+      })),
+    ),
+    { key: 'prior', name: 'Utility Balances Clearing', values: [company, '000', '2190'] },
+    { key: 'late', name: 'Late Fees', values: [company, '000', '6590'] },
+    { key: 'payable', name: 'Accounts Payable – Utilities', values: [company, '000', '2010'] },
+  ]
+  const ids = await insertNumbered(
+    tx,
+    'ledger_accounts',
+    planned.map(({ name }) => ({ name, active: true, ...made })),
+  )
+  await insertNumbered(
+    tx,
+    'ledger_account_fields',
+    planned.flatMap(({ values }, place) =>
+      values.map((value, at) => ({ client_id, ledger_account_id: ids[place], ledger_field_id: fieldIds[at], value })),
+    ),
+  )
+  const accounts = new Map(
+    planned.map(({ key, name, values }, place): [string, LedgerAccount] => [
+      key,
+      { id: ids[place] ?? 0, name, values: fields.map((field, at) => ({ name: field.name, value: values[at] ?? '' })) },
+    ]),
+  )
+  const named = (key: string): LedgerAccount => {
+    const account = accounts.get(key)
+    if (!account) throw new Error(`no ledger account ${key}`)
+    return account
+  }
+  const ledger = { accounts, prior: named('prior'), lateFee: named('late'), payable: named('payable') }
+  await insertRows(tx, 'client_ledger_settings', [
+    {
+      prior_balance_ledger_account_id: ledger.prior.id,
+      late_fee_ledger_account_id: ledger.lateFee.id,
+      payable_ledger_account_id: ledger.payable.id,
+      ...made,
+    },
+  ])
+  return ledger
+}
+
+/** Whose account pays; without it a payment file could not be written. */
+async function makeProfile(tx: Tx, client: ClientPlan, client_id: number, secretKey: string, at: string): Promise<void> {
+  const dice = diceOf(`bank ${client.sample.code}`)
+  const routing = routingNumber(dice)
+  const account = dice.digits(10)
+  const [id = 0] = await takeIds(tx, 'originating_profiles', 1)
+  await insertRows(tx, 'originating_profiles', [
+    {
+      client_id,
+      id,
+      name: 'Operating account',
+      active: true,
+      is_default: true,
+      bank_name: 'First Meridian Bank',
+      routing_number: routing,
+      immediate_destination: routing,
+      immediate_destination_name: 'FIRST MERIDIAN BANK',
+      immediate_origin: `1${dice.digits(9)}`,
+      immediate_origin_name: 'METERBOOK DEMO',
+      company_name: client.sample.name.slice(0, 16),
+      company_id: `1${dice.digits(9)}`,
+      entry_description: 'UTIL PYMT',
+      account_type: 'checking',
+      balanced: false,
+      lead_days: 1,
+      cutoff_time: '17:00',
+      same_day_allowed: false,
+      line_end: 'lf',
+      layouts: {},
+      next_check_number: 20_001,
+      account_number_encrypted: asBytea(sealSecret(secretKey, { table: 'originating_profiles', column: 'account_number', id }, account)),
+      account_number_last4: account.slice(-4),
+      lock_version: 0,
+      created_at: at,
+      updated_at: at,
+    },
+  ])
+}

@@ -1,0 +1,184 @@
+/** Facilities, accounts and meters of the demo clients, decided before anything is stored. Pure: the same every time. */
+import { buildings, clientSamples, type AccountKind, type Building, type ClientSample } from './client-catalog.ts'
+import { diceOf, numberLike, type Dice } from './dice.ts'
+import type { AccountPlan, ClientPlan, DivisionPlan, EstatePlan, FacilityPlan } from './plan.ts'
+import { planServices } from './plan-services.ts'
+import { regionOf } from './region-catalog.ts'
+import { vendorSamples, type VendorSample } from './vendor-catalog.ts'
+
+/** From this size on a supplier's contract pays, in kWh a year. */
+const CONTRACT_KWH = 150_000
+const STREETS = [
+  'Main St',
+  'Market St',
+  'Commerce Dr',
+  'Oak Ave',
+  'Industrial Pkwy',
+  'Lakeview Blvd',
+  'Mission Rd',
+  'Cedar Ln',
+  'Union Ave',
+  'Harbor Way',
+] as const
+
+export function planEstate(): EstatePlan {
+  const clients = clientSamples.map((sample, place) => planClient(sample, place))
+  return { clients, accounts: clients.flatMap((client) => accountsOf(client)) }
+}
+
+export function vendorOf(code: string): VendorSample {
+  const vendor = vendorSamples.find((one) => one.code === code)
+  if (!vendor) throw new Error(`no vendor ${code}`)
+  return vendor
+}
+
+function planClient(sample: ClientSample, place: number): ClientPlan {
+  const divisions = sample.estate.map(({ region }, at): DivisionPlan => ({
+    name: regionOf(region).name,
+    code: `${sample.code}-${regionOf(region).code}`,
+    group: at % sample.groups.length,
+  }))
+  let count = 0
+  const facilities = sample.estate.flatMap(({ region, buildings: keys }, at) =>
+    keys.flatMap((key, inRegion): FacilityPlan[] => {
+      const division = divisions[at]
+      if (!division) return []
+      count += 1
+      const dice = diceOf(`facility ${sample.code} ${count}`)
+      const { cities } = regionOf(region)
+      const where = cities[inRegion % cities.length] ?? cities[0]
+      const building: Building = buildings[key]
+      return [
+        {
+          ...where,
+          name: sample.called.replace('{city}', where.city).replace('{n}', String(count)).replace('{type}', building.type),
+          number: `${(place + 1) * 100 + count}`,
+          street: `${dice.whole(100, 4_900)} ${dice.pick(STREETS)}`,
+          feet: Math.round(dice.whole(building.feet[0], building.feet[1]) / 100) * 100,
+          building,
+          region: regionOf(region),
+          division,
+          productionUnit: sample.productionUnit ?? null,
+        },
+      ]
+    }),
+  )
+  return { sample, place, divisions, facilities }
+}
+
+function accountsOf(client: ClientPlan): AccountPlan[] {
+  const accounts = client.facilities.flatMap((facility) =>
+    facility.building.accounts.flatMap((kind) => accountsOfKind(client, facility, kind)),
+  )
+  const [first] = client.facilities
+  if (!client.sample.group || !first) return accounts
+  const group = client.facilities.flatMap((facility, at) => [1, 2].map((meter) => houseAccount(client, facility, at * 2 + meter)))
+  const vendor = vendorOf(first.region.electric.vendor)
+  const parent: AccountPlan = {
+    ...plainAccount(client, first, 'group', vendor, 'House Meters Summary', diceOf(`group ${client.sample.code}`)),
+    seed: groupSeed(client),
+    services: [],
+  }
+  return [...accounts, parent, ...group]
+}
+
+const groupSeed = (client: ClientPlan): string => `schedule group ${client.sample.code}`
+
+function houseAccount(client: ClientPlan, facility: FacilityPlan, at: number): AccountPlan {
+  const dice = diceOf(`house ${client.sample.code} ${at}`)
+  const account = plainAccount(client, facility, 'house', vendorOf(facility.region.electric.vendor), `House Meter ${at}`, dice)
+  return {
+    ...account,
+    seed: groupSeed(client),
+    services: planServices(client, facility, 'house', 'electric', dice, false),
+    isInGroup: true,
+  }
+}
+
+/** Electricity and gas come on one bill where one utility delivers both. */
+function accountsOfKind(client: ClientPlan, facility: FacilityPlan, kind: AccountKind): AccountPlan[] {
+  const { electric, gas } = facility.region
+  if (kind !== 'energy') return [oneAccount(client, facility, kind, [kind])]
+  const hasGas = facility.building.therms > 0
+  if (hasGas && electric.vendor === gas.vendor) return [oneAccount(client, facility, 'energy', ['electric', 'gas'])]
+  return [oneAccount(client, facility, 'electric', ['electric']), ...(hasGas ? [oneAccount(client, facility, 'energy', ['gas'])] : [])]
+}
+
+type Part = AccountKind | 'gas'
+
+const TITLES: Readonly<Record<Part, string>> = {
+  energy: 'Energy',
+  electric: 'Electric',
+  gas: 'Natural Gas',
+  house: 'House Meter',
+  lighting: 'Parking Lot Lighting',
+  water: 'Water & Sewer',
+  irrigation: 'Irrigation',
+  waste: 'Waste',
+  telecom: 'Telecom',
+}
+
+function oneAccount(client: ClientPlan, facility: FacilityPlan, kind: AccountKind, parts: readonly [Part, ...Part[]]): AccountPlan {
+  const dice = diceOf(`account ${client.sample.code} ${facility.number} ${parts.join('+')}`)
+  const supplier =
+    parts.includes('electric') &&
+    facility.region.supplier &&
+    facility.feet * facility.building.kwh > CONTRACT_KWH &&
+    facility.region.electric.supply
+      ? facility.region.supplier
+      : undefined
+  const services = parts.flatMap((part) => planServices(client, facility, kind, part, dice, supplier !== undefined))
+  const title = parts.length > 1 ? 'Electric & Gas' : TITLES[parts[0]]
+  const account = { ...plainAccount(client, facility, kind, vendorOf(vendorCode(client, facility, parts[0])), title, dice), services }
+  const [service] = services
+  if (!supplier || !service) return account
+  const vendor = vendorOf(supplier)
+  return {
+    ...account,
+    supply: { vendor, number: numberLike(vendor.accounts, dice), service: { ...service, title: `${service.title} Supply` } },
+  }
+}
+
+function plainAccount(
+  client: ClientPlan,
+  facility: FacilityPlan,
+  kind: AccountPlan['kind'],
+  vendor: VendorSample,
+  title: string,
+  dice: Dice,
+): AccountPlan {
+  return {
+    client,
+    facility,
+    kind,
+    vendor,
+    name: `${facility.name} ${title}`,
+    number: numberLike(vendor.accounts, dice),
+    taxId: client.sample.is_exempt ? `EXEMPT ${client.sample.identifier}` : null,
+    months: kind === 'water' || kind === 'irrigation' ? (facility.region.water.months ?? 1) : 1,
+    seed: `schedule ${client.sample.code} ${facility.number} ${title}`,
+    services: [],
+    supply: null,
+    isInGroup: false,
+  }
+}
+
+/** A district that nobody has set up for payment yet waters one of the first client's sites. */
+const UNPAYABLE = { client: 'HLM', city: 'Aurora', vendor: 'PHWD' } as const
+
+function vendorCode(client: ClientPlan, { region, city }: FacilityPlan, part: Part): string {
+  if (part === 'irrigation' && client.sample.code === UNPAYABLE.client && city === UNPAYABLE.city) return UNPAYABLE.vendor
+  switch (part) {
+    case 'gas':
+      return region.gas.vendor
+    case 'water':
+    case 'irrigation':
+      return region.water.vendor
+    case 'waste':
+      return region.waste
+    case 'telecom':
+      return region.telecom
+    default:
+      return region.electric.vendor
+  }
+}

@@ -1,0 +1,56 @@
+/** How much of something is used on a day of the year, against the average day; and what the weather of a month did to it. Pure. */
+import { addDays, dayNumber, daysBetween, monthOf, type CalendarDate } from '#contract/kernel/date.ts'
+import { diceOf } from './dice.ts'
+import type { Region } from './region-catalog.ts'
+
+/** `gas` says which part of it has nothing to do with the weather. */
+export type SeasonModel = 'electric' | 'lighting' | 'water' | 'irrigation' | 'flat' | { readonly gas: number }
+
+const YEAR_DAYS = 365.25
+const HOTTEST_DAY = 205
+const COLDEST_DAY = 15
+/** Means of the two curves over a year, so that a year of days averages 1. */
+const MEAN_HEAT = 0.278
+const MEAN_COLD = 0.303
+/** Part of a building's electricity that cooling can be, in the hottest climate. */
+const COOLING_MOST = 0.35
+
+/** Average days that the period is worth: a winter month of gas is worth several. */
+export function seasonalDays(model: SeasonModel, region: Region, from: CalendarDate, to: CalendarDate): number {
+  const first = dayNumber(from)
+  const count = daysBetween(from, to)
+  let sum = 0
+  for (let day = first; day < first + count; day += 1) sum += factorOf(model, region, day)
+  return sum * weather(model, region, from, count)
+}
+
+function factorOf(model: SeasonModel, region: Region, day: number): number {
+  if (model === 'flat') return 1
+  if (typeof model === 'object') return model.gas + (1 - model.gas) * (wave(day, COLDEST_DAY, 1.2) / MEAN_COLD)
+  const heat = wave(day, HOTTEST_DAY, 1.5) / MEAN_HEAT
+  switch (model) {
+    case 'electric':
+      return 1 + region.cooling * COOLING_MOST * (heat - 1)
+    case 'lighting':
+      return 1 + 0.25 * Math.cos(angle(day, COLDEST_DAY))
+    case 'water':
+      return 1 + 0.06 * (heat - 1)
+    case 'irrigation':
+      return 0.1 + 0.9 * heat
+  }
+}
+
+/** Every building of a region has the same weather. */
+function weather(model: SeasonModel, region: Region, from: CalendarDate, count: number): number {
+  if (model === 'flat') return 1
+  const month = monthOf(addDays(from, Math.floor(count / 2)))
+  return diceOf(`weather ${region.code} ${month}`).about(typeof model === 'object' || model === 'irrigation' ? 0.09 : 0.035)
+}
+
+function wave(day: number, peak: number, sharpness: number): number {
+  return Math.max(0, Math.cos(angle(day, peak))) ** sharpness
+}
+
+function angle(day: number, peak: number): number {
+  return (2 * Math.PI * ((day % YEAR_DAYS) - peak)) / YEAR_DAYS
+}
