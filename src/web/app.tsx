@@ -24,7 +24,9 @@ const router = createRouter({
   // Search texts stay plain text in the address: each page reads its own names from it.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const text = new URLSearchParams(Object.entries(search).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))).toString()
+    const text = new URLSearchParams(
+      Object.entries(search).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+    ).toString()
     return text ? `?${text}` : ''
   },
 })

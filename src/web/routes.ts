@@ -1,13 +1,43 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
+import { billableAccountRoutes } from './billable-accounts/routes.ts'
+import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
+import { clientRoutes } from './clients/routes.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { divisionRoutes } from './divisions/routes.ts'
+import { billRoutes } from './bills/routes.ts'
+import { facilityRoutes } from './facilities/routes.ts'
+import { facilityTypeRoutes } from './facility-types/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
 import { laterRoutes } from './later/later-routes.ts'
+import { paymentMethodRoutes } from './payment-methods/routes.ts'
+import { productionUnitRoutes } from './production-units/routes.ts'
+import { unitRoutes } from './units/routes.ts'
+import { utilityServiceRoutes } from './utility-services/routes.ts'
 import { vendorRoutes } from './vendors/routes.ts'
 
-const built: readonly PageRoute[] = [...homeRoutes, ...vendorRoutes]
+const built: readonly PageRoute[] = [
+  ...billRoutes,
+  ...billRetrievalRoutes,
+  ...billableAccountRoutes,
+  ...clientRoutes,
+  ...dashboardRoutes,
+  ...divisionRoutes,
+  ...facilityRoutes,
+  ...facilityTypeRoutes,
+  ...homeRoutes,
+  ...paymentMethodRoutes,
+  ...productionUnitRoutes,
+  ...unitRoutes,
+  ...utilityServiceRoutes,
+  ...vendorRoutes,
+]
 
 /** What is built takes the place of what is still to come at the same address. */
-export const pageRoutes: readonly PageRoute[] = [...built, ...laterRoutes.filter((later) => !built.some((page) => sameAddress(page.path, later.path)))]
+export const pageRoutes: readonly PageRoute[] = [
+  ...built,
+  ...laterRoutes.filter((later) => !built.some((page) => sameAddress(page.path, later.path))),
+]
 
 /** The lists of parameters may name them differently: `/vendors/:id/edit` is `/vendors/:vendor_id/edit`. */
 export function sameAddress(one: string, other: string): boolean {
@@ -25,7 +55,10 @@ export const redirects: readonly { readonly from: string; readonly to: string }[
     from: '/clients/:client_id/billable_accounts/:billable_account_id',
     to: '/clients/:client_id/billable_accounts/:billable_account_id/dashboard',
   },
-  { from: '/clients/:client_id/supply_accounts/:supply_account_id', to: '/clients/:client_id/supply_accounts/:supply_account_id/dashboard' },
+  {
+    from: '/clients/:client_id/supply_accounts/:supply_account_id',
+    to: '/clients/:client_id/supply_accounts/:supply_account_id/dashboard',
+  },
   { from: '/clients/:client_id/group_accounts/:group_account_id', to: '/clients/:client_id/group_accounts/:group_account_id/dashboard' },
   {
     from: '/clients/:client_id/group_supply_accounts/:group_supply_account_id',

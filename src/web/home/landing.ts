@@ -16,7 +16,10 @@ const order = [
 export function landingOf(access: Access): Landing {
   if (access.redirect_to_home) return { kind: 'home' }
   if (access.client_only_user) {
-    return { kind: 'go', href: access.redirect_client_id === null ? '/landing' : firstSectionOf(access.redirect_client_id, access.permissions) }
+    return {
+      kind: 'go',
+      href: access.redirect_client_id === null ? '/landing' : firstSectionOf(access.redirect_client_id, access.permissions),
+    }
   }
   const first = order.find(({ model }) => allows(access.permissions, `${model}.read`))
   return { kind: 'go', href: first?.list ?? '/landing' }

@@ -3,6 +3,7 @@ import type { Call } from '#contract/kernel/call.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { connectionId, randomId } from './connection.ts'
 import { hereAddress, leaveForSignIn, readCredentials, takeRenewed } from './credentials.ts'
+import { valueText } from './value-text.ts'
 
 export const API_BASE = '/api/v5'
 
@@ -29,7 +30,10 @@ interface LooseInput {
  * Asks the server. Throws ApiProblem on everything but a good answer; a 401 also ends the session and goes to the sign-in page.
  * A multipart call takes FormData as its body.
  */
-export function callApi<Params, Query, Body, Reply>(call: Call<Params, Query, Body, Reply>, input: CallInput<Params, Query, Body>): Promise<Reply>
+export function callApi<Params, Query, Body, Reply>(
+  call: Call<Params, Query, Body, Reply>,
+  input: CallInput<Params, Query, Body>,
+): Promise<Reply>
 export function callApi(call: Call, input: LooseInput): Promise<unknown> {
   return request(call, input)
 }
@@ -119,7 +123,7 @@ export function queryOf(query: unknown): string {
 
 function pairsOf(key: string, value: unknown): [string, string][] {
   if (value === undefined || value === null) return []
-  if (Array.isArray(value)) return value.map((one) => [`${key}[]`, String(one)])
+  if (Array.isArray(value)) return value.map((one) => [`${key}[]`, valueText(one)])
   if (typeof value === 'object') return Object.entries(value).flatMap(([inner, one]) => pairsOf(`${key}[${inner}]`, one))
-  return [[key, String(value)]]
+  return [[key, valueText(value)]]
 }

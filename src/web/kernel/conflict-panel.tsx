@@ -44,7 +44,10 @@ export function ConflictPanel({ entity, conflict, values, busy, onReload, onKeep
           </tbody>
         </table>
       )}
-      <p>Reload shows the record as it is now and drops what you typed. Keep mine takes over their other changes and keeps yours, to be saved again.</p>
+      <p>
+        Reload shows the record as it is now and drops what you typed. Keep mine takes over their other changes and keeps yours, to be saved
+        again.
+      </p>
       <div className={styles.conflictButtons}>
         <Button busy={busy} onClick={onReload}>
           Reload

@@ -56,7 +56,9 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
   const { entity, row, sections, backHref, title, submitLabel = 'Save', aside, children } = props
   const ref = useRef<HTMLFormElement>(null)
   const form = useEntityForm(props, ref)
-  const shown = sections ?? [{ fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || props.slots?.[key]) }]
+  const shown = sections ?? [
+    { fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || props.slots?.[key]) },
+  ]
   return (
     <div className={styles.page}>
       <UiLink href={backHref} className={styles.back}>
@@ -74,8 +76,25 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
           </Button>
         </div>
       )}
-      {form.conflict && <ConflictPanel entity={entity} conflict={form.conflict} values={form.values} busy={form.busy} onReload={form.takeTheirs} onKeep={form.keepMine} />}
-      <form ref={ref} noValidate aria-label={`${entity.label} form`} className={styles.form} onSubmit={form.onSubmit} onBlur={form.onBlur} onKeyDown={form.onKeyDown}>
+      {form.conflict && (
+        <ConflictPanel
+          entity={entity}
+          conflict={form.conflict}
+          values={form.values}
+          busy={form.busy}
+          onReload={form.takeTheirs}
+          onKeep={form.keepMine}
+        />
+      )}
+      <form
+        ref={ref}
+        noValidate
+        aria-label={`${entity.label} form`}
+        className={styles.form}
+        onSubmit={form.onSubmit}
+        onBlur={form.onBlur}
+        onKeyDown={form.onKeyDown}
+      >
         {form.errors['base'] && (
           <p role="alert" className={styles.base}>
             {form.errors['base']}
@@ -123,7 +142,16 @@ function FieldSet<Row extends { id: number; lock_version: number }, Params>({ se
         if (!field) return null
         return (
           <div key={key} className={styles.cell} data-field={key} data-wide={field.kind === 'long_text' || undefined}>
-            <FormField name={key} field={field} value={value} onChange={onChange} error={error} picker={pickers?.[key]} lockedReason={locked?.[key]} row={row ?? null} />
+            <FormField
+              name={key}
+              field={field}
+              value={value}
+              onChange={onChange}
+              error={error}
+              picker={pickers?.[key]}
+              lockedReason={locked?.[key]}
+              row={row ?? null}
+            />
           </div>
         )
       })}

@@ -6,8 +6,15 @@ import { readCredentials } from './credentials.ts'
 const kept = z.object({ uid: z.string(), changes: z.record(z.string(), z.unknown()) })
 
 /** Keeps the changed values of the form at this address. Secrets are never kept. */
-export function keepDraft(address: string, entity: FormEntity, changes: FormValues, uid: string | undefined = readCredentials()?.uid): void {
-  const open = Object.fromEntries(Object.entries(changes).filter(([key, value]) => entity.fields[key]?.kind !== 'secret' && value !== undefined))
+export function keepDraft(
+  address: string,
+  entity: FormEntity,
+  changes: FormValues,
+  uid: string | undefined = readCredentials()?.uid,
+): void {
+  const open = Object.fromEntries(
+    Object.entries(changes).filter(([key, value]) => entity.fields[key]?.kind !== 'secret' && value !== undefined),
+  )
   // Without a sign-in there is nobody to keep it for; what was kept before stays for the person to come back.
   if (!uid) return
   if (Object.keys(open).length === 0) sessionStorage.removeItem(nameOf(address))

@@ -38,7 +38,17 @@ export function FormField(props: FormFieldProps) {
   const text = typeof value === 'string' ? value : ''
   switch (field.kind) {
     case 'boolean':
-      return <CheckboxField name={name} label={field.label} error={error} hint={common.hint} disabled={common.disabled} checked={value === true} onChange={onChange} />
+      return (
+        <CheckboxField
+          name={name}
+          label={field.label}
+          error={error}
+          hint={common.hint}
+          disabled={common.disabled}
+          checked={value === true}
+          onChange={onChange}
+        />
+      )
     case 'long_text':
       return <TextAreaField {...common} value={text} onChange={onChange} />
     case 'integer':
@@ -50,7 +60,14 @@ export function FormField(props: FormFieldProps) {
     case 'date':
       return <DateField {...common} value={text} onChange={onChange} />
     case 'month':
-      return <TextField {...common} placeholder="MM/YYYY" value={isCalendarMonth(text) ? formatMonth(text) : text} onChange={(typed) => onChange(parseMonth(typed) ?? typed)} />
+      return (
+        <TextField
+          {...common}
+          placeholder="MM/YYYY"
+          value={isCalendarMonth(text) ? formatMonth(text) : text}
+          onChange={(typed) => onChange(parseMonth(typed) ?? typed)}
+        />
+      )
     case 'choice':
       return (
         <SelectField
@@ -68,7 +85,14 @@ export function FormField(props: FormFieldProps) {
       if (!picker) throw new Error(`the form needs a picker for ${name}`)
       return <EntityMultiPicker {...common} source={picker} value={Array.isArray(value) ? value.map(Number) : []} onChange={onChange} />
     case 'secret':
-      return <SecretField {...common} value={typeof value === 'string' ? value : undefined} onChange={onChange} lastFour={lastFourOf(row, name)} />
+      return (
+        <SecretField
+          {...common}
+          value={typeof value === 'string' ? value : undefined}
+          onChange={onChange}
+          lastFour={lastFourOf(row, name)}
+        />
+      )
     case 'email':
       return <TextField {...common} type="email" value={text} onChange={onChange} />
     case 'instant':

@@ -1,6 +1,7 @@
 /** A form's values and how they travel: what a person typed is text until the entity's own schemas read it. */
 import type { z } from 'zod'
 import { writableKeys, type Entity, type Field } from '#contract/kernel/entity.ts'
+import { valueText } from './value-text.ts'
 
 /** By wire name. Texts and numbers are text, '' where empty; an untouched secret is undefined. */
 export type FormValues = Readonly<Record<string, unknown>>
@@ -31,7 +32,7 @@ function startValue(field: Field<unknown>, value: unknown): unknown {
     case 'secret':
       return undefined
     default:
-      return value === null || value === undefined ? '' : String(value)
+      return valueText(value)
   }
 }
 

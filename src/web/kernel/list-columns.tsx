@@ -8,6 +8,7 @@ import type { GridColumn, GridFilter } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Figure, Missing } from '../ui/status.tsx'
 import type { ListedEntity } from './list-state.ts'
+import { valueText } from './value-text.ts'
 
 /** A field's name, or its name with what differs from the field: another label, a width, `hidden`, a column of its own. */
 export type ColumnWish<Row> = (keyof Row & string) | (Partial<GridColumn<Row>> & { key: string })
@@ -90,7 +91,7 @@ function filterOf(key: string, field: Field<unknown>): GridFilter | undefined {
     case 'integer':
       return { kind: 'range', of: 'number', from: `${key}_gteq`, to: `${key}_lteq` }
     case 'choice':
-      return { kind: 'choice', key, options: (field.choices ?? []).map(({ value, label }) => ({ value: String(value), label })) }
+      return { kind: 'choice', key, options: (field.choices ?? []).map(({ value, label }) => ({ value: valueText(value), label })) }
     case 'boolean':
       return { kind: 'boolean', key }
     default:
@@ -103,21 +104,21 @@ export function fieldText(field: Field<unknown> | undefined, value: unknown): Re
   if (value === null || value === undefined || value === '') return <Missing />
   switch (field?.kind) {
     case 'money':
-      return <Figure value={String(value)} places={2} />
+      return <Figure value={valueText(value)} places={2} />
     case 'decimal':
-      return <Figure value={String(value)} {...(field.scale === undefined ? {} : { places: field.scale })} />
+      return <Figure value={valueText(value)} {...(field.scale === undefined ? {} : { places: field.scale })} />
     case 'integer':
-      return <Figure value={String(value)} />
+      return <Figure value={valueText(value)} />
     case 'date':
-      return formatDate(String(value))
+      return formatDate(valueText(value))
     case 'month':
-      return formatMonth(String(value))
+      return formatMonth(valueText(value))
     case 'instant':
-      return formatDate(todayIn(NEW_YORK, String(value)))
+      return formatDate(todayIn(NEW_YORK, valueText(value)))
     case 'boolean':
       return value === true ? 'Yes' : 'No'
     case 'choice':
-      return field.choices?.find((choice) => choice.value === value)?.label ?? String(value)
+      return field.choices?.find((choice) => choice.value === value)?.label ?? valueText(value)
     default:
       return listText(value)
   }
@@ -127,7 +128,7 @@ const named = z.array(z.union([z.string(), z.number(), z.looseObject({ name: z.s
 
 /** Lists of names are joined by commas. */
 function listText(value: unknown): ReactNode {
-  if (!Array.isArray(value)) return String(value)
+  if (!Array.isArray(value)) return valueText(value)
   const list = named.safeParse(value)
   if (!list.success || list.data.length === 0) return <Missing />
   return list.data.map((one) => (typeof one === 'object' ? one.name : String(one))).join(', ')

@@ -33,24 +33,37 @@ export interface ListData<Row> {
 const none: readonly never[] = []
 
 /** Loads a page of a list and its total; prepares the next page while nothing else is to be done. */
-export function useListData<Plural extends string, Row, Params>(source: ListSource<Plural, Row, Params>, state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>): ListData<Row> {
-  const { page, per } = state
+export function useListData<Plural extends string, Row, Params>(
+  source: ListSource<Plural, Row, Params>,
+  state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
+): ListData<Row> {
   const asked = useQuery({ ...pageQuery(source, state), placeholderData: keepPreviousData })
   const { data, isPlaceholderData } = asked
   const rows = data?.rows ?? none
-  // A page that is not full is the last one, so it tells the total by itself.
-  const known = data && !isPlaceholderData && rows.length < per && (rows.length > 0 || page === 1) ? (data.total ?? (page - 1) * per + rows.length) : undefined
-  const counted = useQuery({ ...totalQuery(source, state), enabled: data !== undefined && !isPlaceholderData && known === undefined, placeholderData: keepPreviousData })
+  const known = isPlaceholderData ? undefined : data?.total
+  const counted = useQuery({
+    ...totalQuery(source, state),
+    enabled: data !== undefined && !isPlaceholderData && known === undefined,
+    placeholderData: keepPreviousData,
+  })
   const total = known ?? counted.data
   usePreparedPage(source, state, total)
   return {
     rows,
     total,
-    status: statusOf({ error: asked.error, pending: asked.isPending, refetching: asked.isFetching && (isPlaceholderData || asked.isStale), retry: () => void asked.refetch() }),
+    status: statusOf({
+      error: asked.error,
+      pending: asked.isPending,
+      refetching: asked.isFetching && (isPlaceholderData || asked.isStale),
+      retry: () => void asked.refetch(),
+    }),
   }
 }
 
-function pageQuery<Plural extends string, Row, Params>(source: ListSource<Plural, Row, Params>, state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>) {
+function pageQuery<Plural extends string, Row, Params>(
+  source: ListSource<Plural, Row, Params>,
+  state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
+) {
   const { sort, filters, page, per } = state
   const query = { ...source.query, q: { ...wireFilters(filters), s: `${sort.key} ${sort.direction}` }, page, per, with_total: false }
   const { call, plural, params } = source
@@ -58,7 +71,10 @@ function pageQuery<Plural extends string, Row, Params>(source: ListSource<Plural
     queryKey: keyOf(call, { params, query }),
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ListPageData<Row>> => {
       const reply = await callWith(call, { params, query, signal })
-      return { rows: rowsOf(reply, plural), total: reply.total }
+      const rows = rowsOf<Plural, Row>(reply, plural)
+      // A page that is not full is the last one, so it tells the total by itself.
+      const isLast = rows.length < per && (rows.length > 0 || page === 1)
+      return { rows, total: isLast ? (page - 1) * per + rows.length : reply.total }
     },
   }
 }
@@ -72,7 +88,7 @@ function totalQuery<Plural extends string, Row, Params>(source: ListSource<Plura
   }
 }
 
-/** What the cache keeps of a page. */
+/** What the cache keeps of a page; the total where the page tells it. */
 export interface ListPageData<Row> {
   readonly rows: readonly Row[]
   readonly total: number | undefined
@@ -83,7 +99,11 @@ function rowsOf<Plural extends string, Row>(reply: { [K in Plural]: Row[] }, plu
 }
 
 /** Asks for the next page when the browser is idle, so that turning to it is immediate. */
-function usePreparedPage<Plural extends string, Row, Params>(source: ListSource<Plural, Row, Params>, state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>, total: number | undefined): void {
+function usePreparedPage<Plural extends string, Row, Params>(
+  source: ListSource<Plural, Row, Params>,
+  state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
+  total: number | undefined,
+): void {
   const hasNext = total !== undefined && state.page * state.per < total
   const next = pageQuery(source, { ...state, page: state.page + 1 })
   const key = JSON.stringify(next.queryKey)

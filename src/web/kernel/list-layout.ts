@@ -32,9 +32,14 @@ export function useListLayout(list: string): LayoutState {
   const { data, isPending } = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })
   const save = useCallback(
     (layout: GridLayout | null) => {
-      queryClient.setQueryData(apiQuery(listLayoutCalls.get, { params: { list } }).queryKey, { layout: layout === null ? null : { ...layout } })
+      queryClient.setQueryData(apiQuery(listLayoutCalls.get, { params: { list } }).queryKey, {
+        layout: layout === null ? null : { ...layout },
+      })
       clearTimeout(waiting.get(list))
-      waiting.set(list, setTimeout(() => void send(list, layout), layout === null ? 0 : SAVE_PAUSE_MS))
+      waiting.set(
+        list,
+        setTimeout(() => void send(list, layout), layout === null ? 0 : SAVE_PAUSE_MS),
+      )
     },
     [list],
   )

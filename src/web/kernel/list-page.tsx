@@ -17,6 +17,7 @@ import { ListViews, useListViews } from './list-views.tsx'
 import { useGo } from './navigation.tsx'
 import { Can, type Does } from './permissions.tsx'
 import styles from './kernel.module.css'
+import { valueText } from './value-text.ts'
 
 /** Sizes that the pager offers where the entity names none. */
 const SIZES = [10, 20, 50, 100, 200]
@@ -54,7 +55,11 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   perDefault?: number | undefined
   empty?: ReactNode
   /** Selection, totals and what else the grid takes. */
-  grid?: Partial<Pick<DataGridProps<Row, number>, 'selection' | 'onSelectionChange' | 'ineligible' | 'canSelectAllMatching' | 'bulk' | 'totals'>> | undefined
+  grid?:
+    | Partial<
+        Pick<DataGridProps<Row, number>, 'selection' | 'onSelectionChange' | 'ineligible' | 'canSelectAllMatching' | 'bulk' | 'totals'>
+      >
+    | undefined
 }
 
 /** A whole list page; its state lives in the address. */
@@ -94,7 +99,16 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
                 Import
               </ButtonLink>
             )}
-            {calls.exportCsv && <ExportButton call={calls.exportCsv} params={params} labels={entity.labels} filters={state.filters} sort={state.sort} query={query} />}
+            {calls.exportCsv && (
+              <ExportButton
+                call={calls.exportCsv}
+                params={params}
+                labels={entity.labels}
+                filters={state.filters}
+                sort={state.sort}
+                query={query}
+              />
+            )}
             {props.headerActions}
             {props.addNew && <AddNew {...props.addNew} />}
           </>
@@ -185,6 +199,8 @@ function idOf(row: { id: number }): number {
 
 function labelOf(row: object, entity: ListedEntity): string {
   const known = new Map<string, unknown>(Object.entries(row))
-  const found = ['name', 'account_number', 'title', 'email', 'id'].map((key) => known.get(key)).find((value) => value !== undefined && value !== null)
-  return found === undefined ? entity.label : String(found)
+  const found = ['name', 'account_number', 'title', 'email', 'id']
+    .map((key) => known.get(key))
+    .find((value) => value !== undefined && value !== null)
+  return found === undefined ? entity.label : valueText(found)
 }

@@ -9,17 +9,13 @@ export function removeRow(plural: string, id: number): void {
   for (const [key, data] of queryClient.getQueriesData<unknown>({ queryKey: [plural] })) {
     if (!isPage(data) || !data.rows.some((row) => row.id === id)) continue
     gone.add(listOf(key))
-    queryClient.setQueryData(key, { rows: data.rows.filter((row) => row.id !== id), total: data.total === undefined ? undefined : data.total - 1 })
+    queryClient.setQueryData(key, {
+      rows: data.rows.filter((row) => row.id !== id),
+      total: data.total === undefined ? undefined : data.total - 1,
+    })
   }
   for (const [key, data] of queryClient.getQueriesData<unknown>({ queryKey: [plural] })) {
     if (typeof data === 'number' && gone.has(listOf(key))) queryClient.setQueryData(key, Math.max(0, data - 1))
-  }
-}
-
-/** Puts the changed row in place of the old one wherever it is shown. */
-export function replaceRow(plural: string, row: { readonly id: number }): void {
-  for (const [key, data] of queryClient.getQueriesData<unknown>({ queryKey: [plural] })) {
-    if (isPage(data) && data.rows.some((one) => one.id === row.id)) queryClient.setQueryData(key, { ...data, rows: data.rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)) })
   }
 }
 

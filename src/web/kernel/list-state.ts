@@ -5,7 +5,10 @@ import { pageSizeDefault, pageSizeMax, parseSort, predicates } from '#contract/k
 import type { GridFilters, GridSort } from '../ui/grid/grid-types.ts'
 import { useGo, usePath, useSearchText, withSearch } from './navigation.tsx'
 
-export type ListedEntity<Plural extends string = string> = Pick<Entity<string, Plural>, 'name' | 'plural' | 'label' | 'labels' | 'fields' | 'list'>
+export type ListedEntity<Plural extends string = string> = Pick<
+  Entity<string, Plural>,
+  'name' | 'plural' | 'label' | 'labels' | 'fields' | 'list'
+>
 
 export interface ListState {
   readonly page: number
@@ -35,15 +38,23 @@ export interface ListControls extends ListState {
 }
 
 /** The state of the list at this address, and what changes it. Other names of the address stay as they are. */
-export function useListState(entity: ListedEntity, extraFilters: readonly string[] = [], perDefault: number = pageSizeDefault): ListControls {
+export function useListState(
+  entity: ListedEntity,
+  extraFilters: readonly string[] = [],
+  perDefault: number = pageSizeDefault,
+): ListControls {
   const search = useSearchText()
   const path = usePath()
   const go = useGo()
   const state = useMemo(() => readListState(search, entity, extraFilters, perDefault), [search, entity, extraFilters, perDefault])
   const [typed, setTyped] = useState<GridFilters | null>(null)
-  const others = useMemo(() => Object.fromEntries(Object.entries(search).filter(([key]) => !reserved.includes(key) && !isFilter(key, entity, extraFilters))), [search, entity, extraFilters])
+  const others = useMemo(
+    () => Object.fromEntries(Object.entries(search).filter(([key]) => !reserved.includes(key) && !isFilter(key, entity, extraFilters))),
+    [search, entity, extraFilters],
+  )
   const write = useCallback(
-    (next: ListState, replace: boolean) => go(withSearch(path, { ...others, ...writeListState(next, entity, perDefault) }), { replace, resetScroll: false }),
+    (next: ListState, replace: boolean) =>
+      go(withSearch(path, { ...others, ...writeListState(next, entity, perDefault) }), { replace, resetScroll: false }),
     [go, path, others, entity, perDefault],
   )
   useTypedFilters(typed, (filters) => {
@@ -65,7 +76,9 @@ export function useListState(entity: ListedEntity, extraFilters: readonly string
     viewText: viewTextOf(filters, sort, entity),
     openView: (view, text) => {
       setTyped(null)
-      go(withSearch(path, { ...others, ...Object.fromEntries(new URLSearchParams(text)), ...(view === null ? {} : { view }) }), { resetScroll: false })
+      go(withSearch(path, { ...others, ...Object.fromEntries(new URLSearchParams(text)), ...(view === null ? {} : { view }) }), {
+        resetScroll: false,
+      })
     },
   }
 }
@@ -81,7 +94,12 @@ function useTypedFilters(typed: GridFilters | null, take: (filters: GridFilters)
 }
 
 /** Reads a list's state from an address; what makes no sense there counts as not given. */
-export function readListState(search: Readonly<Record<string, string>>, entity: ListedEntity, extraFilters: readonly string[] = [], perDefault: number = pageSizeDefault): ListState {
+export function readListState(
+  search: Readonly<Record<string, string>>,
+  entity: ListedEntity,
+  extraFilters: readonly string[] = [],
+  perDefault: number = pageSizeDefault,
+): ListState {
   return {
     page: whole(search['page'], 1_000_000) ?? 1,
     per: whole(search['per'], pageSizeMax) ?? perDefault,
@@ -92,7 +110,11 @@ export function readListState(search: Readonly<Record<string, string>>, entity: 
 }
 
 /** The names that an address needs for a state; the list's own state needs none. */
-export function writeListState({ page, per, sort, filters, view }: ListState, entity: ListedEntity, perDefault: number = pageSizeDefault): Record<string, string | number | undefined> {
+export function writeListState(
+  { page, per, sort, filters, view }: ListState,
+  entity: ListedEntity,
+  perDefault: number = pageSizeDefault,
+): Record<string, string | number | undefined> {
   return {
     ...filters,
     sort: sortText(sort, entity),
@@ -130,7 +152,10 @@ function ownSort(entity: ListedEntity): GridSort {
 function isFilter(key: string, entity: ListedEntity, extraFilters: readonly string[]): boolean {
   if (reserved.includes(key)) return false
   const names = [...entity.list.filter, ...extraFilters]
-  return names.includes(key) || predicates.some((predicate) => key.endsWith(`_${predicate}`) && names.includes(key.slice(0, -predicate.length - 1)))
+  return (
+    names.includes(key) ||
+    predicates.some((predicate) => key.endsWith(`_${predicate}`) && names.includes(key.slice(0, -predicate.length - 1)))
+  )
 }
 
 function withoutEmpty(filters: GridFilters): GridFilters {

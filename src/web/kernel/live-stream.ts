@@ -31,7 +31,8 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
 /** One block of lines; null for comments, which only keep the line open. */
 export function frameOf(block: string): LiveFrame | null {
   const lines = block.split('\n')
-  const valuesOf = (name: string) => lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''))
+  const valuesOf = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''))
   const data = valuesOf('data')
   if (data.length === 0) return null
   return { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n'), id: valuesOf('id').at(-1) }

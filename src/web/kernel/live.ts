@@ -65,7 +65,10 @@ export function markSeen(): void {
   const last = Math.max(0, ...unseen)
   unseen = new Set()
   tell()
-  if (last > 0) void callApi(notificationCalls.seen, { body: { up_to_id: last } }).catch((error: unknown) => console.warn('the bell could not be marked as seen', error))
+  if (last > 0)
+    void callApi(notificationCalls.seen, { body: { up_to_id: last } }).catch((error: unknown) =>
+      console.warn('the bell could not be marked as seen', error),
+    )
 }
 
 export function subscribeLive(listener: () => void): () => void {

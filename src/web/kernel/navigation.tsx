@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts'
 export type Go = (href: string, options?: { replace?: boolean; resetScroll?: boolean }) => void
 
 /** A link that changes the page without loading it anew, and loads the page's code as soon as the pointer is on it. */
-export function AppLink({ href, onClick, onPointerEnter, onFocus, ...rest }: UiLinkProps) {
+export function AppLink({ href, onClick, onPointerEnter, onFocus, children, ...rest }: UiLinkProps) {
   const router = useRouter()
   const inside = isPage(href)
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -35,7 +35,9 @@ export function AppLink({ href, onClick, onPointerEnter, onFocus, ...rest }: UiL
         onFocus?.(event)
         preload()
       }}
-    />
+    >
+      {children}
+    </a>
   )
 }
 
@@ -67,12 +69,6 @@ export function useOptionalPathId(name: string): number | undefined {
   const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
   const value = params[name]
   return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : undefined
-}
-
-/** A text of the path. */
-export function usePathText(name: string): string {
-  const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
-  return String(params[name] ?? '')
 }
 
 /** An address with its search text; what is empty is left out. */

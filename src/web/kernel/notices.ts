@@ -19,7 +19,8 @@ export function problemNotice(error: unknown, duration: number = seconds.usual):
 
 /** Title and text of a failure. */
 export function problemWords(error: unknown): { title: string; message?: string } {
-  if (!(error instanceof ApiProblem)) return { title: messages.an_error_occurred, message: error instanceof Error ? error.message : String(error) }
+  if (!(error instanceof ApiProblem))
+    return { title: messages.an_error_occurred, message: error instanceof Error ? error.message : String(error) }
   if (error.kind === 'unreadable') return { title: messages.unknown_error }
   if (error.kind === 'refused') return { title: messages.error, message: joined(error.messages) }
   return { title: messages.request_error, message: error.statusText }
@@ -28,7 +29,12 @@ export function problemWords(error: unknown): { title: string; message?: string 
 /** 'Request error' with the status text, for calls that the specification says it of. */
 export function requestErrorNotice(error: unknown): void {
   if (isAbort(error) || (error instanceof ApiProblem && error.signedOut)) return
-  notify({ kind: 'error', title: messages.request_error, message: error instanceof ApiProblem ? error.statusText : String(error), duration: seconds.usual })
+  notify({
+    kind: 'error',
+    title: messages.request_error,
+    message: error instanceof ApiProblem ? error.statusText : String(error),
+    duration: seconds.usual,
+  })
 }
 
 /** Deleting says the server's own message, whether it went well or not; a failed request says 'Request error'. */

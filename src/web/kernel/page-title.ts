@@ -30,7 +30,14 @@ export function recentPages(): readonly RecentPage[] {
 }
 
 function isPage(value: unknown): value is RecentPage {
-  return typeof value === 'object' && value !== null && 'title' in value && 'href' in value && typeof value.title === 'string' && typeof value.href === 'string'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'title' in value &&
+    'href' in value &&
+    typeof value.title === 'string' &&
+    typeof value.href === 'string'
+  )
 }
 
 function pathOf(href: string): string {

@@ -8,18 +8,25 @@ import type { FieldProps } from '../ui/fields/field-frame.tsx'
 import { callWith } from './api.ts'
 import { keyOf } from './query.ts'
 
+/** Options a page of the lookups of divisions and facilities, which are read from top to bottom. */
+export const LONG_LOOKUP = 1000
+
 /** Where a picker's options come from; made by `optionsOf`. */
 export interface OptionSource {
   readonly key: readonly unknown[]
   readonly search: OptionSearch<number>
   /** The options of these ids, to show what is chosen already. */
   readonly byIds: (ids: readonly number[], signal: AbortSignal) => Promise<readonly PickerOption[]>
+  /** Options a page; ten where none is said. */
+  readonly per?: number | undefined
 }
 
 export interface OptionWords<Option> {
   readonly label?: (option: Option) => string
   readonly hint?: (option: Option) => string | undefined
   readonly disabledReason?: (option: Option) => string | undefined
+  /** Options a page, where the specification says more than ten. */
+  readonly per?: number
 }
 
 /** The options of a `select_options` call: `optionsOf('divisions', divisionCalls.selectOptions, { client_id })`. */
@@ -44,6 +51,7 @@ export function optionsOf<Plural extends string, Option extends { id: number }, 
     key: keyOf(call, { params }),
     search: ({ term, page, per }, signal) => ask({ ...(term ? { search_term: term } : {}), page, per }, signal),
     byIds: async (ids, signal) => (await ask({ values: JSON.stringify(ids), per: ids.length }, signal)).options,
+    per: words.per,
   }
 }
 
@@ -63,7 +71,15 @@ const words = z.object({
 function labelOf(option: { id: number }): string {
   const found = words.safeParse(option)
   const given = found.success ? found.data : {}
-  return given.display_name ?? given.name ?? given.account_name_with_number ?? given.account_number ?? given.symbol ?? given.title ?? `#${option.id}`
+  return (
+    given.display_name ??
+    given.name ??
+    given.account_name_with_number ??
+    given.account_number ??
+    given.symbol ??
+    given.title ??
+    `#${option.id}`
+  )
 }
 
 export type EntityPickerProps = FieldProps & {
@@ -82,6 +98,7 @@ export function EntityPicker({ source, value, onChange, ...field }: EntityPicker
   return (
     <PickerField
       {...field}
+      per={field.per ?? source.per}
       search={source.search}
       value={chosen.options[0] ?? null}
       onChange={(option) => {
@@ -92,7 +109,10 @@ export function EntityPicker({ source, value, onChange, ...field }: EntityPicker
   )
 }
 
-export type EntityMultiPickerProps = Omit<EntityPickerProps, 'value' | 'onChange'> & { value: readonly number[]; onChange: (ids: number[]) => void }
+export type EntityMultiPickerProps = Omit<EntityPickerProps, 'value' | 'onChange'> & {
+  value: readonly number[]
+  onChange: (ids: number[]) => void
+}
 
 /** Picks several records by their ids. */
 export function EntityMultiPicker({ source, value, onChange, ...field }: EntityMultiPickerProps): ReactNode {
@@ -100,6 +120,7 @@ export function EntityMultiPicker({ source, value, onChange, ...field }: EntityM
   return (
     <MultiPickerField
       {...field}
+      per={field.per ?? source.per}
       search={source.search}
       value={chosen.options}
       onChange={(options) => {

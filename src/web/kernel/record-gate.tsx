@@ -13,9 +13,17 @@ export interface RecordGateProps<Data> {
 export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
   const { data, error, refetch } = asked
   if (data !== undefined) return children(data)
-  if (error instanceof ApiProblem && error.notFound) return <EmptyState title="There is no such record">It may have been deleted, or it is outside what you may see.</EmptyState>
+  if (error instanceof ApiProblem && error.notFound)
+    return <EmptyState title="There is no such record">It may have been deleted, or it is outside what you may see.</EmptyState>
   if (error instanceof ApiProblem && error.forbidden) return <ForbiddenState what="this record" />
-  if (error) return <ErrorState message={error.message} requestId={error instanceof ApiProblem ? error.requestId : undefined} onRetry={() => void refetch()} />
+  if (error)
+    return (
+      <ErrorState
+        message={error.message}
+        requestId={error instanceof ApiProblem ? error.requestId : undefined}
+        onRetry={() => void refetch()}
+      />
+    )
   return (
     <div className={styles.waiting} role="status">
       <span className="sr-only">Loading</span>

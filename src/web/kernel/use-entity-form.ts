@@ -6,7 +6,19 @@ import { ApiProblem } from './api-problem.ts'
 import type { Conflict } from './conflict-panel.tsx'
 import { randomId } from './connection.ts'
 import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
-import { changedKeys, changedValues, filledValues, rebased, serverErrors, startValues, validate, withoutError, type FormEntity, type FormErrors, type FormValues } from './form-values.ts'
+import {
+  changedKeys,
+  changedValues,
+  filledValues,
+  rebased,
+  serverErrors,
+  startValues,
+  validate,
+  withoutError,
+  type FormEntity,
+  type FormErrors,
+  type FormValues,
+} from './form-values.ts'
 import { usePath } from './navigation.tsx'
 import { problemNotice, resultNotice } from './notices.ts'
 import { refresh } from './query.ts'
@@ -57,7 +69,10 @@ export interface EntityFormState {
   readonly onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => void
 }
 
-export function useEntityForm<Row extends { id: number; lock_version: number }, Params>(source: FormSource<Row, Params>, ref: RefObject<HTMLFormElement | null>): EntityFormState {
+export function useEntityForm<Row extends { id: number; lock_version: number }, Params>(
+  source: FormSource<Row, Params>,
+  ref: RefObject<HTMLFormElement | null>,
+): EntityFormState {
   const { entity, start } = source
   const address = usePath()
   const [row, setRow] = useState(source.row)

@@ -16,7 +16,13 @@ export function useUnsavedGuard(dirty: boolean, onLeave: () => void): { release:
     enableBeforeUnload: () => guards() && readCredentials() !== null,
     shouldBlockFn: async ({ current, next }) => {
       if (!guards() || current.pathname === next.pathname) return false
-      const leaves = await confirm({ title: 'Unsaved changes', message: ownMessages.unsaved_question, confirmLabel: 'Leave', cancelLabel: 'Stay', danger: true })
+      const leaves = await confirm({
+        title: 'Unsaved changes',
+        message: ownMessages.unsaved_question,
+        confirmLabel: 'Leave',
+        cancelLabel: 'Stay',
+        danger: true,
+      })
       if (leaves) onLeave()
       return !leaves
     },

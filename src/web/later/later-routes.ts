@@ -51,10 +51,30 @@ function clientsAndUsers(): Later[] {
     { path: `${base}/dashboard`, title: 'Client Dashboard', what: 'Utility cost, usage and emissions of this client.', may: 'client.read' },
     { path: `${base}/subscriptions`, title: 'Subscriptions', what: 'What this client has subscribed to.', may: 'client.read_subscription' },
     ...documents(base, 'client', 'client'),
-    { path: `${base}/client_vendor_numbers`, title: 'Client Vendor Numbers', what: 'The numbers that vendors know this client by.', may: 'client.read' },
-    { path: `${base}/client_vendor_numbers/new`, title: 'New Client Vendor Number', what: 'The form for a new number.', may: 'client.update' },
-    { path: `${base}/client_vendor_numbers/import`, title: 'Import Client Vendor Numbers', what: 'The import of numbers from a CSV file.', may: 'client.update' },
-    { path: `${base}/client_vendor_numbers/:client_vendor_number_id/edit`, title: 'Edit Client Vendor Number', what: 'The form of this number.', may: 'client.update' },
+    {
+      path: `${base}/client_vendor_numbers`,
+      title: 'Client Vendor Numbers',
+      what: 'The numbers that vendors know this client by.',
+      may: 'client.read',
+    },
+    {
+      path: `${base}/client_vendor_numbers/new`,
+      title: 'New Client Vendor Number',
+      what: 'The form for a new number.',
+      may: 'client.update',
+    },
+    {
+      path: `${base}/client_vendor_numbers/import`,
+      title: 'Import Client Vendor Numbers',
+      what: 'The import of numbers from a CSV file.',
+      may: 'client.update',
+    },
+    {
+      path: `${base}/client_vendor_numbers/:client_vendor_number_id/edit`,
+      title: 'Edit Client Vendor Number',
+      what: 'The form of this number.',
+      may: 'client.update',
+    },
     { path: `${base}/users`, title: 'Users', what: 'The users of this client.', ...users },
     { path: `${base}/users/:user_id/edit`, title: 'Edit User', what: 'The form of this user.', may: 'user.update' },
     { path: `${base}/users/:user_id/roles`, title: 'Roles', what: 'The roles of this user.', ...users },
@@ -64,7 +84,12 @@ function clientsAndUsers(): Later[] {
     { path: '/users/new', title: 'New User', what: 'The form for a new user.', may: 'user.create' },
     { path: '/users/profile', title: 'User Profile', what: 'Your own name, title and password.' },
     { path: '/users/:user_id/edit', title: 'Edit User', what: 'The form of this user.', may: 'user.update' },
-    { path: '/users/:user_id/edit/password', title: 'Update Password', what: 'The form for a new password of this user.', may: 'user.update' },
+    {
+      path: '/users/:user_id/edit/password',
+      title: 'Update Password',
+      what: 'The form for a new password of this user.',
+      may: 'user.update',
+    },
     { path: '/users/:user_id/roles', title: 'Roles', what: 'The roles of this user.', ...users },
     { path: '/users/:user_id/roles/new', title: 'New Role', what: 'The form for a new role.', may: 'user.update' },
     { path: '/users/:user_id/roles/:role_id/edit', title: 'Edit Role', what: 'The form of this role.', may: 'user.update' },
@@ -76,15 +101,45 @@ function hierarchy(): Later[] {
   const facility = `${base}/facilities/:facility_id`
   return [
     ...recordPages('divisions', 'Division', 'division'),
-    { path: `${division}/dashboard`, title: 'Division Dashboard', what: 'Utility cost, usage and emissions of this division.', may: 'division.read' },
+    {
+      path: `${division}/dashboard`,
+      title: 'Division Dashboard',
+      what: 'Utility cost, usage and emissions of this division.',
+      may: 'division.read',
+    },
     { path: `${division}/facilities`, title: 'Division Facilities', what: 'The facilities of this division.', may: 'facility.read' },
-    { path: `${division}/facilities/new`, title: 'New Facility', what: 'The form for a new facility of this division.', may: 'facility.create' },
-    { path: `${division}/facilities/:facility_id/edit`, title: 'Edit Facility', what: 'The form of this facility.', may: 'facility.update' },
+    {
+      path: `${division}/facilities/new`,
+      title: 'New Facility',
+      what: 'The form for a new facility of this division.',
+      may: 'facility.create',
+    },
+    {
+      path: `${division}/facilities/:facility_id/edit`,
+      title: 'Edit Facility',
+      what: 'The form of this facility.',
+      may: 'facility.update',
+    },
     ...documents(division, 'division', 'division'),
     ...recordPages('facilities', 'Facility', 'facility', 'Facilities'),
-    { path: `${facility}/dashboard`, title: 'Facility Dashboard', what: 'Utility cost, usage and emissions of this facility.', may: 'facility.read' },
-    { path: `${facility}/billable_accounts`, title: 'Facility’s Billable Accounts', what: 'The billable accounts of this facility.', may: 'billable_account.read' },
-    { path: `${facility}/supply_accounts`, title: 'Facility’s Supply Accounts', what: 'The supply accounts of this facility.', may: 'supply_account.read' },
+    {
+      path: `${facility}/dashboard`,
+      title: 'Facility Dashboard',
+      what: 'Utility cost, usage and emissions of this facility.',
+      may: 'facility.read',
+    },
+    {
+      path: `${facility}/billable_accounts`,
+      title: 'Facility’s Billable Accounts',
+      what: 'The billable accounts of this facility.',
+      may: 'billable_account.read',
+    },
+    {
+      path: `${facility}/supply_accounts`,
+      title: 'Facility’s Supply Accounts',
+      what: 'The supply accounts of this facility.',
+      may: 'supply_account.read',
+    },
     ...documents(facility, 'facility', 'facility'),
   ]
 }
@@ -93,17 +148,32 @@ function accountPages(plural: string, noun: string, model: 'billable_account' | 
   const one = `${base}/${plural}/:${model}_id`
   return [
     ...recordPages(plural, titled(noun), model),
-    { path: `${one}/dashboard`, title: `${titled(noun)} Dashboard`, what: `Cost, usage and emissions of this ${noun}.`, may: `${model}.read` },
+    {
+      path: `${one}/dashboard`,
+      title: `${titled(noun)} Dashboard`,
+      what: `Cost, usage and emissions of this ${noun}.`,
+      may: `${model}.read`,
+    },
     { path: `${one}/services`, title: 'Services', what: `The services (meters) of this ${noun}.`, may: 'service.read' },
     { path: `${one}/services/new`, title: 'New Service', what: 'The form for a new service.', may: 'service.create' },
     { path: `${one}/services/:service_id/edit`, title: 'Edit Service', what: 'The form of this service.', may: 'service.update' },
-    { path: `${one}/bills`, title: plural === 'billable_accounts' ? 'Invoices' : 'Supply Account’s Bills', what: `The bills of this ${noun}.`, may: 'bill.read' },
+    {
+      path: `${one}/bills`,
+      title: plural === 'billable_accounts' ? 'Invoices' : 'Supply Account’s Bills',
+      what: `The bills of this ${noun}.`,
+      may: 'bill.read',
+    },
     ...documents(one, noun, model),
   ]
 }
 
 /** List, new, import, dashboard and edit of one kind of record of a client, and its list over all clients. */
-function recordPages(plural: string, label: string, model: 'division' | 'facility' | 'billable_account' | 'supply_account', labels = `${label}s`): Later[] {
+function recordPages(
+  plural: string,
+  label: string,
+  model: 'division' | 'facility' | 'billable_account' | 'supply_account',
+  labels = `${label}s`,
+): Later[] {
   const list = `${base}/${plural}`
   const lower = labels.toLowerCase()
   return [
@@ -111,7 +181,12 @@ function recordPages(plural: string, label: string, model: 'division' | 'facilit
     { path: list, title: labels, what: `The ${lower} of this client.`, may: `${model}.read` },
     { path: `${list}/new`, title: `New ${label}`, what: `The form for a new ${label.toLowerCase()}.`, may: `${model}.create` },
     { path: `${list}/import`, title: `Import ${labels}`, what: `The import of ${lower} from a CSV file.`, may: `${model}.create` },
-    { path: `${list}/dashboard`, title: `${labels} Dashboard`, what: `Cost, usage and emissions of the ${lower} of this client.`, may: `${model}.read` },
+    {
+      path: `${list}/dashboard`,
+      title: `${labels} Dashboard`,
+      what: `Cost, usage and emissions of the ${lower} of this client.`,
+      may: `${model}.read`,
+    },
     { path: `${list}/:${model}_id/edit`, title: `Edit ${label}`, what: `The form of this ${label.toLowerCase()}.`, may: `${model}.update` },
   ]
 }
@@ -144,20 +219,45 @@ function referenceData(): Later[] {
     { path: '/vendors/import', title: 'Import Vendors', what: 'The import of vendors from a CSV file.', may: 'vendor.create' },
     ...plainPages('/payment_methods', 'Payment Method', 'payment_method_id', 'setting'),
     ...plainPages('/channel_partners', 'Channel Partner', 'channel_partner_id', 'channel_partner'),
-    { path: `${base}/channel_partners/:channel_partner_id/edit`, title: 'Edit Channel Partner', what: 'The form of this channel partner.', may: 'channel_partner.update' },
+    {
+      path: `${base}/channel_partners/:channel_partner_id/edit`,
+      title: 'Edit Channel Partner',
+      what: 'The form of this channel partner.',
+      may: 'channel_partner.update',
+    },
     ...plainPages('/utility_services', 'Utility Service', 'utility_service_id', 'utility_service'),
-    { path: `${base}/utility_services/:utility_service_id/dashboard`, title: 'Utility Service Dashboard', what: 'Cost, usage and emissions of this utility service.', may: 'client.read' },
+    {
+      path: `${base}/utility_services/:utility_service_id/dashboard`,
+      title: 'Utility Service Dashboard',
+      what: 'Cost, usage and emissions of this utility service.',
+      may: 'client.read',
+    },
     ...plainPages('/settings/facility_types', 'Facility Type', 'facility_type_id', 'setting'),
     ...plainPages('/settings/units', 'Unit', 'unit_id', 'setting'),
     ...plainPages('/settings/production_units', 'Production Unit', 'production_unit_id', 'setting'),
     ...plainPages('/settings/cost_parameters', 'Cost Parameter', 'cost_parameter_id', 'setting'),
     { path: '/settings/audit_log', title: 'Audit Log', what: 'Who changed what, and when.', may: 'setting.read' },
-    { path: '/advanced_search', title: 'Advanced Search', what: 'The search of billable and supply accounts over all clients.', may: 'advanced_search.read' },
-    { path: `${base}/advanced_search`, title: 'Advanced Search', what: 'The search of this client’s billable and supply accounts.', may: 'advanced_search.read' },
+    {
+      path: '/advanced_search',
+      title: 'Advanced Search',
+      what: 'The search of billable and supply accounts over all clients.',
+      may: 'advanced_search.read',
+    },
+    {
+      path: `${base}/advanced_search`,
+      title: 'Advanced Search',
+      what: 'The search of this client’s billable and supply accounts.',
+      may: 'advanced_search.read',
+    },
   ]
 }
 
-function plainPages(path: string, label: string, param: string, model: 'vendor' | 'setting' | 'channel_partner' | 'utility_service'): Later[] {
+function plainPages(
+  path: string,
+  label: string,
+  param: string,
+  model: 'vendor' | 'setting' | 'channel_partner' | 'utility_service',
+): Later[] {
   return [
     { path, title: `${label}s`, what: `The list of ${label.toLowerCase()}s.`, may: `${model}.read` },
     { path: `${path}/new`, title: `New ${label}`, what: `The form for a new ${label.toLowerCase()}.`, may: `${model}.create` },
@@ -174,16 +274,41 @@ function bills(): Later[] {
     { path: '/bills/:bill_id/edit', title: 'Edit Bill', what: 'The form of this bill.', may: 'bill.update' },
     { path: list, title: 'Bill List', what: 'The bills of this client.', may: 'bill.read' },
     { path: `${list}/new`, title: 'New Bill', what: 'The form for a new bill.', may: 'bill.create' },
-    { path: `${list}/import`, title: 'Import Bills', what: 'The import of bills from a CSV file or from the retrieval service.', may: 'bill.create' },
-    { path: `${list}/dashboard`, title: 'Bills Dashboard', what: 'Cost, usage and emissions of the bills of this client.', may: 'bill.read' },
+    {
+      path: `${list}/import`,
+      title: 'Import Bills',
+      what: 'The import of bills from a CSV file or from the retrieval service.',
+      may: 'bill.create',
+    },
+    {
+      path: `${list}/dashboard`,
+      title: 'Bills Dashboard',
+      what: 'Cost, usage and emissions of the bills of this client.',
+      may: 'bill.read',
+    },
     { path: one, title: 'Bill Dashboard', what: 'This bill beside its history.', may: 'bill.read' },
     { path: `${one}/dashboard`, title: 'Bill Dashboard', what: 'This bill beside its history.', may: 'bill.read' },
     { path: `${one}/edit`, title: 'Edit Bill', what: 'The form of this bill.', may: 'bill.read' },
     { path: `${one}/facilities`, title: 'Bill’s Facilities', what: 'The facilities that this bill is for.', may: 'bill.read' },
-    { path: `${one}/documents`, title: 'Documents', what: 'The file copies of this bill and the documents of its account.', may: 'bill.read' },
+    {
+      path: `${one}/documents`,
+      title: 'Documents',
+      what: 'The file copies of this bill and the documents of its account.',
+      may: 'bill.read',
+    },
     { path: repository, title: 'Bill Document Repository', what: 'Bundles of bill files.', may: 'bill_document.read' },
-    { path: `${repository}/new`, title: 'New Bill Document', what: 'The form for a new bundle of bill files.', may: 'bill_document.create' },
-    { path: `${repository}/:bill_document_id/edit`, title: 'Edit Bill Document', what: 'The form of this bundle.', may: 'bill_document.update' },
+    {
+      path: `${repository}/new`,
+      title: 'New Bill Document',
+      what: 'The form for a new bundle of bill files.',
+      may: 'bill_document.create',
+    },
+    {
+      path: `${repository}/:bill_document_id/edit`,
+      title: 'Edit Bill Document',
+      what: 'The form of this bundle.',
+      may: 'bill_document.update',
+    },
   ]
 }
 
@@ -194,15 +319,45 @@ function money(): Later[] {
   return [
     { path: client, title: 'Client Batches', what: 'The client batches of this client.', may: 'accounting_batch.read' },
     { path: `${client}/new`, title: 'New Client Batch', what: 'The form for a new client batch.', may: 'accounting_batch.create' },
-    { path: `${client}/:accounting_batch_id/edit`, title: 'Edit Client Batch', what: 'The form of this client batch.', may: 'accounting_batch.update' },
-    { path: `${client}/:accounting_batch_id/bills`, title: 'Client Batch Bills', what: 'The bills of this client batch.', may: 'accounting_batch.update' },
+    {
+      path: `${client}/:accounting_batch_id/edit`,
+      title: 'Edit Client Batch',
+      what: 'The form of this client batch.',
+      may: 'accounting_batch.update',
+    },
+    {
+      path: `${client}/:accounting_batch_id/bills`,
+      title: 'Client Batch Bills',
+      what: 'The bills of this client batch.',
+      may: 'accounting_batch.update',
+    },
     { path: vendor, title: 'Vendor Batches', what: 'The vendor batches of this client.', may: 'payment_batch.read' },
     { path: `${vendor}/new`, title: 'New Vendor Batch', what: 'The form for a new vendor batch.', may: 'payment_batch.create' },
-    { path: `${vendor}/:payment_batch_id/edit`, title: 'Edit Vendor Batch', what: 'The form of this vendor batch.', may: 'payment_batch.update' },
-    { path: `${vendor}/:payment_batch_id/bills`, title: 'Vendor Batch Bills', what: 'The bills of this vendor batch.', may: 'payment_batch.update' },
+    {
+      path: `${vendor}/:payment_batch_id/edit`,
+      title: 'Edit Vendor Batch',
+      what: 'The form of this vendor batch.',
+      may: 'payment_batch.update',
+    },
+    {
+      path: `${vendor}/:payment_batch_id/bills`,
+      title: 'Vendor Batch Bills',
+      what: 'The bills of this vendor batch.',
+      may: 'payment_batch.update',
+    },
     { path: payment, title: 'Vendor Payments', what: 'The payments of this vendor batch.', may: 'payment_batch.read' },
-    { path: `${payment}/:vendor_payment_id/edit`, title: 'Edit Vendor Payment', what: 'The form of this payment.', may: 'payment_batch.update' },
-    { path: `${payment}/:vendor_payment_id/bills`, title: 'Vendor Payment Bills', what: 'The bills of this payment.', may: 'payment_batch.read' },
+    {
+      path: `${payment}/:vendor_payment_id/edit`,
+      title: 'Edit Vendor Payment',
+      what: 'The form of this payment.',
+      may: 'payment_batch.update',
+    },
+    {
+      path: `${payment}/:vendor_payment_id/bills`,
+      title: 'Vendor Payment Bills',
+      what: 'The bills of this payment.',
+      may: 'payment_batch.read',
+    },
     ...ledgerPages('ledger_fields', 'Ledger Field', 'ledger_field'),
     ...ledgerPages('ledger_accounts', 'Ledger Account', 'ledger_account'),
   ]
@@ -223,11 +378,23 @@ function globalBatch(): Later[] {
   const batch = { may: 'global_batch.read', staff: true } as const
   return [
     { path: '/global_batch', title: 'Unswept Bills', what: 'The unpaid bills to choose for payment.', ...batch },
-    { path: '/global_batch/new', title: 'New Batch', what: 'The form for batches of the chosen bills.', may: 'global_batch.create', staff: true },
+    {
+      path: '/global_batch/new',
+      title: 'New Batch',
+      what: 'The form for batches of the chosen bills.',
+      may: 'global_batch.create',
+      staff: true,
+    },
     { path: '/global_batch/todays_batches', title: 'Today’s Batches', what: 'The batches of today, of all types.', ...batch },
     { path: '/global_batch/todays_batches/:type', title: 'Today’s Batches', what: 'The batches of today of one type.', ...batch },
     { path: '/global_batch/view/:global_batch_id/bills', title: 'Batch Bills', what: 'The bills of this batch.', ...batch },
-    { path: '/global_batch/:global_batch_id/edit', title: 'Edit Batch', what: 'The form of this batch.', may: 'payment_batch.update', staff: true },
+    {
+      path: '/global_batch/:global_batch_id/edit',
+      title: 'Edit Batch',
+      what: 'The form of this batch.',
+      may: 'payment_batch.update',
+      staff: true,
+    },
     { path: '/global_batch/:global_batch_id/newBills', title: 'Add Bills', what: 'The unpaid bills to add to this batch.', ...batch },
     { path: '/global_batch/files', title: 'Global Batch File History', what: 'The files that were exported.', ...batch },
   ]
@@ -239,16 +406,51 @@ function reportsAndAlerts(): Later[] {
   return [
     { path: `${base}/reports/dashboard`, title: 'Reports Dashboard', what: 'The reports that can be generated.', ...report },
     { path: `${base}/reports/generated-reports`, title: 'Generated Reports', what: 'The reports that were generated.', ...report },
-    { path: `${base}/reports/:report_id/new`, title: 'New Report', what: 'The form that generates this report.', may: 'generated_report.create' },
-    { path: `${base}/reports/:report_id/generated-reports/:generated_report_id/edit`, title: 'Edit Report', what: 'The form of this generated report.', may: 'generated_report.update' },
+    {
+      path: `${base}/reports/:report_id/new`,
+      title: 'New Report',
+      what: 'The form that generates this report.',
+      may: 'generated_report.create',
+    },
+    {
+      path: `${base}/reports/:report_id/generated-reports/:generated_report_id/edit`,
+      title: 'Edit Report',
+      what: 'The form of this generated report.',
+      may: 'generated_report.update',
+    },
     { path: `${base}/ancillary_services`, title: 'Ancillary Services', what: 'The site surveys of this client.', may: 'site_survey.read' },
     { path: `${base}/site_surveys`, title: 'Site Surveys', what: 'The site surveys of this client.', may: 'site_survey.read' },
     { path: `${base}/site_surveys/new`, title: 'New Site Survey', what: 'The wizard for a new site survey.', may: 'site_survey.create' },
-    { path: `${base}/site_surveys/:site_survey_id/edit`, title: 'Edit Site Survey', what: 'The wizard of this site survey.', may: 'site_survey.update' },
-    { path: `${alert}/billable_accounts_missing_bills`, title: 'Billable Accounts W/O Bills Past 30 Days', what: 'Active billable accounts without a bill in the last 30 days.', may: 'billable_account.read' },
-    { path: `${alert}/supply_accounts_missing_bills`, title: 'Supply Accounts W/O Bills Past 30 Days', what: 'Active supply accounts without a bill in the last 30 days.', may: 'supply_account.read' },
-    { path: `${alert}/billable_accounts_consecutive_estimations`, title: 'Billable Accounts With Three Consecutive Estimated Reads', what: 'Accounts whose last three reads were estimated.', may: 'billable_account.read' },
-    { path: `${alert}/past_due_bills`, title: 'Bills 30+ Days Past Due', what: 'Unpaid bills whose due date was 30 or more days ago.', may: 'bill.read' },
+    {
+      path: `${base}/site_surveys/:site_survey_id/edit`,
+      title: 'Edit Site Survey',
+      what: 'The wizard of this site survey.',
+      may: 'site_survey.update',
+    },
+    {
+      path: `${alert}/billable_accounts_missing_bills`,
+      title: 'Billable Accounts W/O Bills Past 30 Days',
+      what: 'Active billable accounts without a bill in the last 30 days.',
+      may: 'billable_account.read',
+    },
+    {
+      path: `${alert}/supply_accounts_missing_bills`,
+      title: 'Supply Accounts W/O Bills Past 30 Days',
+      what: 'Active supply accounts without a bill in the last 30 days.',
+      may: 'supply_account.read',
+    },
+    {
+      path: `${alert}/billable_accounts_consecutive_estimations`,
+      title: 'Billable Accounts With Three Consecutive Estimated Reads',
+      what: 'Accounts whose last three reads were estimated.',
+      may: 'billable_account.read',
+    },
+    {
+      path: `${alert}/past_due_bills`,
+      title: 'Bills 30+ Days Past Due',
+      what: 'Unpaid bills whose due date was 30 or more days ago.',
+      may: 'bill.read',
+    },
   ]
 }
 

@@ -29,17 +29,28 @@ export function CommandPalette({ open, onClose, onShortcuts }: { open: boolean; 
   const groups = useMemo<readonly PaletteGroup[]>(() => {
     if (!open) return []
     return [
-      { label: 'Recent', items: recentPages().slice(1, 6).map((page) => item(`recent:${page.href}`, page.title, () => go(page.href))) },
+      {
+        label: 'Recent',
+        items: recentPages()
+          .slice(1, 6)
+          .map((page) => item(`recent:${page.href}`, page.title, () => go(page.href))),
+      },
       { label: 'Pages', items: menu.flatMap((entry) => pageItems(entry, go)) },
       { label: 'Actions', items: actionItems({ go, clientId, staff, map, onShortcuts }) },
     ]
   }, [open, menu, go, clientId, staff, map, onShortcuts])
-  return <Palette open={open} onClose={onClose} groups={groups} search={(term, signal) => searchRecords({ term, signal, clientId, map, go })} />
+  return (
+    <Palette open={open} onClose={onClose} groups={groups} search={(term, signal) => searchRecords({ term, signal, clientId, map, go })} />
+  )
 }
 
 function pageItems(entry: MenuEntry, go: Go): PaletteItem[] {
   if (!entry.items) return [item(`page:${entry.href}`, entry.label, () => go(entry.href))]
-  return entry.items.map((inner) => ({ ...item(`page:${inner.href}`, inner.label, () => go(inner.href)), hint: entry.label, words: entry.label }))
+  return entry.items.map((inner) => ({
+    ...item(`page:${inner.href}`, inner.label, () => go(inner.href)),
+    hint: entry.label,
+    words: entry.label,
+  }))
 }
 
 type Acting = { go: Go; clientId: number | null; staff: boolean; map: PermissionMap; onShortcuts: () => void }
@@ -79,7 +90,10 @@ type Searching = { term: string; signal: AbortSignal; clientId: number | null; m
 /** Asks for each kind at once; one that fails leaves the others standing, all failing says so. */
 async function searchRecords({ term, signal, clientId, map, go }: Searching): Promise<readonly PaletteGroup[]> {
   const kinds = recordKinds.filter((kind) => allows(map, kind.may))
-  const asked = await Promise.allSettled([searchClients(term, signal, go), ...kinds.map((kind) => searchKind(kind, term, signal, clientId, go))])
+  const asked = await Promise.allSettled([
+    searchClients(term, signal, go),
+    ...kinds.map((kind) => searchKind(kind, term, signal, clientId, go)),
+  ])
   const found = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (found.length === 0) throw new Error('every search failed')
   return found
@@ -87,7 +101,10 @@ async function searchRecords({ term, signal, clientId, map, go }: Searching): Pr
 
 async function searchClients(term: string, signal: AbortSignal, go: Go): Promise<PaletteGroup> {
   const { clients } = await callApi(scopeCalls.choices, { query: { search_term: term, per: FOUND_LIMIT }, signal })
-  return { label: 'Clients', items: clients.map((client) => item(`client:${client.id}`, client.name, () => go(`/clients/${client.id}/dashboard`))) }
+  return {
+    label: 'Clients',
+    items: clients.map((client) => item(`client:${client.id}`, client.name, () => go(`/clients/${client.id}/dashboard`))),
+  }
 }
 
 const record = z.object({
@@ -106,16 +123,32 @@ async function searchKind(kind: RecordKind, term: string, signal: AbortSignal, c
   const items = rows.flatMap((row) => {
     const client = clientId ?? row.client_id
     if (!client) return []
-    const label = [row.account_number, row.account_number && row.name === row.account_number ? null : row.name, row.date].filter(Boolean).join(' · ')
+    const label = [row.account_number, row.account_number && row.name === row.account_number ? null : row.name, row.date]
+      .filter(Boolean)
+      .join(' · ')
     const hint = [row.vendor_name, row.full_status].filter(Boolean).join(' · ')
-    return [{ ...item(`${kind.plural}:${row.id}`, label || `#${row.id}`, () => go(`/clients/${client}/${kind.plural}/${row.id}/${kind.page}`)), ...(hint ? { hint } : {}) }]
+    return [
+      {
+        ...item(`${kind.plural}:${row.id}`, label || `#${row.id}`, () => go(`/clients/${client}/${kind.plural}/${row.id}/${kind.page}`)),
+        ...(hint ? { hint } : {}),
+      },
+    ]
   })
   return { label: kind.label, items }
 }
 
 function searchCall({ plural, may }: RecordKind, clientId: number | null) {
   const path = clientId === null ? `/${plural}` : `/clients/${clientId}/${plural}`
-  return call({ name: `${plural}.palette`, method: 'GET', path, may, summary: 'Records for the palette', params: z.object({}), query: listInput, reply: z.looseObject({}) })
+  return call({
+    name: `${plural}.palette`,
+    method: 'GET',
+    path,
+    may,
+    summary: 'Records for the palette',
+    params: z.object({}),
+    query: listInput,
+    reply: z.looseObject({}),
+  })
 }
 
 function item(id: string, label: string, run: () => void): PaletteItem {

@@ -81,7 +81,12 @@ export function clientMenu(clientId: number, client: ScopeClient | undefined, ma
 
 function financials(at: (path: string) => string, client: ScopeClient | undefined): Wish[] {
   return [
-    { label: 'Client Batches', href: at('accounting_batches'), may: 'accounting_batch.read', has: client?.accounting_batch_management ?? false },
+    {
+      label: 'Client Batches',
+      href: at('accounting_batches'),
+      may: 'accounting_batch.read',
+      has: client?.accounting_batch_management ?? false,
+    },
     { label: 'Vendor Batches', href: at('payment_batches'), may: 'payment_batch.read', has: client?.utility_payment_management ?? false },
     { label: 'Ledger Fields', href: at('ledger_fields'), may: 'ledger_field.read', has: client?.ledger_account_management ?? false },
     { label: 'Ledger Accounts', href: at('ledger_accounts'), may: 'ledger_account.read', has: client?.ledger_account_management ?? false },
@@ -103,7 +108,10 @@ function alerts(at: (path: string) => string): Wish[] {
 
 /** The four alert lists of a client, which the bell leads to as well. */
 export function alertLinks(clientId: number, map: PermissionMap): MenuEntry[] {
-  return shown(alerts((path) => `/clients/${clientId}/${path}`), map)
+  return shown(
+    alerts((path) => `/clients/${clientId}/${path}`),
+    map,
+  )
 }
 
 /** What may be shown; an entry with entries below it shows while any of them does. */
@@ -122,5 +130,7 @@ export function isHere(entry: MenuEntry, path: string): boolean {
   if (entry.items) return entry.items.some((item) => isHere(item, path))
   if (entry.href === '/') return path === '/'
   const base = entry.href.replace(/\/(dashboard|billable_accounts_missing_bills)$/, '')
-  return path === entry.href || path.startsWith(`${entry.href}/`) || (base !== entry.href && entry.href.includes('/reports/') && path === base)
+  return (
+    path === entry.href || path.startsWith(`${entry.href}/`) || (base !== entry.href && entry.href.includes('/reports/') && path === base)
+  )
 }

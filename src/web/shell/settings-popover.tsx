@@ -1,91 +1,19 @@
-import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { CircleUser } from 'lucide-react'
-import { authCalls } from '#contract/auth.ts'
-import { callApi } from '../kernel/api.ts'
-import { densities, preferencesOf, savePreferenceLocally, type Density } from '../kernel/preferences.ts'
-import { problemNotice } from '../kernel/notices.ts'
-import { apiQuery, refresh } from '../kernel/query.ts'
-import { isDark, readTheme, saveTheme } from '../kernel/theme-cookie.ts'
-import { Button } from '../ui/button.tsx'
-import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
-import { UiLink } from '../ui/link.tsx'
 import { Popover } from '../ui/popover.tsx'
-import styles from './shell.module.css'
-import { signOut } from './sign-out.ts'
+import { Skeleton } from '../ui/states.tsx'
+
+const SettingsPanel = lazy(() => import('./settings-panel.tsx').then((module) => ({ default: module.SettingsPanel })))
 
 /** The person's own settings: profile, theme, row height, signing out. */
 export function SettingsPopover() {
   return (
     <Popover align="end" label="Settings" trigger={<CircleUser size={18} aria-hidden="true" />}>
-      {(close) => <SettingsPanel close={close} />}
-    </Popover>
-  )
-}
-
-function SettingsPanel({ close }: { close: () => void }) {
-  const { data } = useQuery(apiQuery(authCalls.profile, {}))
-  const user = data?.user
-  return (
-    <div className={styles.settings}>
-      {user && (
-        <div className={styles.settingsWho}>
-          <strong>{[user.first_name, user.last_name].filter(Boolean).join(' ') || user.username}</strong>
-          <span>{user.email}</span>
-        </div>
+      {(close) => (
+        <Suspense fallback={<Skeleton width={180} />}>
+          <SettingsPanel close={close} />
+        </Suspense>
       )}
-      <UiLink href="/users/profile" className={styles.settingsLink} onClick={close}>
-        User Profile
-      </UiLink>
-      <DarkModeSwitch />
-      <DensityChoice stored={preferencesOf(user).density} />
-      <Button
-        kind="quiet"
-        className={styles.settingsLink ?? ''}
-        onClick={() => {
-          close()
-          void signOut()
-        }}
-      >
-        Sign Out
-      </Button>
-    </div>
-  )
-}
-
-function DarkModeSwitch() {
-  const [dark, setDark] = useState(() => isDark(readTheme()))
-  return (
-    <SwitchField
-      label="Dark Mode"
-      checked={dark}
-      onChange={(on) => {
-        saveTheme(on ? 'dark' : 'light')
-        setDark(on)
-      }}
-    />
-  )
-}
-
-function DensityChoice({ stored }: { stored: Density }) {
-  const save = async (density: Density) => {
-    savePreferenceLocally({ density })
-    try {
-      await callApi(authCalls.preferences, { body: { preferences: { density } } })
-      refresh('users')
-    } catch (error) {
-      problemNotice(error)
-    }
-  }
-  return (
-    <SelectField
-      label="Row height"
-      value={stored}
-      options={densities.map(({ value, label }) => ({ value, label }))}
-      onChange={(value) => {
-        const chosen = densities.find((one) => one.value === value)
-        if (chosen) void save(chosen.value)
-      }}
-    />
+    </Popover>
   )
 }

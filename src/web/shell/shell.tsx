@@ -5,7 +5,7 @@ import { authCalls } from '#contract/auth.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { startLive } from '../kernel/live.ts'
 import { useGo, usePath } from '../kernel/navigation.tsx'
-import { useAccess, useAccessErrorNotice, useRoles } from '../kernel/permissions.tsx'
+import { useAccess, useAccessErrorNotice } from '../kernel/permissions.tsx'
 import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
 import { serviceErrorNotice } from '../kernel/notices.ts'
 import { apiQuery } from '../kernel/query.ts'
@@ -22,7 +22,8 @@ import styles from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 import { useShellShortcuts } from './use-shell-shortcuts.ts'
 
-const CommandPalette = lazy(() => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })))
+const loadPalette = () => import('./command-palette.tsx')
+const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
 const ShellShortcutSheet = lazy(() => import('./shell-shortcut-sheet.tsx').then((module) => ({ default: module.ShellShortcutSheet })))
 
 /** Around every page: header, menu, sidebar, notices, dialogs; the page itself shows once the person's rights are known. */
@@ -34,6 +35,8 @@ export function Shell() {
   usePreferences()
   const idle = useIdle()
   useEffect(() => (idle ? startLive() : undefined), [idle])
+  // At hand before Ctrl-K, or what is typed right after it would be lost while the code loads.
+  useEffect(() => void (idle && loadPalette().catch(() => undefined)), [idle])
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -62,10 +65,10 @@ export function Shell() {
 function Main({ children }: { children: ReactNode }) {
   const path = usePath()
   const main = useRef<HTMLElement>(null)
-  const first = useRef(true)
+  const shown = useRef(path)
   useEffect(() => {
-    if (!first.current && document.activeElement === document.body) main.current?.focus({ preventScroll: true })
-    first.current = false
+    if (shown.current !== path && document.activeElement === document.body) main.current?.focus({ preventScroll: true })
+    shown.current = path
   }, [path])
   return (
     <main id="main" ref={main} tabIndex={-1} className={styles.main} data-scroll-restoration-id="main">
@@ -106,7 +109,11 @@ function AccessFailure({ error, retry }: { error: Error; retry: () => void }) {
 }
 
 function NoSuchClient() {
-  return <EmptyState title="There is no such client">It may have been deleted, or it is outside what you may see. Choose another client in the header.</EmptyState>
+  return (
+    <EmptyState title="There is no such client">
+      It may have been deleted, or it is outside what you may see. Choose another client in the header.
+    </EmptyState>
+  )
 }
 
 function PageSkeleton() {
@@ -125,8 +132,7 @@ function PageSkeleton() {
 function useScopeFromAddress(): void {
   const path = usePath()
   const go = useGo()
-  const { client, id, error } = useScopeClient()
-  const roles = useRoles()
+  const { client, error } = useScopeClient()
   const fromPath = scopeOfPath(path)
   useEffect(() => {
     if (fromPath !== null) setScope(fromPath)
@@ -136,12 +142,27 @@ function useScopeFromAddress(): void {
     setScope(null)
     if (fromPath !== null) go('/landing', { replace: true })
   }, [client, fromPath, go])
+  // A client that is gone must not stay the scope of pages that are not about it.
+  const gone = error instanceof ApiProblem && (error.notFound || error.forbidden)
   useEffect(() => {
-    if (!error) return
-    serviceErrorNotice(error, roles)
-    // A client that is gone must not stay the scope of pages that are not about it.
-    if (fromPath === null && error instanceof ApiProblem && (error.notFound || error.forbidden)) setScope(null)
-  }, [error, roles, fromPath, id])
+    if (fromPath === null && gone) setScope(null)
+  }, [fromPath, gone])
+  useScopeErrorNotice(error)
+}
+
+/** Says once that the scoped client could not be loaded, to whom it is to be said; whom, is known when the rights are, or have failed. */
+function useScopeErrorNotice(error: Error | null): void {
+  const { access, error: accessError } = useAccess()
+  const said = useRef<Error | null>(null)
+  const settled = access !== undefined || accessError !== null
+  useEffect(() => {
+    if (!error || !settled || said.current === error) return
+    said.current = error
+    serviceErrorNotice(
+      error,
+      access?.roles.map((role) => role.name),
+    )
+  }, [error, settled, access])
 }
 
 /** The profile is fetched once after signing in, when the page stands; its display preferences are laid on the page. */

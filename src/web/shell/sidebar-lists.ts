@@ -20,7 +20,14 @@ export interface SidebarKind {
 const accountPages = ['dashboard', 'documents', 'services', 'bills', 'edit']
 
 export const sidebarKinds: readonly SidebarKind[] = [
-  { plural: 'divisions', label: 'Divisions', may: 'division.read', by: 'name', page: 'dashboard', pages: ['dashboard', 'facilities', 'documents', 'edit'] },
+  {
+    plural: 'divisions',
+    label: 'Divisions',
+    may: 'division.read',
+    by: 'name',
+    page: 'dashboard',
+    pages: ['dashboard', 'facilities', 'documents', 'edit'],
+  },
   {
     plural: 'facilities',
     label: 'Facilities',
@@ -29,8 +36,22 @@ export const sidebarKinds: readonly SidebarKind[] = [
     page: 'dashboard',
     pages: ['dashboard', 'billable_accounts', 'supply_accounts', 'documents', 'edit'],
   },
-  { plural: 'billable_accounts', label: 'Billable Accounts', may: 'billable_account.read', by: 'account_number', page: 'dashboard', pages: accountPages },
-  { plural: 'supply_accounts', label: 'Supply Accounts', may: 'supply_account.read', by: 'account_number', page: 'dashboard', pages: accountPages },
+  {
+    plural: 'billable_accounts',
+    label: 'Billable Accounts',
+    may: 'billable_account.read',
+    by: 'account_number',
+    page: 'dashboard',
+    pages: accountPages,
+  },
+  {
+    plural: 'supply_accounts',
+    label: 'Supply Accounts',
+    may: 'supply_account.read',
+    by: 'account_number',
+    page: 'dashboard',
+    pages: accountPages,
+  },
   { plural: 'ledger_fields', label: 'Ledger Fields', may: 'ledger_field.read', by: 'name', page: 'edit', pages: ['edit'] },
   { plural: 'ledger_accounts', label: 'Ledger Accounts', may: 'ledger_account.read', by: 'name', page: 'edit', pages: ['edit'] },
   {

@@ -11,7 +11,16 @@ import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { placeInSidebar, recordHref, recordsOf, sidebarCall, sidebarKinds, SIDEBAR_PER_PAGE, type SidebarKind, type SidebarRecord } from './sidebar-lists.ts'
+import {
+  placeInSidebar,
+  recordHref,
+  recordsOf,
+  sidebarCall,
+  sidebarKinds,
+  SIDEBAR_PER_PAGE,
+  type SidebarKind,
+  type SidebarRecord,
+} from './sidebar-lists.ts'
 import styles from './sidebar.module.css'
 
 const LINE_PX = 30
@@ -35,14 +44,25 @@ export function Sidebar() {
   if (clientId === null || !kind) return null
   return (
     <aside className={styles.sidebar} aria-label="Records of the client">
-      <select className={styles.kind} aria-label="What to list" value={kind.plural} onChange={(event) => setChosen(event.currentTarget.value)}>
+      <select
+        className={styles.kind}
+        aria-label="What to list"
+        value={kind.plural}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
         {kinds.map((one) => (
           <option key={one.plural} value={one.plural}>
             {one.label}
           </option>
         ))}
       </select>
-      <RecordList key={`${clientId}/${kind.plural}`} clientId={clientId} kind={kind} hereId={place?.plural === kind.plural ? place.id : null} page={place?.page ?? null} />
+      <RecordList
+        key={`${clientId}/${kind.plural}`}
+        clientId={clientId}
+        kind={kind}
+        hereId={place?.plural === kind.plural ? place.id : null}
+        page={place?.page ?? null}
+      />
     </aside>
   )
 }
@@ -60,7 +80,7 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
           type="search"
           className={styles.filter}
           aria-label={`Filter ${kind.label} by ${kind.by === 'name' ? 'name' : 'account number'}`}
-          placeholder={kind.by === 'name' ? 'Filter by name' : 'Filter by account number'}
+          placeholder={kind.by === 'name' ? 'Filter by name' : 'Filter by number'}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -89,7 +109,12 @@ type LinesProps = { found: Records; kind: SidebarKind; hrefOf: (id: number) => s
 /** The records in sight; the next ones are loaded as the end comes near. */
 function Lines({ found, kind, hrefOf, hereId }: LinesProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({ count: found.records.length, getScrollElement: () => scroller.current, estimateSize: () => LINE_PX, overscan: 10 })
+  const virtual = useVirtualizer({
+    count: found.records.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    overscan: 10,
+  })
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? 0
   const { loadMore } = found
@@ -109,8 +134,19 @@ function Lines({ found, kind, hrefOf, hereId }: LinesProps) {
           if (!record) return null
           const name = nameOf(record, kind)
           return (
-            <li key={record.id} className={styles.line} style={{ transform: `translateY(${item.start}px)` }} aria-setsize={found.total} aria-posinset={item.index + 1}>
-              <UiLink href={hrefOf(record.id)} title={name} className={styles.link} aria-current={record.id === hereId ? 'true' : undefined}>
+            <li
+              key={record.id}
+              className={styles.line}
+              style={{ transform: `translateY(${item.start}px)` }}
+              aria-setsize={found.total}
+              aria-posinset={item.index + 1}
+            >
+              <UiLink
+                href={hrefOf(record.id)}
+                title={name}
+                className={styles.link}
+                aria-current={record.id === hereId ? 'true' : undefined}
+              >
                 {name}
               </UiLink>
             </li>
@@ -154,7 +190,11 @@ function useRecords(clientId: number, kind: SidebarKind, filter: string): Record
 
 async function loadPage(clientId: number, kind: SidebarKind, filter: string, number: number, signal: AbortSignal) {
   const q = { s: `${kind.by} asc`, ...(filter ? { [`${kind.by}_cont`]: filter } : {}) }
-  const answer = await callApi(sidebarCall(kind), { params: { client_id: clientId }, query: { q, page: number, per: SIDEBAR_PER_PAGE }, signal })
+  const answer = await callApi(sidebarCall(kind), {
+    params: { client_id: clientId },
+    query: { q, page: number, per: SIDEBAR_PER_PAGE },
+    signal,
+  })
   const rows = recordsOf(answer, kind)
   return { rows, total: answer.total ?? rows.length }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { filteredGroups } from './dialogs/palette.tsx'
 import { strokeOf } from './shortcuts.ts'
-import { sparkPoints } from './sparkline.tsx'
 import { figureText } from './status.tsx'
 
 test('figures are grouped, carry a true minus and lose no digit', () => {
@@ -9,14 +8,6 @@ test('figures are grouped, carry a true minus and lose no digit', () => {
   expect(figureText('99999999999999.99')).toBe('99,999,999,999,999.99')
   expect(figureText('1.2345', 2)).toBe('1.2345')
   expect(figureText('-0.00')).toBe('0.00')
-})
-
-test('a sparkline leaves a gap where a value is missing and lies flat when all are equal', () => {
-  expect(sparkPoints([1, null, 3], 24, 10)).toEqual([[2, 8], null, [22, 2]])
-  expect(sparkPoints([5, 5], 24, 10)).toEqual([
-    [2, 5],
-    [22, 5],
-  ])
 })
 
 test('a stroke is named as shortcuts are written', () => {

@@ -3,5 +3,10 @@ import type { PageRoute } from '../kernel/page-route.ts'
 export const vendorRoutes: readonly PageRoute[] = [
   { path: '/vendors', title: 'Vendors', may: 'vendor.read', page: async () => (await import('./vendor-list.tsx')).VendorList },
   { path: '/vendors/new', title: 'New Vendor', may: 'vendor.create', page: async () => (await import('./vendor-form.tsx')).NewVendor },
-  { path: '/vendors/:id/edit', title: 'Edit Vendor', may: 'vendor.update', page: async () => (await import('./vendor-form.tsx')).EditVendor },
+  {
+    path: '/vendors/:id/edit',
+    title: 'Edit Vendor',
+    may: 'vendor.update',
+    page: async () => (await import('./vendor-form.tsx')).EditVendor,
+  },
 ]

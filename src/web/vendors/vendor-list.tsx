@@ -1,34 +1,43 @@
 import { vendor, vendorCalls, type Vendor } from '#contract/vendor.ts'
 import { DeleteItem } from '../kernel/delete-item.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
-import { Can } from '../kernel/permissions.tsx'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { VendorTabs } from '../settings/settings-tabs.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 
 /** The vendors. */
 export function VendorList() {
+  const mayEdit = useCan('vendor.update')
   return (
-    <ListPage
-      entity={vendor}
-      calls={vendorCalls}
-      columns={columns}
-      rowHref={editHref}
-      addNew={{ href: '/vendors/new', may: 'vendor.create' }}
-      importHref="/vendors/import"
-      actions={(row) => (
-        <>
-          <Can do="vendor.update">
-            <MenuItem href={editHref(row)}>Edit</MenuItem>
-          </Can>
-          <Can do="vendor.destroy">
-            <DeleteItem call={vendorCalls.destroy} params={{ id: row.id }} name={row.name ?? undefined} />
-          </Can>
-        </>
-      )}
-    />
+    <>
+      <VendorTabs />
+      <ListPage
+        entity={vendor}
+        calls={vendorCalls}
+        columns={columns}
+        rowHref={mayEdit ? editHref : undefined}
+        addNew={{ href: '/vendors/new', may: 'vendor.create' }}
+        importHref="/vendors/import"
+        actions={actions}
+      />
+    </>
   )
 }
 
 const columns = ['name', 'short_code', 'phone', 'city', 'state', 'payment_methods', 'is_exclusive'] as const
+
+function actions(row: Vendor) {
+  return (
+    <>
+      <Can do="vendor.update">
+        <MenuItem href={editHref(row)}>Edit</MenuItem>
+      </Can>
+      <Can do="vendor.destroy">
+        <DeleteItem call={vendorCalls.destroy} params={{ id: row.id }} name={row.name} />
+      </Can>
+    </>
+  )
+}
 
 function editHref(row: Vendor): string {
   return `/vendors/${row.id}/edit`

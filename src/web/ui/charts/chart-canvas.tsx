@@ -13,6 +13,7 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
   useEffect(() => {
     const element = host.current
     if (!element) return undefined
+    emptyWithoutMarkup(element)
     const chart = init(element, null, { renderer: 'svg' })
     const draw = () => chart.setOption(chartOption(props, tokensOf(element)), true)
     draw()
@@ -23,10 +24,25 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
     return () => {
       size.disconnect()
       theme.disconnect()
+      for (const drawing of element.querySelectorAll('svg')) emptyWithoutMarkup(drawing)
       chart.dispose()
     }
   }, [props])
   return <div ref={host} aria-hidden="true" style={{ height: props.height }} />
+}
+
+/**
+ * The content policy lets no script write markup. The library does so only to empty its drawing and its host as it leaves: here that
+ * empties them without markup. Anything else it would write is refused as before.
+ */
+function emptyWithoutMarkup(element: Element): void {
+  Object.defineProperty(element, 'innerHTML', {
+    configurable: true,
+    set: (markup: unknown) => {
+      if (markup !== '' && markup !== null) throw new TypeError('A chart writes no markup')
+      element.replaceChildren()
+    },
+  })
 }
 
 type Tokens = { text: string; quiet: string; line: string; surface: string; series: (one: ChartSeries) => string }
@@ -58,7 +74,14 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     animation: false,
     textStyle: { fontFamily: 'Inter Variable, system-ui, sans-serif', color: tokens.quiet, fontSize: 12 },
     legend: {
-      show: props.series.length > 1 || props.kind === 'share',
+      show: namedSeries(props).length > 1 || props.kind === 'share',
+      // On one line, whatever there is: what does not fit is paged. A faint series has the colour of its own one beside it.
+      type: 'scroll',
+      data: namedSeries(props).map((one) => one.name),
+      selectedMode: namedSeries(props).length === props.series.length,
+      pageIconColor: tokens.quiet,
+      pageIconInactiveColor: tokens.line,
+      pageTextStyle: { color: tokens.quiet },
       bottom: 0,
       icon: 'roundRect',
       itemWidth: 10,
@@ -67,6 +90,8 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     },
     tooltip: {
       trigger: props.kind === 'share' ? 'item' : 'axis',
+      // Drawn, not written as markup, which the content policy refuses.
+      renderMode: 'richText',
       backgroundColor: tokens.surface,
       borderColor: tokens.line,
       textStyle: { color: tokens.text, fontSize: 12 },
@@ -75,6 +100,10 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     },
   }
   return props.kind === 'share' ? { ...base, series: [shareSeries(props, tokens)] } : { ...base, ...axesAndSeries(props, tokens) }
+}
+
+function namedSeries(props: ChartProps): readonly ChartSeries[] {
+  return props.series.filter((one) => !one.faint)
 }
 
 /** Of each series the first value is its share. */
@@ -92,7 +121,7 @@ function shareSeries(props: ChartProps, tokens: Tokens) {
 function axesAndSeries(props: ChartProps, tokens: Tokens) {
   const axisLine = { lineStyle: { color: tokens.line } }
   return {
-    grid: { left: 4, right: 8, top: 12, bottom: props.series.length > 1 ? 30 : 4, containLabel: true },
+    grid: { left: 4, right: 8, top: 12, bottom: namedSeries(props).length > 1 ? 30 : 4, containLabel: true },
     xAxis: { type: 'category', data: [...props.categories], axisLine, axisTick: { show: false }, axisLabel: { color: tokens.quiet } },
     yAxis: {
       type: 'value',

@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { X } from 'lucide-react'
 import { IconButton } from '../button.tsx'
-import { cx } from '../class-names.ts'
 import styles from './dialogs.module.css'
 
 export type ModalProps = {
@@ -13,8 +12,6 @@ export type ModalProps = {
   footer?: ReactNode
   /** Width in px; the window's width bounds it. */
   width?: number | undefined
-  /** `end` makes it a drawer at the window's edge. */
-  side?: 'center' | 'end' | undefined
   /** `alertdialog` for a question that must be answered. */
   role?: 'dialog' | 'alertdialog' | undefined
   /** No heading line; the title still names the dialog. */
@@ -23,7 +20,7 @@ export type ModalProps = {
 
 /** A modal dialog on the platform's own element: the page behind is inert, Escape closes it, the focus returns where it was. */
 export function Modal(props: ModalProps) {
-  const { open, onClose, title, children, footer, width = 440, side = 'center', role = 'dialog', bare } = props
+  const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare } = props
   const dialog = useDialog(open)
   const titleId = useId()
   if (!open) return null
@@ -32,7 +29,7 @@ export function Modal(props: ModalProps) {
       ref={dialog}
       role={role}
       aria-labelledby={titleId}
-      className={cx(styles.dialog, side === 'end' && styles.drawer)}
+      className={styles.dialog}
       style={{ width }}
       onCancel={(event) => {
         event.preventDefault()
@@ -54,13 +51,6 @@ export function Modal(props: ModalProps) {
       </div>
     </dialog>
   )
-}
-
-export type DrawerProps = Omit<ModalProps, 'side' | 'role' | 'bare'>
-
-/** A panel at the window's edge for work that keeps the list in sight. */
-export function Drawer({ width = 520, ...props }: DrawerProps) {
-  return <Modal {...props} width={width} side="end" />
 }
 
 /** Shows the dialog while open. Closing before it leaves the page lets the browser return the focus. */

@@ -7,7 +7,7 @@ import { PickerList } from './picker-list.tsx'
 import type { OptionId, OptionSearch, PickerOption } from './use-options.ts'
 import { usePicker } from './use-picker.ts'
 
-export type { OptionPage, OptionQuery, OptionSearch, PickerOption } from './use-options.ts'
+export type { OptionSearch, PickerOption } from './use-options.ts'
 
 type PickerBase<Id extends OptionId> = FieldProps & {
   search: OptionSearch<Id>

@@ -15,17 +15,7 @@ import { useGrid, type Grid } from './use-grid.ts'
 import { usePrinting } from './use-printing.ts'
 import { useRowHeight } from './use-row-height.ts'
 
-export type {
-  DataGridProps,
-  GridColumn,
-  GridFilter,
-  GridFilters,
-  GridLayout,
-  GridSelection,
-  GridSort,
-  GridStatus,
-  GridTotals,
-} from './grid-types.ts'
+export type { DataGridProps, GridSelection } from './grid-types.ts'
 
 /** Up to this many rows all are in the page, so that the browser's own search finds them. */
 const ALL_ROWS_UP_TO = 200

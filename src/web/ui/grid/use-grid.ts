@@ -10,7 +10,6 @@ import { useCellEdits } from './use-cell-edits.ts'
 import { useColumns, type ShownColumns } from './use-columns.ts'
 import { useGridHandlers, type GridHandlers } from './use-grid-handlers.ts'
 
-
 export type Grid<Row, Id extends RowId> = {
   root: HTMLDivElement | null
   setRoot: (element: HTMLDivElement | null) => void

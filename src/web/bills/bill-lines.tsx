@@ -1,0 +1,190 @@
+import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { subtractMoney, sumMoney } from '#contract/kernel/money.ts'
+import { Figure, Missing } from '../ui/status.tsx'
+import styles from './bills.module.css'
+
+/** The service lines with their readings and charges, the charges of the account as a whole, and whether it all adds up. */
+export function BillLines({ bill }: { bill: BillDetail }) {
+  return (
+    <>
+      {bill.service_bills.length > 0 && (
+        <LineTable title="Lines" lines={bill.service_bills} total={sumMoney(bill.service_bills.map((line) => line.charge))} />
+      )}
+      {bill.linked_service_bills.length > 0 && (
+        <LineTable
+          title="Linked supply lines"
+          lines={bill.linked_service_bills}
+          total={sumMoney(bill.linked_service_bills.map((line) => line.charge))}
+        />
+      )}
+      {bill.bill_charges.length > 0 && <AccountCharges bill={bill} />}
+      <Difference bill={bill} />
+    </>
+  )
+}
+
+function LineTable({ title, lines, total }: { title: string; lines: readonly ServiceBill[]; total: string }) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.heading}>{title}</h2>
+      <table className={styles.table} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">Service and meter</th>
+            <th scope="col">Read dates</th>
+            <th scope="col" className={styles.right}>
+              Readings
+            </th>
+            <th scope="col" className={styles.right}>
+              Multiplier
+            </th>
+            <th scope="col" className={styles.right}>
+              Usage
+            </th>
+            <th scope="col">Charges</th>
+            <th scope="col" className={styles.right}>
+              Total
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <LineRow key={line.id} line={line} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={6}>
+              Sum
+            </th>
+            <td className={styles.right}>
+              <Figure value={total} places={2} currency />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  )
+}
+
+/** Each pair stands as on a meter card: the new value above, the one before it below. */
+function LineRow({ line }: { line: ServiceBill }) {
+  const names = [line.service_name_1, line.service_name_2].filter((name) => name !== null).join(', ')
+  return (
+    <tr>
+      <th scope="row">
+        {line.service_utility_service_name ?? <Missing />}
+        <span className={`${styles.under} num`}>{line.service_meter_number}</span>
+        {names && <span className={styles.under}>{names}</span>}
+      </th>
+      <td className="num">
+        {line.read_date === null ? <Missing /> : formatDate(line.read_date)}
+        <span className={line.previous_read_date_flag ? `${styles.under} ${styles.flagged}` : styles.under}>
+          from {line.previous_read_date === null ? <Missing /> : formatDate(line.previous_read_date)}
+        </span>
+        <span className={line.number_of_days_flag ? `${styles.under} ${styles.flagged}` : styles.under}>{daysOf(line)}</span>
+      </td>
+      <td className={styles.right}>
+        <Figure value={line.meter_reading} places={2} />
+        <span className={line.previous_reading_flag ? `${styles.under} ${styles.flagged}` : styles.under}>
+          from <Figure value={line.previous_reading} places={2} />
+        </span>
+      </td>
+      <td className={right(line.multiplier_flag)}>
+        <Figure value={bare(line.multiplier)} />
+      </td>
+      <td className={right(line.usage_flag)}>
+        <Figure value={line.usage} places={3} />
+        <span className={styles.under}>
+          {line.unit_symbol ?? line.raw_unit ?? 'no unit'}
+          {line.estimated && ', estimated'}
+        </span>
+      </td>
+      <td>
+        <Values line={line} />
+      </td>
+      <td className={styles.right}>
+        <Figure value={line.charge} places={2} />
+      </td>
+    </tr>
+  )
+}
+
+function daysOf({ number_of_days: days }: ServiceBill): string {
+  if (days === null) return 'no period'
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** Every filled field of a line by its name, money first, then factors. */
+function Values({ line }: { line: ServiceBill }) {
+  const values = [
+    ...line.service_bill_entry_fields,
+    ...line.service_bill_additional_entry_fields,
+    ...line.service_bill_usage_factors,
+  ].filter((field) => field.value !== null)
+  if (values.length === 0) return <Missing word="no charges" />
+  return (
+    <dl className={styles.values}>
+      {values.map((field) => (
+        <div key={field.name}>
+          <dt>{field.name}</dt>
+          <dd>
+            <Figure value={field.value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function AccountCharges({ bill }: { bill: BillDetail }) {
+  return (
+    <section aria-label="Account charges">
+      <h2 className={styles.heading}>Account charges</h2>
+      <table className={styles.table} aria-label="Account charges">
+        <thead>
+          <tr>
+            <th scope="col">Charge</th>
+            <th scope="col" className={styles.right}>
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {bill.bill_charges.map((charge) => (
+            <tr key={charge.id}>
+              <th scope="row">{charge.name}</th>
+              <td className={styles.right}>
+                <Figure value={charge.amount} places={2} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Lines and account charges against the current charges of the head: said where they differ. */
+function Difference({ bill }: { bill: BillDetail }) {
+  const charged = sumMoney([...bill.service_bills.map((line) => line.charge), ...bill.bill_charges.map((charge) => charge.amount)])
+  const difference = subtractMoney(bill.current_charges, charged)
+  if (difference === '0.00' || (bill.service_bills.length === 0 && bill.bill_charges.length === 0)) return null
+  return (
+    <p className={styles.quiet}>
+      Lines and account charges add up to <Figure value={charged} places={2} currency />; the current charges are{' '}
+      <Figure value={bill.current_charges} places={2} currency />, which leaves <Figure value={difference} places={2} currency /> for the
+      account as a whole.
+    </p>
+  )
+}
+
+/** A multiplier without the zeros at its end: 40, not 40.0000. */
+function bare(value: string | null): string | null {
+  return value === null || !value.includes('.') ? value : value.replace(/\.?0+$/, '')
+}
+
+function right(flag: boolean): string {
+  return flag ? `${styles.right} ${styles.flagged}` : (styles.right ?? '')
+}

@@ -1,0 +1,39 @@
+import type { PageRoute } from '../kernel/page-route.ts'
+
+const base = '/clients/:client_id'
+const one = `${base}/bills/:bill_id`
+const lists = () => import('./bill-list.tsx')
+const page = () => import('./bill-page.tsx')
+
+export const billRoutes: readonly PageRoute[] = [
+  { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
+  { path: `${base}/bills`, title: 'Bill List', may: 'bill.read', page: async () => (await lists()).BillList },
+  {
+    path: `${base}/billable_accounts/:billable_account_id/bills`,
+    title: 'Invoices',
+    may: 'bill.read',
+    page: async () => (await lists()).BillableAccountBills,
+  },
+  {
+    path: `${base}/supply_accounts/:supply_account_id/bills`,
+    title: 'Supply Account’s Bills',
+    may: 'bill.read',
+    page: async () => (await lists()).SupplyAccountBills,
+  },
+  {
+    path: `${base}/group_accounts/:group_account_id/bills`,
+    title: 'Bills',
+    may: 'bill.read',
+    page: async () => (await lists()).GroupAccountBills,
+  },
+  {
+    path: `${base}/group_supply_accounts/:group_supply_account_id/bills`,
+    title: 'Bills',
+    may: 'bill.read',
+    page: async () => (await lists()).GroupSupplyAccountBills,
+  },
+  { path: one, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
+  { path: `${one}/dashboard`, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
+  { path: `${one}/facilities`, title: 'Bill’s Facilities', may: 'bill.read', page: async () => (await page()).BillFacilities },
+  { path: `${one}/documents`, title: 'Documents', may: 'bill.read', page: async () => (await page()).BillDocuments },
+]

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { client, clientCalls, type Client } from '#contract/client.ts'
+import { ChildRows, textOf, type ChildValues } from '../kernel/child-rows.tsx'
+import { EntityForm, type FormSection, type SlotProps } from '../kernel/entity-form.tsx'
+import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { formCalls } from '../kernel/use-entity-form.ts'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { LogoField } from './logo-field.tsx'
+import { PartnerField } from './partner-field.tsx'
+
+export function NewClient() {
+  return <ClientForm />
+}
+
+export function EditClient() {
+  const asked = useQuery(apiQuery(clientCalls.get, { params: { id: usePathId('client_id') } }))
+  return <RecordGate asked={asked}>{(found) => <ClientForm row={found.client} />}</RecordGate>
+}
+
+const list = '/clients'
+const sections: readonly FormSection[] = [
+  { fields: ['name', 'short_code', 'identifier', 'channel_partner_id', 'bills_due_on', 'active', 'notes'] },
+  { title: 'Logo', fields: ['logo'], columns: 1 },
+  { title: 'Batch Groups', fields: ['batch_groups_attributes'] },
+]
+const newGroup: ChildValues = { name: '' }
+
+function ClientForm({ row }: { row?: Client }) {
+  const go = useGo()
+  return (
+    <EntityForm
+      entity={client}
+      row={row}
+      {...formCalls(clientCalls, 'client', {})}
+      sections={sections}
+      slots={{
+        logo: (slot) => <LogoField {...slot} row={row} />,
+        channel_partner_id: (slot) => <PartnerField {...slot} />,
+        batch_groups_attributes: BatchGroups,
+      }}
+      start={{ batch_groups_attributes: [] }}
+      startOf={({ batch_groups }) => ({ logo: '', batch_groups_attributes: batch_groups })}
+      refreshes={['clients', 'batch_groups', 'auth']}
+      backHref={list}
+      onSaved={() => go(list)}
+    />
+  )
+}
+
+function BatchGroups(slot: SlotProps) {
+  return (
+    <ChildRows {...slot} name="batch_groups_attributes" title="Batch Groups" addLabel="Add Batch Group" blank={newGroup}>
+      {({ child, set, error }) => (
+        <TextField
+          label="Batch Group Name"
+          required
+          value={textOf(child, 'name')}
+          error={error('name')}
+          onChange={(name) => set({ name })}
+        />
+      )}
+    </ChildRows>
+  )
+}

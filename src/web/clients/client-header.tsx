@@ -1,0 +1,22 @@
+import { usePath } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
+import { useScopeClient } from '../kernel/scope.ts'
+import { Tabs } from '../ui/page-header.tsx'
+
+/** The tabs of an opened client. Users shows with the subscription and the right, Subscriptions with the right. */
+export function ClientTabs({ clientId }: { clientId: number }) {
+  const path = usePath()
+  const { client } = useScopeClient()
+  const readsUsers = useCan('user.read')
+  const readsSubscriptions = useCan('client.read_subscription')
+  const tabs = [
+    { page: 'dashboard', label: 'Dashboard', shown: true },
+    { page: 'users', label: 'Users', shown: readsUsers && client?.user_management === true },
+    { page: 'subscriptions', label: 'Subscriptions', shown: readsSubscriptions },
+    { page: 'documents', label: 'Documents', shown: true },
+  ]
+  const items = tabs
+    .filter(({ shown }) => shown)
+    .map(({ page, label }) => ({ label, href: `/clients/${clientId}/${page}`, current: path.startsWith(`/clients/${clientId}/${page}`) }))
+  return <Tabs label="Client" items={items} />
+}

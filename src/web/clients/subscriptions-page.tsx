@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { clientCalls, subscriptionFields, type Client } from '#contract/client.ts'
+import { callApi } from '../kernel/api.ts'
+import { usePathId } from '../kernel/navigation.tsx'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { useCan } from '../kernel/permissions.tsx'
+import { apiQuery, refresh } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { CheckboxField } from '../ui/fields/choice-fields.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ClientTabs } from './client-header.tsx'
+import styles from './clients.module.css'
+
+/** What a client has subscribed to. Whoever may update clients saves it; the menus follow at once. */
+export function SubscriptionsPage() {
+  const id = usePathId('client_id')
+  const asked = useQuery(apiQuery(clientCalls.get, { params: { id } }))
+  return (
+    <>
+      <ClientTabs clientId={id} />
+      <PageHeader title="Subscriptions" />
+      <RecordGate asked={asked}>{(found) => <SubscriptionsForm key={found.client.lock_version} row={found.client} />}</RecordGate>
+    </>
+  )
+}
+
+type Flags = Pick<Client, keyof typeof subscriptionFields>
+
+function SubscriptionsForm({ row }: { row: Client }) {
+  const { user_management, utility_payment_management, accounting_batch_management, ledger_account_management } = row
+  const [flags, setFlags] = useState<Flags>({
+    user_management,
+    utility_payment_management,
+    accounting_batch_management,
+    ledger_account_management,
+  })
+  const [busy, setBusy] = useState(false)
+  const maySave = useCan('client.update')
+  const save = async () => {
+    setBusy(true)
+    try {
+      resultNotice(
+        await callApi(clientCalls.subscriptions, {
+          params: { id: row.id },
+          body: { client: { ...flags, lock_version: row.lock_version } },
+        }),
+      )
+      refresh('clients', 'auth')
+    } catch (error) {
+      problemNotice(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const field = (key: keyof Flags) => (
+    <CheckboxField
+      label={subscriptionFields[key].label}
+      checked={flags[key]}
+      disabled={!maySave || busy}
+      onChange={(checked) => setFlags({ ...flags, [key]: checked })}
+    />
+  )
+  return (
+    <form
+      className={styles.subscriptions}
+      aria-label="Subscriptions form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {field('user_management')}
+      {field('utility_payment_management')}
+      {field('accounting_batch_management')}
+      {field('ledger_account_management')}
+      {maySave && (
+        <div>
+          <Button kind="primary" type="submit" busy={busy}>
+            Save
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,187 @@
+import type { ReactNode } from 'react'
+import type { DashboardAnswer, NamedMetric } from '#contract/dashboard.ts'
+import { UiLink } from '../ui/link.tsx'
+import { cx } from '../ui/class-names.ts'
+import styles from './dashboard.module.css'
+import { MetricChange, MetricFigure } from './metric-figure.tsx'
+import { coverageText, type MetricKind } from './metric-text.ts'
+
+interface LedgerRow {
+  readonly key: string
+  readonly label: ReactNode
+  readonly kind: MetricKind
+  readonly unit?: string | null
+  readonly current: string | null
+  readonly previous: string | null
+  readonly change: string | null
+  readonly coverage: string | null
+  /** A quieter line below the name. */
+  readonly note?: ReactNode
+  /** What the figure is made of, on a line over the whole width. */
+  readonly parts?: string
+  readonly strong?: boolean
+}
+
+/** Every metric on a line of its own, as in a ledger: now, before, the change, and how much of it the bills cover. */
+export function DashboardLedger({ answer, clientId }: { answer: DashboardAnswer; clientId: number }) {
+  return (
+    <div className={styles.tableFrame}>
+      <table className={styles.ledger}>
+        <caption className="sr-only">Metrics of the dashboard, now and before</caption>
+        <thead>
+          <tr>
+            <th scope="col">Metric</th>
+            <th scope="col" className={styles.right}>
+              Current
+            </th>
+            <th scope="col" className={styles.right}>
+              Previous
+            </th>
+            <th scope="col">Change</th>
+            <th scope="col" className={styles.right}>
+              Coverage
+            </th>
+          </tr>
+        </thead>
+        {groupsOf(answer, clientId).map((rows) => (
+          <tbody key={rows[0]?.key}>
+            {rows.map((row) => (
+              <Line key={row.key} row={row} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  )
+}
+
+function Line({ row }: { row: LedgerRow }) {
+  return (
+    <>
+      <tr className={cx(row.strong && styles.strong, row.parts && styles.continued)} data-metric={row.key}>
+        <th scope="row">
+          {row.label}
+          {row.note && <span className={styles.note}>{row.note}</span>}
+        </th>
+        <td className={styles.right}>
+          <MetricFigure value={row.current} kind={row.kind} unit={row.unit} />
+        </td>
+        <td className={cx(styles.right, styles.before)}>
+          <MetricFigure value={row.previous} kind={row.kind} unit={row.unit} />
+        </td>
+        <td>
+          <MetricChange current={row.current} previous={row.previous} change={row.change} kind={row.kind} />
+        </td>
+        <td className={cx(styles.right, styles.before, 'num')}>{coverageText(row.coverage)}</td>
+      </tr>
+      {row.parts && (
+        <tr>
+          <td colSpan={5} className={styles.parts}>
+            {row.parts}
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: number): LedgerRow[][] {
+  const unit = dashboard.service_usage.unit_symbol
+  const perUnit = unit ? `per ${unit}` : null
+  const at = `/clients/${clientId}`
+  const meters = dashboard.total_active_meters
+  return [
+    [
+      { key: 'total_utility_cost', label: 'Total Utility Cost', kind: 'money', strong: true, ...dashboard.total_utility_cost },
+      { key: 'average_cost_per_day', label: 'Average Cost per Day', kind: 'money', ...dashboard.average_cost_per_day },
+      {
+        key: 'utility_cost_percentage',
+        label: 'Utility Cost Percentage',
+        kind: 'percent',
+        ...dashboard.utility_cost_percentage,
+        ...(scope.scope_type === 'client'
+          ? { parts: dashboard.utility_cost_percentage.breakdown.map((one) => `${one.name} ${one.percentage} %`).join(' · ') }
+          : { note: 'of the client’s cost' }),
+      },
+    ],
+    [
+      {
+        key: 'service_usage',
+        label: 'Service Usage',
+        kind: 'usage',
+        strong: true,
+        unit,
+        ...dashboard.service_usage,
+        note: unit || !has_data ? undefined : 'These services share no unit: choose one',
+      },
+      { key: 'total_unit_cost', label: 'Total Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.total_unit_cost },
+      { key: 'distribution_unit', label: 'Distribution Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.distribution_unit },
+      { key: 'supply_unit', label: 'Supply Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.supply_unit },
+      { key: 'account_total_unit', label: 'Account Total Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.account_total_unit },
+    ],
+    [
+      {
+        key: 'total_mtc02e',
+        label: 'Total MTCO2e',
+        kind: 'tonnes',
+        unit: 'Tonnes',
+        strong: true,
+        ...dashboard.total_mtc02e,
+        note: 'location-based, US average',
+      },
+      {
+        key: 'highest_mtc02e_facility',
+        label: 'Highest MTCO2e Facility',
+        kind: 'tonnes',
+        unit: 'Tonnes',
+        ...dashboard.highest_mtc02e_facility,
+        note: nameOf(dashboard.highest_mtc02e_facility, `${at}/facilities`),
+      },
+    ],
+    [
+      {
+        key: 'highest_cost_service',
+        label: 'Highest Cost Service',
+        kind: 'money',
+        ...dashboard.highest_cost_service,
+        note: nameOf(dashboard.highest_cost_service),
+      },
+      {
+        key: 'highest_cost_division',
+        label: 'Highest Cost Division',
+        kind: 'money',
+        ...dashboard.highest_cost_division,
+        note: nameOf(dashboard.highest_cost_division, `${at}/divisions`),
+      },
+      {
+        key: 'highest_cost_facility',
+        label: 'Highest Cost Facility',
+        kind: 'money',
+        ...dashboard.highest_cost_facility,
+        note: nameOf(dashboard.highest_cost_facility, `${at}/facilities`),
+      },
+    ],
+    [
+      {
+        key: 'total_active_meters',
+        label: 'Total Active Meters',
+        kind: 'count',
+        strong: true,
+        ...meters,
+        current: String(meters.current),
+        previous: String(meters.previous),
+        note: `${meters.configured} configured`,
+      },
+    ],
+  ]
+}
+
+function nameOf({ id, name, share }: NamedMetric, list?: string): ReactNode {
+  if (name === null) return undefined
+  return (
+    <>
+      {list && id !== null ? <UiLink href={`${list}/${id}/dashboard`}>{name}</UiLink> : name}
+      {share !== null && ` · ${share} % of the whole`}
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+/** A dashboard of one scope: its controls, its metrics as a ledger, its graphs and its summary. */
+import { useEffect, type ReactNode } from 'react'
+import type { DashboardAnswer } from '#contract/dashboard.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { messages, seconds } from '../kernel/messages.ts'
+import { usePath } from '../kernel/navigation.tsx'
+import { usePageTitle } from '../kernel/page-title.ts'
+import { Can } from '../kernel/permissions.tsx'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { DashboardCharts } from './dashboard-charts.tsx'
+import { DashboardControls } from './dashboard-controls.tsx'
+import { DashboardLedger } from './dashboard-ledger.tsx'
+import { DashboardSummary } from './dashboard-summary.tsx'
+import styles from './dashboard.module.css'
+import { UnbilledMeters } from './unbilled-meters.tsx'
+import { addressOf, useChoose, useDashboard, useDashboardChoices, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
+
+export interface DashboardViewProps {
+  readonly subject: DashboardSubject
+  /** What is known before the answer: 'Client Dashboard'. The answer's name follows it. */
+  readonly title: string
+  /** Breadcrumbs and tabs of the record. */
+  readonly header?: ReactNode
+  /** The utility service that the page is about. */
+  readonly service?: string
+}
+
+export function DashboardView({ subject, title, header, service }: DashboardViewProps) {
+  const choices = useDashboardChoices(service)
+  const choose = useChoose(choices)
+  const asked = useDashboard(subject, choices)
+  const { data } = asked
+  const answer = data && !('error' in data) ? data : undefined
+  const refusal = data && 'error' in data ? data.message : undefined
+  const full = answer ? `${title}: ${answer.scope.name}` : title
+  usePageTitle(full)
+  useRefusalNotice(refusal)
+  return (
+    <div className={styles.page} aria-busy={asked.isPlaceholderData}>
+      {header}
+      <PageHeader title={full} />
+      <DashboardControls choices={choices} choose={choose} answer={answer} />
+      <RecordGate asked={asked}>
+        {() =>
+          answer ? (
+            <Answer answer={answer} subject={subject} choices={choices} choose={choose} />
+          ) : (
+            <ErrorState title={messages.response_error} message={refusal} onRetry={() => void asked.refetch()} />
+          )
+        }
+      </RecordGate>
+    </div>
+  )
+}
+
+/** The specification says it as a notice; its place on the page says it too, and stays. */
+function useRefusalNotice(refusal: string | undefined): void {
+  useEffect(() => {
+    if (refusal !== undefined) notify({ kind: 'error', title: messages.response_error, message: refusal, duration: seconds.usual })
+  }, [refusal])
+}
+
+interface AnswerProps {
+  readonly answer: DashboardAnswer
+  readonly subject: DashboardSubject
+  readonly choices: DashboardChoices
+  readonly choose: (changed: Partial<DashboardChoices>) => void
+}
+
+function Answer({ answer, subject, choices, choose }: AnswerProps) {
+  const path = usePath()
+  if (!answer.has_data && !answer.last_year_with_data)
+    return <NoBills clientId={subject.client_id} filtered={choices.service !== ''} onAll={() => choose({ service: '' })} />
+  return (
+    <>
+      {answer.last_year_with_data && <LookBack answer={answer} hint={answer.last_year_with_data} choose={choose} />}
+      <UnbilledMeters count={answer.dashboard.total_active_meters.without_bills} subject={subject} choices={choices} />
+      <div className={styles.body}>
+        <DashboardLedger answer={answer} clientId={subject.client_id} />
+        <DashboardCharts graphs={answer.graphs} compared={choices.compare_to_last_year} />
+      </div>
+      <DashboardSummary rows={answer.summary} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
+    </>
+  )
+}
+
+function LookBack({
+  answer,
+  hint,
+  choose,
+}: {
+  answer: DashboardAnswer
+  hint: NonNullable<DashboardAnswer['last_year_with_data']>
+  choose: AnswerProps['choose']
+}) {
+  const { from, to } = answer.windows.current
+  return (
+    <div className={styles.hint} role="status">
+      <span>
+        There are no bills from {formatDate(from)} to {formatDate(to)}. The last year that has some is {hint.year}.
+      </span>
+      <Button kind="primary" onClick={() => choose({ as_of: hint.as_of })}>
+        {`Show ${hint.year}`}
+      </Button>
+    </div>
+  )
+}
+
+function NoBills({ clientId, filtered, onAll }: { clientId: number; filtered: boolean; onAll: () => void }) {
+  if (filtered)
+    return (
+      <EmptyState title="There are no bills of this service" actions={<Button onClick={onAll}>Show all services</Button>}>
+        Nothing of it was billed here, in this window or before.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="There are no bills yet"
+      actions={
+        <Can do="bill.create">
+          <ButtonLink kind="primary" href={`/clients/${clientId}/bills/new`}>
+            New Bill
+          </ButtonLink>
+          <ButtonLink href={`/clients/${clientId}/bills/import`}>Import Bills</ButtonLink>
+        </Can>
+      }
+    >
+      Cost, usage and emissions show here as soon as the first bill is saved.
+    </EmptyState>
+  )
+}

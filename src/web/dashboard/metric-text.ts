@@ -1,0 +1,55 @@
+/** How the figures of a dashboard read. A figure is shown short, with K and m; its full text stands beside it for whoever wants it exact. */
+import { formatDecimal, isZero, minus, times } from '#contract/kernel/decimal.ts'
+import { formatMetric, formatPercentChange } from '#contract/metrics.ts'
+
+/** What a figure counts: dollars, dollars a unit, use, tonnes, meters, percent. */
+export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent'
+
+/** Digits after the point where a figure is not shortened. Usage is a whole number on screens, its full text has three decimals. */
+const shortPlaces: Readonly<Record<MetricKind, number>> = { money: 2, unit_cost: 4, usage: 0, tonnes: 2, count: 0, percent: 2 }
+const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3 }
+
+/** '$1.23K', '0.1817', '12,000.000' cut to '12.00K'; a dash for no value. */
+export function shortText(value: string | null, kind: MetricKind): string {
+  if (value === null) return '–'
+  const short = formatMetric(value)
+  return withSign(/[Km]$/.test(short) ? short : formatDecimal(value, shortPlaces[kind]), kind)
+}
+
+/** The same to its last digit. */
+export function fullText(value: string | null, kind: MetricKind): string {
+  return value === null ? '–' : withSign(formatDecimal(value, fullPlaces[kind]), kind)
+}
+
+/** 'up 12.50 %, $120.00 more': a change in words. Null where there is nothing to compare with. */
+export function changeWords(
+  current: string | null,
+  previous: string | null,
+  kind: MetricKind,
+): { direction: 'up' | 'down' | 'same'; amount: string } | null {
+  if (current === null || previous === null) return null
+  const difference = minus(current, previous)
+  const amountText = (amount: string) => withSign(formatDecimal(amount, shortPlaces[kind]), kind)
+  if (isZero(difference)) return { direction: 'same', amount: amountText('0') }
+  return difference.startsWith('-')
+    ? { direction: 'down', amount: amountText(difference.slice(1)) }
+    : { direction: 'up', amount: amountText(difference) }
+}
+
+/** '▲ 12.50 %'. Where the value before was zero there is no percentage, and the arrow stands alone. */
+export function changeText(change: string | null, direction: 'up' | 'down' | 'same'): string {
+  if (change !== null) return formatPercentChange(change).replace('-', '−')
+  return direction === 'up' ? '▲' : direction === 'down' ? '▼' : ''
+}
+
+/** '98.5 %' of a ratio such as '0.9850'. */
+export function coverageText(ratio: string | null): string {
+  return ratio === null ? '–' : `${formatDecimal(times(ratio, '100'), 1)} %`
+}
+
+function withSign(text: string, kind: MetricKind): string {
+  const isNegative = text.startsWith('-')
+  const size = isNegative ? text.slice(1) : text
+  const sign = kind === 'money' || kind === 'unit_cost' ? '$' : ''
+  return `${isNegative ? '−' : ''}${sign}${size}${kind === 'percent' ? ' %' : ''}`
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { addressOf, choicesOf, queryOf } from './use-dashboard.ts'
+
+test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not, and what is unknown falls back to it', () => {
+  const usual = choicesOf({})
+  expect(usual).toEqual({ service: '', date_range_type: 'last_12_months', graph_data_type: 'cost', compare_to_last_year: false, as_of: '' })
+  expect(addressOf('/clients/1/dashboard', usual)).toBe('/clients/1/dashboard')
+  const chosen = {
+    service: '4',
+    date_range_type: 'year_to_date',
+    graph_data_type: 'usage',
+    compare_to_last_year: true,
+    as_of: '2024-01-01',
+  } as const
+  const address = addressOf('/clients/1/dashboard', chosen)
+  expect(choicesOf(Object.fromEntries(new URLSearchParams(address.slice(address.indexOf('?')))))).toEqual(chosen)
+  expect(
+    choicesOf({ service: 'x', date_range_type: 'decade', graph_data_type: 'weather', compare_to_last_year: 'maybe', as_of: '2024-02-31' }),
+  ).toEqual(usual)
+})
+
+test('the query names the scope, the client and every choice', () => {
+  expect(queryOf({ client_id: 1, scope_type: 'facility', scope_id: 7 }, choicesOf({ service: '4' }))).toEqual({
+    scope_type: 'facility',
+    scope_id: '7',
+    client_id: '1',
+    service: '4',
+    compare_to_last_year: 'false',
+    date_range_type: 'last_12_months',
+    graph_data_type: 'cost',
+    summary: 'true',
+    as_of: undefined,
+  })
+})

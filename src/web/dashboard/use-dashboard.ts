@@ -1,0 +1,85 @@
+/** What a dashboard asks for stands in its address; this reads it, changes it and asks. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import {
+  dashboardCalls,
+  DEFAULT_GRAPH_TYPE,
+  graphTypes,
+  type DashboardQuery,
+  type DashboardScope,
+  type GraphType,
+} from '#contract/dashboard.ts'
+import { dateRanges, DEFAULT_DATE_RANGE, type DateRange } from '#contract/date-range.ts'
+import { isCalendarDate } from '#contract/kernel/date.ts'
+import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
+import { apiQuery } from '../kernel/query.ts'
+
+export interface DashboardSubject {
+  readonly client_id: number
+  readonly scope_type: DashboardScope
+  readonly scope_id: number
+}
+
+export interface DashboardChoices {
+  readonly service: string
+  readonly date_range_type: DateRange
+  readonly graph_data_type: GraphType
+  readonly compare_to_last_year: boolean
+  /** '' is today. */
+  readonly as_of: string
+}
+
+/** The choices of the address; what is unknown there falls back to the usual. `service` presets the page's own service. */
+export function useDashboardChoices(service = ''): DashboardChoices {
+  return choicesOf(useSearchText(), service)
+}
+
+export function choicesOf(search: Readonly<Record<string, string>>, service = ''): DashboardChoices {
+  const asOf = search['as_of'] ?? ''
+  return {
+    service: /^[1-9]\d{0,15}$/.test(search['service'] ?? '') ? (search['service'] ?? '') : service,
+    date_range_type: dateRanges.find((range) => range === search['date_range_type']) ?? DEFAULT_DATE_RANGE,
+    graph_data_type: graphTypes.find((type) => type === search['graph_data_type']) ?? DEFAULT_GRAPH_TYPE,
+    compare_to_last_year: search['compare_to_last_year'] === 'true',
+    as_of: isCalendarDate(asOf) ? asOf : '',
+  }
+}
+
+/** The address with some choices changed; what is as usual does not show in it. */
+export function useChoose(choices: DashboardChoices): (changed: Partial<DashboardChoices>) => void {
+  const go = useGo()
+  const path = usePath()
+  return (changed) => go(addressOf(path, { ...choices, ...changed }), { replace: true, resetScroll: false })
+}
+
+export function addressOf(path: string, choices: DashboardChoices): string {
+  return withSearch(path, {
+    service: choices.service,
+    date_range_type: choices.date_range_type === DEFAULT_DATE_RANGE ? undefined : choices.date_range_type,
+    graph_data_type: choices.graph_data_type === DEFAULT_GRAPH_TYPE ? undefined : choices.graph_data_type,
+    compare_to_last_year: choices.compare_to_last_year ? 'true' : undefined,
+    as_of: choices.as_of,
+  })
+}
+
+/** The query as the call takes it. */
+export function queryOf(subject: DashboardSubject, choices: DashboardChoices): DashboardQuery {
+  return {
+    scope_type: subject.scope_type,
+    scope_id: String(subject.scope_id),
+    client_id: String(subject.client_id),
+    service: choices.service || undefined,
+    compare_to_last_year: String(choices.compare_to_last_year),
+    date_range_type: choices.date_range_type,
+    graph_data_type: choices.graph_data_type,
+    summary: 'true',
+    as_of: choices.as_of || undefined,
+  }
+}
+
+/** The dashboard; the one before stays in sight while the next is on its way. */
+export function useDashboard(subject: DashboardSubject, choices: DashboardChoices) {
+  return useQuery({
+    ...apiQuery(dashboardCalls.get, { params: { client_id: subject.client_id }, query: queryOf(subject, choices) }),
+    placeholderData: keepPreviousData,
+  })
+}

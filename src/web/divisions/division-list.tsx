@@ -1,0 +1,66 @@
+import { useMemo } from 'react'
+import { division, divisionCalls, type Division } from '#contract/division.ts'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { Can } from '../kernel/permissions.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+
+/** The divisions of one client. */
+export function ClientDivisions() {
+  const clientId = usePathId('client_id')
+  const params = useMemo(() => ({ client_id: clientId }), [clientId])
+  const at = `/clients/${clientId}/divisions`
+  return (
+    <ListPage
+      entity={division}
+      calls={divisionCalls}
+      params={params}
+      columns={columns}
+      rowHref={dashboardHref}
+      addNew={{ href: `${at}/new`, may: 'division.create' }}
+      importHref={`${at}/import`}
+      actions={divisionActions}
+    />
+  )
+}
+
+/** The divisions of all clients; a row leads into its client. */
+export function AllDivisions() {
+  return (
+    <ListPage
+      entity={division}
+      calls={allCalls}
+      columns={columns}
+      rowHref={dashboardHref}
+      actions={divisionActions}
+      listName="all_divisions"
+    />
+  )
+}
+
+const allCalls = { list: divisionCalls.listAll }
+const columns = ['name', 'short_code', 'code', 'client'] as const
+
+function divisionActions(row: Division) {
+  return (
+    <>
+      <Can do="division.update">
+        <MenuItem href={`/clients/${row.client_id}/divisions/${row.id}/edit`}>Edit Division</MenuItem>
+      </Can>
+      <MenuItem href={dashboardHref(row)}>View</MenuItem>
+      <Can do="division.destroy">
+        <DeleteItem
+          label="Delete Division"
+          call={divisionCalls.destroy}
+          params={{ client_id: row.client_id, id: row.id }}
+          name={row.name}
+        />
+      </Can>
+    </>
+  )
+}
+
+function dashboardHref(row: Division): string {
+  return `/clients/${row.client_id}/divisions/${row.id}/dashboard`
+}

@@ -1,0 +1,65 @@
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { divisionCalls } from '#contract/division.ts'
+import { facilityTypeCalls } from '#contract/facility-type.ts'
+import { facility, facilityCalls, type Facility } from '#contract/facility.ts'
+import { productionUnitCalls } from '#contract/production-unit.ts'
+import { EntityForm } from '../kernel/entity-form.tsx'
+import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { LONG_LOOKUP, optionsOf } from '../kernel/picker.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { formCalls } from '../kernel/use-entity-form.ts'
+
+export function NewFacility() {
+  const clientId = usePathId('client_id')
+  return <FacilityForm clientId={clientId} backHref={`/clients/${clientId}/facilities`} />
+}
+
+export function EditFacility() {
+  const clientId = usePathId('client_id')
+  return <FacilityFormOf clientId={clientId} id={usePathId('facility_id')} backHref={`/clients/${clientId}/facilities`} />
+}
+
+/** The form of a stored facility. */
+export function FacilityFormOf({ clientId, id, backHref }: { clientId: number; id: number; backHref: string }) {
+  const asked = useQuery(apiQuery(facilityCalls.get, { params: { client_id: clientId, id } }))
+  return <RecordGate asked={asked}>{(found) => <FacilityForm clientId={clientId} row={found.facility} backHref={backHref} />}</RecordGate>
+}
+
+export interface FacilityFormProps {
+  clientId: number
+  row?: Facility
+  /** Where a new facility stands to begin with. */
+  divisionId?: number
+  backHref: string
+}
+
+/** The form of a new or a stored facility. */
+export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFormProps) {
+  const go = useGo()
+  const pickers = useMemo(
+    () => ({
+      division_id: optionsOf(
+        'divisions',
+        divisionCalls.selectOptions,
+        { client_id: clientId },
+        { hint: (option) => option.short_code, per: LONG_LOOKUP },
+      ),
+      facility_type_id: optionsOf('facility_types', facilityTypeCalls.selectOptions, {}),
+      production_unit_ids: optionsOf('production_units', productionUnitCalls.selectOptions, {}),
+    }),
+    [clientId],
+  )
+  return (
+    <EntityForm
+      entity={facility}
+      row={row}
+      {...formCalls(facilityCalls, 'facility', { client_id: clientId })}
+      pickers={pickers}
+      start={divisionId === undefined ? undefined : { division_id: divisionId }}
+      backHref={backHref}
+      onSaved={() => go(backHref)}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { facilityCalls } from '#contract/facility.ts'
+import { usePath } from '../kernel/navigation.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
+
+/** Where a facility's page stands (division > facility), and its tabs. */
+export function FacilityHeader({ clientId, facilityId }: { clientId: number; facilityId: number }) {
+  const path = usePath()
+  const { data } = useQuery(apiQuery(facilityCalls.get, { params: { client_id: clientId, id: facilityId } }))
+  const at = `/clients/${clientId}/facilities/${facilityId}`
+  const crumbs = data
+    ? [
+        { label: data.facility.division_name, href: `/clients/${clientId}/divisions/${data.facility.division_id}/dashboard` },
+        { label: data.facility.name },
+      ]
+    : [{ label: '…' }]
+  return (
+    <>
+      <Breadcrumbs items={crumbs} />
+      <Tabs
+        label="Facility"
+        items={tabs.map(({ page, label }) => ({ label, href: `${at}/${page}`, current: path.startsWith(`${at}/${page}`) }))}
+      />
+    </>
+  )
+}
+
+const tabs = [
+  { page: 'dashboard', label: 'Dashboard' },
+  { page: 'documents', label: 'Documents' },
+  { page: 'billable_accounts', label: "Facility's Billable Accounts" },
+  { page: 'supply_accounts', label: "Facility's Supply Accounts" },
+]
+
+/** Without a facility: all of a client's, as figures or as a list. */
+export function FacilitiesTabs({ clientId }: { clientId: number }) {
+  const path = usePath()
+  const list = `/clients/${clientId}/facilities`
+  const items = [
+    { href: `${list}/dashboard`, label: 'Facilities Dashboard', current: path === `${list}/dashboard` },
+    { href: list, label: 'Facility List', current: path === list },
+  ]
+  return <Tabs label="Facilities" items={items} />
+}

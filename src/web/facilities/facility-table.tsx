@@ -1,0 +1,68 @@
+import { useMemo } from 'react'
+import { facility, facilityCalls, type Facility } from '#contract/facility.ts'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { Can } from '../kernel/permissions.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+
+export interface FacilityTableProps {
+  clientId: number
+  /** Only those of this division. */
+  divisionId?: number
+  newHref: string
+  importHref?: string
+  editHref?: (row: Facility) => string
+  title?: string
+}
+
+/** The facilities of a client, or of one of its divisions. */
+export function FacilityTable({ clientId, divisionId, newHref, importHref, editHref = ownEditHref, title }: FacilityTableProps) {
+  const params = useMemo(() => ({ client_id: clientId }), [clientId])
+  const query = useMemo(() => (divisionId === undefined ? undefined : { division_id: divisionId }), [divisionId])
+  return (
+    <ListPage
+      entity={facility}
+      calls={facilityCalls}
+      params={params}
+      query={query}
+      title={title}
+      columns={facilityColumns}
+      rowHref={facilityHref}
+      addNew={{ href: newHref, may: 'facility.create' }}
+      importHref={importHref}
+      actions={(row) => <FacilityActions row={row} editHref={editHref(row)} />}
+    />
+  )
+}
+
+export const facilityColumns = [
+  'number',
+  'name',
+  'division_name',
+  'facility_type_name',
+  { key: 'square_footage', width: 140 },
+  'client',
+] as const
+
+/** What can be done with a facility from a list. */
+export function FacilityActions({ row, editHref }: { row: Facility; editHref: string }) {
+  return (
+    <>
+      <Can do="facility.update">
+        <MenuItem href={editHref}>Edit</MenuItem>
+      </Can>
+      <MenuItem href={facilityHref(row)}>View</MenuItem>
+      <Can do="facility.destroy">
+        <DeleteItem call={facilityCalls.destroy} params={{ client_id: row.client_id, id: row.id }} name={row.name} />
+      </Can>
+    </>
+  )
+}
+
+export function facilityHref(row: Facility): string {
+  return `/clients/${row.client_id}/facilities/${row.id}/dashboard`
+}
+
+export function ownEditHref(row: Facility): string {
+  return `/clients/${row.client_id}/facilities/${row.id}/edit`
+}

@@ -1,0 +1,30 @@
+import { usePath } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
+import { Tabs } from '../ui/page-header.tsx'
+
+const settings = [
+  { href: '/settings/audit_log', label: 'Audit Log' },
+  { href: '/settings/facility_types', label: 'Facility Types' },
+  { href: '/settings/units', label: 'Units' },
+  { href: '/settings/production_units', label: 'Production Units' },
+  { href: '/settings/cost_parameters', label: 'Cost Parameters' },
+  { href: '/payment_methods', label: 'Payment Methods' },
+]
+
+/** The lists of the settings, beside each other. */
+export function SettingsTabs() {
+  const path = usePath()
+  return <Tabs label="Settings" items={settings.map((tab) => ({ ...tab, current: path.startsWith(tab.href) }))} />
+}
+
+/** Payment methods have no entry in the menu: they stand beside the vendors that are paid by them, for whoever keeps them. */
+export function VendorTabs() {
+  const path = usePath()
+  const keeps = useCan('setting.read')
+  if (!keeps) return null
+  const tabs = [
+    { href: '/vendors', label: 'Vendors' },
+    { href: '/payment_methods', label: 'Payment Methods' },
+  ]
+  return <Tabs label="Vendors" items={tabs.map((tab) => ({ ...tab, current: path.startsWith(tab.href) }))} />
+}
