@@ -1,0 +1,110 @@
+/** The built console on a server, a database and a Chromium of the test file's own. */
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Browser, Page } from 'playwright-core'
+import { afterEach, expect, onTestFinished } from 'vitest'
+import { buildConsole } from '../../src/server/console-build.ts'
+import type { Environment } from '../../src/server/config.ts'
+import type { Tables } from '../../src/server/kernel/database.ts'
+import { startTestApp, type Person, type TestApp } from '../support/app.ts'
+import { launchBrowser, openPage } from '../support/browser.ts'
+import { recordNotices } from './notices-said.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Longest wait (ms) for one step in the page: far more than a step takes, far less than a test may. */
+const STEP_MS = 15_000
+
+export interface OpenOptions {
+  readonly at?: string
+  readonly theme?: 'dark' | 'light'
+  /** Script errors and broken content policies fail the test at its end, unless it expects some. */
+  readonly mayComplain?: boolean
+  readonly timezoneId?: string
+}
+
+export interface ConsoleUnderTest {
+  readonly app: TestApp
+  readonly db: Kysely<Tables>
+  readonly url: string
+  readonly browser: Browser
+  /** A window of its own in which this person is signed in; `null` is a visitor. It closes with the test. */
+  open(who: Person | null, options?: OpenOptions): Promise<Page>
+}
+
+/** Builds the console where it is older than its sources, and starts everything once for a test file. */
+export async function startConsole(environment: Environment = {}): Promise<ConsoleUnderTest> {
+  await buildConsole(ROOT)
+  const app = await startTestApp(environment)
+  const url = await app.listen()
+  const browser = await launchBrowser()
+  const complaints: string[][] = []
+  afterEach(() => {
+    const all = complaints.splice(0).flat()
+    expect(all, 'script errors and broken content policies').toEqual([])
+  })
+  return {
+    app,
+    db: app.database.db,
+    url,
+    browser,
+    async open(who, { at, theme = 'dark', mayComplain = false, timezoneId } = {}) {
+      const opened = await openPage(browser, url, theme, timezoneId === undefined ? {} : { timezoneId })
+      const { context, page } = opened
+      if (!mayComplain) complaints.push(opened.complaints)
+      onTestFinished(() => context.close())
+      page.setDefaultTimeout(STEP_MS)
+      await recordNotices(page)
+      if (who) await signInByStorage(page, who)
+      if (at !== undefined) await page.goto(at)
+      return page
+    },
+  }
+}
+
+/** Puts the credentials where a sign-in would, before the first page loads; once, so that signing out lasts. */
+async function signInByStorage(page: Page, who: Person): Promise<void> {
+  await page.context().addInitScript((headers) => {
+    if (location.protocol === 'about:' || localStorage.getItem('signed_in_by_test')) return
+    localStorage.setItem('signed_in_by_test', 'yes')
+    for (const [name, value] of Object.entries(headers)) localStorage.setItem(name, value)
+  }, who.headers)
+}
+
+/** Addresses of the API's requests that the page sends from now on, as `GET /vendors?page=1`. */
+export function apiRequests(page: Page): string[] {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/v5')) sent.push(`${request.method()} ${pathname.slice('/api/v5'.length)}${decodeURIComponent(search)}`)
+  })
+  return sent
+}
+
+/** Asks again until the answer is as expected, for as long as a step may take: `await soon(() => rows(page)).toEqual(…)`. */
+export function soon<Value>(read: () => Value | Promise<Value>) {
+  return expect.poll(read, { timeout: STEP_MS, interval: 50 })
+}
+
+/** Changes what the server says of the person's rights, for what no role of the product's own has. */
+export async function withRights(page: Page, change: () => object): Promise<void> {
+  await page.route('**/api/v5/user_roles/for_user*', async (route) => {
+    try {
+      const answer = await route.fetch()
+      const given: object = await answer.json()
+      await route.fulfill({ json: { ...given, ...change() } })
+    } catch {
+      // The page went elsewhere and took its question along.
+    }
+  })
+}
+
+/** What local storage holds under the names of the three credentials. */
+export function storedCredentials(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() => ['access-token', 'client', 'uid'].map((name) => localStorage.getItem(name)))
+}
+
+/** The path and search of the page's address. */
+export function addressOf(page: Page): string {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
+}

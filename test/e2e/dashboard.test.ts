@@ -1,0 +1,145 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeGround } from '../support/bills.ts'
+import { refreshFacts } from '../../src/server/dashboard/dashboard.ts'
+import { addBill } from '../support/fact-bills.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { addressOf, apiRequests, startConsole } from './console.ts'
+import { heardNotice } from './notices-said.ts'
+
+const { db, open } = await startConsole()
+let admin: Person
+let ground: Awaited<ReturnType<typeof makeGround>>
+let empty = 0
+
+/** Power and gas through the whole of 2024, 1,500.00 and 90.00 a month; nothing since. */
+beforeAll(async () => {
+  admin = await makePerson(db, 'super_admin')
+  ground = await makeGround(db)
+  empty = (await makeGround(db)).clientId
+  const day = (month: number) => new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10)
+  for (let month = 0; month < 12; month += 1) {
+    const days = { from: day(month), to: day(month + 1) }
+    await addBill(db, ground.clientId, {
+      account: { billable_account_id: ground.accountId },
+      date: days.to,
+      current_charges: '1590.00',
+      lines: [
+        { ...days, service_id: ground.electricId, utility: '1500.00', usage: '1000' },
+        { ...days, service_id: ground.gasId, utility: '90.00', usage: '10' },
+      ],
+    })
+  }
+  await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+})
+
+const at2024 = 'as_of=2025-01-01'
+const home = () => `/clients/${ground.clientId}/dashboard`
+const metric = (page: Page, key: string) => page.locator(`[data-metric="${key}"]`)
+
+describe('the client dashboard', () => {
+  test('shows cost, usage and emissions as a ledger with graph and summary [CLIENT-ROUTE-004] [CLIENT-SCREEN-001] [DASH-SCREEN-001] [DASH-SCREEN-002] [DASH-CONST-004]', async () => {
+    const page = await open(admin, { at: `${home()}?${at2024}` })
+    await page.getByRole('heading', { level: 1, name: /^Client Dashboard: Client / }).waitFor()
+    await page.getByRole('navigation', { name: 'Client', exact: true }).getByRole('link', { name: 'Dashboard' }).waitFor()
+    const cost = metric(page, 'total_utility_cost')
+    expect(await cost.innerText()).toContain('$19.08K')
+    expect(await metric(page, 'total_mtc02e').innerText()).toMatch(/4\.83 Tonnes/)
+    expect(await metric(page, 'service_usage').innerText()).toContain('MMBtu')
+    expect(await metric(page, 'total_active_meters').innerText()).toContain('2 configured')
+    await page.getByRole('figure', { name: 'Cost by month' }).waitFor()
+    const summary = page.getByRole('region', { name: 'Summary by service' })
+    expect(await summary.getByRole('row', { name: /^Electric/ }).innerText()).toContain('$18.00K')
+    // The short figure shows all of it, and keeps it in sight after a press.
+    await cost.getByRole('button', { name: /exactly \$19,080\.00/ }).click()
+    expect(await cost.innerText()).toContain('$19,080.00')
+  })
+
+  test('service, date range, comparison and graph are chosen in place, asked for and kept in the address [DASH-SCREEN-003] [DASH-API-001]', async () => {
+    const page = await open(admin, { at: `${home()}?${at2024}` })
+    await metric(page, 'total_utility_cost').waitFor()
+    const asked = apiRequests(page)
+    await page.getByLabel('Service', { exact: true }).selectOption({ label: 'Natural Gas' })
+    await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$1.08K')
+    await page.getByLabel('Date range').selectOption({ label: 'Last 3 Months' })
+    await page.getByLabel('Graph', { exact: true }).selectOption({ label: 'Usage' })
+    await page.getByRole('switch', { name: 'Compare to last year' }).click()
+    await page.getByRole('figure', { name: 'Usage by month, therm' }).waitFor()
+    await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$270.00')
+    expect(addressOf(page)).toMatch(/date_range_type=last_3_months&graph_data_type=usage&compare_to_last_year=true/)
+    const last = asked.filter((request) => request.includes('/dashboard?')).at(-1) ?? ''
+    for (const part of [
+      'scope_type=client',
+      `scope_id=${ground.clientId}`,
+      'service=',
+      'compare_to_last_year=true',
+      'date_range_type=last_3_months',
+      'graph_data_type=usage',
+    ])
+      expect(last).toContain(part)
+    await page.reload()
+    expect(await page.getByLabel('Date range').inputValue()).toBe('last_3_months')
+  })
+
+  test('a window without bills offers the last year that has some', async () => {
+    const page = await open(admin, { at: home() })
+    await page.getByText('The last year that has some is 2024.').waitFor()
+    await page.getByRole('button', { name: 'Show 2024' }).click()
+    await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$19.08K')
+    await page.getByRole('button', { name: /^Remove As of/ }).click()
+    await page.getByText('The last year that has some is 2024.').waitFor()
+  })
+
+  test('a client without bills says so and leads to the first one', async () => {
+    const page = await open(admin, { at: `/clients/${empty}/dashboard` })
+    await page.getByRole('heading', { name: 'There are no bills yet' }).waitFor()
+    expect(await page.getByRole('link', { name: 'New Bill' }).getAttribute('href')).toBe(`/clients/${empty}/bills/new`)
+  })
+
+  test("an answer with the error flag says 'Response error' with its message, as a notice and in its place [DASH-MSG-001] [DASH-API-002]", async () => {
+    const page = await open(admin, { at: `${home()}?service=999999` })
+    expect(await heardNotice(page)).toMatchObject({
+      kind: 'Error',
+      title: 'Response error',
+      message: 'There is no such utility service here.',
+    })
+    await page.getByRole('alert').filter({ hasText: 'There is no such utility service here.' }).first().waitFor()
+  })
+
+  test('has no fault that axe finds, in dark and in light', async () => {
+    for (const theme of ['dark', 'light'] as const) {
+      const page = await open(admin, { at: `${home()}?${at2024}`, theme })
+      await page.locator('figure svg').first().waitFor()
+      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    }
+  })
+})
+
+describe('the other scopes', () => {
+  test('each address has its dashboard with its own part [DASH-SCREEN-004] [DIV-ROUTE-004] [DIV-ROUTE-006] [DIV-ROUTE-011] [FAC-ROUTE-004] [FAC-ROUTE-006] [FAC-ROUTE-010] [BACC-ROUTE-005] [BACC-ROUTE-011] [BILL-ROUTE-004] [USVC-ROUTE-004]', async () => {
+    const { clientId, divisionId, facilityId, accountId } = ground
+    const { rows } = await sql<{ id: number }>`select id from utility_services where code = 'natural_gas'`.execute(db)
+    const expected: [path: string, title: RegExp, cost: string][] = [
+      [`divisions/dashboard`, /^Divisions Dashboard/, '$19.08K'],
+      [`divisions/${divisionId}/dashboard`, /^Division Dashboard: West/, '$19.08K'],
+      [`facilities/dashboard`, /^Facilities Dashboard/, '$19.08K'],
+      [`facilities/${facilityId}/dashboard`, /^Facility Dashboard: Store 1/, '$19.08K'],
+      [`billable_accounts/${accountId}/dashboard`, /^Billable Account Dashboard/, '$19.08K'],
+      [`bills/dashboard`, /^Bills Dashboard/, '$19.08K'],
+      [`utility_services/${rows[0]?.id}/dashboard`, /^Utility Service Dashboard/, '$1.08K'],
+    ]
+    const page = await open(admin)
+    for (const [path, title, cost] of expected) {
+      await page.goto(`/clients/${clientId}/${path}?${at2024}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      expect(await metric(page, 'total_utility_cost').innerText(), path).toContain(cost)
+    }
+    for (const path of [`divisions/${divisionId}`, `facilities/${facilityId}`, `billable_accounts/${accountId}`]) {
+      await page.goto(`/clients/${clientId}/${path}`)
+      await expect.poll(() => addressOf(page)).toBe(`/clients/${clientId}/${path}/dashboard`)
+    }
+  })
+})

@@ -1,0 +1,203 @@
+/**
+ * Opens every address of the router's table in both themes. `SCREENSHOTS=folder` keeps a picture of each built page, drawn over the
+ * demonstration data; it is for looking at, not for comparing.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { refreshFacts } from '../../src/server/dashboard/facts.ts'
+import { makeDemoData } from '../../src/server/demo/demo.ts'
+import { laterRoutes } from '../../src/web/later/later-routes.ts'
+import { pageRoutes, redirects } from '../../src/web/routes.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { makeAccount, makeGround, makeSupplyAccount } from '../support/bills.ts'
+import { makeLedgerAccount } from '../support/estate.ts'
+import { addBill } from '../support/fact-bills.ts'
+import { addressOf, soon, startConsole } from './console.ts'
+
+const { app, db, open } = await startConsole()
+const pictures = process.env['SCREENSHOTS']
+const MINUTE = 60_000
+/** Page, menus and lists have come to rest when the API was asked for nothing during this time (ms). */
+const REST_MS = 60
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const broken = /This page broke|There is no such (page|record)|could not be loaded|You have no access|The console has been updated/
+const built = pageRoutes.filter((page) => !laterRoutes.includes(page)).map((page) => page.path)
+const later = pageRoutes.filter((page) => laterRoutes.includes(page)).map((page) => page.path)
+let admin: Person
+let address: (path: string) => string
+
+beforeAll(async () => {
+  if (pictures) await makeDemoData({ database: app.database, services: app.app.services, log: app.app.services.log })
+  else await makeSmallEstate()
+  admin = await makePerson(db, 'super_admin')
+  address = await addresses()
+}, 3 * MINUTE)
+
+/** One of everything that an address names. */
+async function makeSmallEstate(): Promise<void> {
+  const ground = await makeGround(db)
+  await sql`update clients set name = 'Harbor Foods', user_management = true, utility_payment_management = true, accounting_batch_management = true,
+    ledger_account_management = true where id = ${ground.clientId}`.execute(db)
+  await makeAccount(db, ground, '7700-1', { group: true })
+  await makeSupplyAccount(db, ground, '8800-1')
+  await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, ground, '8800-2')}`.execute(db)
+  await makeLedgerAccount(db, ground.clientId, '6100 Power')
+  await sql`insert into production_units (name) values ('Visitors')`.execute(db)
+  await addBill(db, ground.clientId, {
+    account: { billable_account_id: ground.accountId },
+    date: '2026-02-01',
+    current_charges: '1590.00',
+    lines: [
+      { from: '2026-01-01', to: '2026-02-01', service_id: ground.electricId, utility: '1500.00', usage: '1000' },
+      { from: '2026-01-01', to: '2026-02-01', service_id: ground.gasId, utility: '90.00', usage: '10' },
+    ],
+  })
+  await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+}
+
+/** Fills in an address with records that there are; what only pages of later issues name is 1. */
+async function addresses(): Promise<(path: string) => string> {
+  const { rows } = await sql<Record<string, number>>`with bill as (
+      select bills.client_id, bills.id, bills.billable_account_id, facilities.id as facility_id, facilities.division_id from bills
+      join billable_accounts on billable_accounts.client_id = bills.client_id and billable_accounts.id = bills.billable_account_id
+      join facilities on facilities.client_id = bills.client_id and facilities.id = billable_accounts.facility_id
+      where exists (select from supply_accounts where client_id = bills.client_id)
+      order by not exists (select from billable_accounts where client_id = bills.client_id and is_group_account),
+        not exists (select from supply_accounts where client_id = bills.client_id and is_group_account), bills.id limit 1)
+    select client_id, id as bill_id, billable_account_id, facility_id, division_id,
+      (select min(id) from services where client_id = bill.client_id and billable_account_id = bill.billable_account_id) as service_id,
+      (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,
+      (select min(id) from billable_accounts where client_id = bill.client_id and is_group_account) as group_account_id,
+      (select min(id) from supply_accounts where client_id = bill.client_id and is_group_account) as group_supply_account_id,
+      (select id from utility_services where code = 'electric') as utility_service_id
+    from bill`.execute(db)
+  const lists = ['vendors', 'payment_methods', 'utility_services', 'units', 'production_units', 'facility_types']
+  const first = new Map<string, number>()
+  for (const list of lists) {
+    const found = await sql<{ id: number }>`select min(id) as id from ${sql.table(list)}`.execute(db)
+    first.set(list, found.rows[0]?.id ?? 1)
+  }
+  const known = rows[0] ?? {}
+  return (path) =>
+    path.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const list = lists.find((one) => path.includes(`/${one}/:id`))
+      return String(known[name] ?? first.get(list ?? '') ?? (name === 'type' ? 'NP' : 1))
+    })
+}
+
+interface Walk {
+  readonly page: Page
+  /** What was complained of, each with the address that it was complained of at. */
+  readonly complaints: string[]
+  /** Goes there as a link does, without loading the console anew, and waits until it has come to rest. */
+  go(path: string): Promise<void>
+}
+
+async function walk(theme: 'dark' | 'light'): Promise<Walk> {
+  const page = await open(admin, { theme, mayComplain: true, at: '/landing' })
+  const complaints: string[] = []
+  const asked = new Set<object>()
+  let last = Date.now()
+  let here = '/landing'
+  page.on('pageerror', (error) => complaints.push(`${here}: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) complaints.push(`${here}: ${message.text()}`)
+  })
+  page.on('request', (request) => !/\/live\?/.test(request.url()) && asked.add(request))
+  const end = (request: object) => {
+    asked.delete(request)
+    last = Date.now()
+  }
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  await page.getByRole('banner').getByRole('link', { name: 'Advanced Search' }).waitFor()
+  return {
+    page,
+    complaints,
+    async go(path) {
+      here = path
+      last = Date.now()
+      await page.evaluate((href) => history.pushState({}, '', href), path)
+      await page.getByRole('main').getByRole('heading').first().waitFor()
+      await soon(() => asked.size === 0 && Date.now() - last > REST_MS).toBe(true)
+      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    },
+  }
+}
+
+/** What axe finds against WCAG 2.2 A and AA, one line each. Its code stays in the page, which is never loaded anew. */
+async function axe(page: Page): Promise<string[]> {
+  const isThere = await page.evaluate(() => 'axe' in globalThis)
+  const builder = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) })
+  const { violations } = await builder
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] })
+    .withTags(wcag)
+    .analyze()
+  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
+}
+
+async function picture(page: Page, theme: string, path: string): Promise<void> {
+  if (!pictures) return
+  await mkdir(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${path.replaceAll(/[/:]+/g, '-').slice(1) || 'home'}.${theme}.png`) })
+}
+
+test.each(['dark', 'light'] as const)(
+  'every built page opens in %s: nothing broken, no script error, no broken content policy, nothing for axe [SHELL-RULE-004]',
+  async (theme) => {
+    const { page, complaints, go } = await walk(theme)
+    const found: string[] = []
+    for (const path of built) {
+      await go(address(path))
+      const text = await page.getByRole('main').innerText()
+      if (broken.test(text)) found.push(`${path}: ${broken.exec(text)?.[0]}`)
+      expect(await page.evaluate(() => document.body.dataset['theme'])).toBe(theme)
+      found.push(...(await axe(page)).map((one) => `${path}: ${one}`))
+      await picture(page, theme, path)
+    }
+    expect([...found, ...complaints]).toEqual([])
+  },
+  5 * MINUTE,
+)
+
+test.each(['dark', 'light'] as const)(
+  'every address of a later page says in %s that it is kept for it, without script error and with nothing for axe',
+  async (theme) => {
+    const { page, complaints, go } = await walk(theme)
+    const found: string[] = []
+    for (const path of later) {
+      await go(address(path))
+      const text = await page.getByRole('main').innerText()
+      if (!text.includes('This page is not there yet') || !text.includes(address(path))) found.push(`${path}: ${text.slice(0, 80)}`)
+    }
+    // They are one component: what holds for the last of them holds for all.
+    found.push(...(await axe(page)))
+    expect([...found, ...complaints]).toEqual([])
+  },
+  5 * MINUTE,
+)
+
+test('every address answers the console when it is opened by itself, and an old one leads on', async () => {
+  const page = await open(admin, { at: '/landing' })
+  const wrong: string[] = []
+  for (const path of [...built, ...later]) {
+    const answer = await page.request.get(address(path))
+    if (answer.status() !== 200 || !answer.headers()['content-type']?.startsWith('text/html')) wrong.push(`${answer.status()} ${path}`)
+  }
+  expect(wrong).toEqual([])
+  for (const { from, to } of redirects) {
+    await page.evaluate((href) => history.pushState({}, '', href), address(from))
+    await soon(() => addressOf(page)).toBe(address(to))
+  }
+})
+
+test('an address that is none says so, and leads home', async () => {
+  const page = await open(admin, { at: '/no/such/page' })
+  await page.getByRole('main').getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(await page.getByRole('main').getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/')
+})

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core'
+
+export interface SaidNotice {
+  /** 'Done', 'Error', 'Note' or 'Warning': the name of its picture. */
+  readonly kind: string
+  readonly title: string
+  readonly message: string
+  readonly link: string | null
+  /** Milliseconds that it was in the page; null while it is, or where the page was left before. */
+  readonly ms: number | null
+}
+
+const KEY = 'notices_said'
+
+/** Writes down every notice that comes up in this window, with the time that it stays: many are gone before a test could look. */
+export async function recordNotices(page: Page): Promise<void> {
+  await page.addInitScript((key) => {
+    if (location.protocol === 'about:') return
+    type Line = { kind: string; title: string; message: string; link: string | null; ms: number | null }
+    const lines: Line[] = JSON.parse(sessionStorage.getItem(key) ?? '[]')
+    const inSight = new Map<Element, { line: Line; since: number }>()
+    const lineOf = (card: Element): Line => ({
+      kind: card.querySelector('svg')?.getAttribute('aria-label') ?? '',
+      title: card.children[1]?.children[0]?.textContent ?? '',
+      message: [...(card.children[1]?.children ?? [])].find((one, index) => index > 0 && one.tagName === 'DIV')?.textContent ?? '',
+      link: card.querySelector('a')?.getAttribute('href') ?? null,
+      ms: null,
+    })
+    const look = () => {
+      const cards = new Set(document.querySelectorAll('[aria-label="Notices"] [role="status"], [aria-label="Notices"] [role="alert"]'))
+      for (const card of cards) {
+        if (inSight.has(card)) continue
+        const line = lineOf(card)
+        lines.push(line)
+        inSight.set(card, { line, since: performance.now() })
+      }
+      for (const [card, { line, since }] of inSight) {
+        if (cards.has(card)) continue
+        line.ms = performance.now() - since
+        inSight.delete(card)
+      }
+      sessionStorage.setItem(key, JSON.stringify(lines))
+    }
+    new MutationObserver(look).observe(document, { childList: true, subtree: true })
+  }, KEY)
+}
+
+/** Every notice that came up so far, the oldest first. */
+export async function noticesSaid(page: Page): Promise<SaidNotice[]> {
+  return page.evaluate((key): SaidNotice[] => JSON.parse(sessionStorage.getItem(key) ?? '[]'), KEY)
+}
+
+/** The notice that came up after `before` others; it may still be in sight. */
+export async function heardNotice(page: Page, before = 0): Promise<SaidNotice> {
+  await page.waitForFunction(
+    ({ key, index }) => JSON.parse(sessionStorage.getItem(key) ?? '[]').length > index,
+    { key: KEY, index: before },
+    { polling: 50 },
+  )
+  return at(await noticesSaid(page), before)
+}
+
+/** The same once it has left again, with the milliseconds that it stayed. */
+export async function goneNotice(page: Page, before = 0): Promise<SaidNotice & { ms: number }> {
+  await page.waitForFunction(
+    ({ key, index }) => (JSON.parse(sessionStorage.getItem(key) ?? '[]')[index]?.ms ?? null) !== null,
+    { key: KEY, index: before },
+    { polling: 50 },
+  )
+  const notice = at(await noticesSaid(page), before)
+  if (notice.ms === null) throw new Error('the notice is still in sight')
+  return { ...notice, ms: notice.ms }
+}
+
+function at(notices: readonly SaidNotice[], index: number): SaidNotice {
+  const notice = notices[index]
+  if (!notice) throw new Error('no notice came up')
+  return notice
+}

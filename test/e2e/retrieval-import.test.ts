@@ -1,0 +1,264 @@
+/** From the retrieval service to bills, through the console: the real statements where they lie beside the project, else made ones. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { makePerson, type Person } from '../support/app.ts'
+import { makeClient, makeDivision } from '../support/estate.ts'
+import { writeStatements } from '../support/statement-files.ts'
+import { noticesSaid } from './notices-said.ts'
+import { addressOf, soon, startConsole } from './console.ts'
+
+const beside = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
+const isReal = existsSync(beside) && readdirSync(beside).some((name) => name.endsWith('.ndjson'))
+if (!isReal) console.warn(`SKIPPED: no real statements in ${beside}, made ones are imported instead; set REAL_STATEMENTS to their folder`)
+const folder = isReal ? beside : (await writeStatements({ utilities: 24, accounts: 6, months: 2 })).folder
+/** An import of all 2,188 with their accounts takes 15 s on a machine of its own. */
+const IMPORT_MS = 240_000
+
+const ui = await startConsole({ RETRIEVAL_STATEMENTS: folder })
+const { db } = ui
+let person: Person
+let clientId = 0
+const at = (): string => `/clients/${clientId}/bills/import`
+
+beforeAll(async () => {
+  person = await makePerson(db, 'super_admin')
+  clientId = await makeClient(db, { name: 'Fresh Fields' })
+  await makeDivision(db, clientId, { name: 'North Division' })
+})
+afterAll(async () => {
+  if (!isReal) await rm(folder, { recursive: true, force: true })
+})
+
+describe('the bills import from the retrieval service', () => {
+  it('stands beside the import of a file, which says plainly that it is to come [IMPORT-SCREEN-015]', async () => {
+    const page = await ui.open(person, { at: `/clients/${clientId}/bills` })
+    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByRole('link', { name: 'Retrieval service' }).waitFor()
+    await page.getByText('Never fetched').waitFor()
+    await page.getByRole('link', { name: 'CSV file' }).click()
+    await page.getByText('This import is not there yet').waitFor()
+  })
+
+  it(
+    'fetches the list, makes the accounts of all utilities and the bills of all statements, with equal sums [IMPORT-SCREEN-016] [IMPORT-TRANS-001] [IMPORT-MSG-001] [IMPORT-MSG-002] [IMPORT-JOB-001]',
+    { timeout: IMPORT_MS * 2 },
+    async () => {
+      const page = await ui.open(person, { at: at() })
+      await page.getByRole('button', { name: 'Fetch statements' }).click()
+      await page.getByText(/Accounts that are not there yet: [\d,]+ of \d+ utilities/).waitFor({ timeout: IMPORT_MS })
+      await planAllUtilities(page)
+      await selectAllMatching(page)
+      await page.getByRole('button', { name: 'Create bills of all matching' }).click()
+      await soon(() => said(page)).toContain('Starting Import Process')
+      await page.getByRole('progressbar', { name: 'Creating bills' }).waitFor()
+      await page
+        .getByText(/bills created/)
+        .first()
+        .waitFor({ timeout: IMPORT_MS })
+      await soon(() => said(page)).toContain('Import successful! The import has been made successfully.')
+      expect(await sumsOfBills()).toEqual(expectedSums())
+      const lines = statementLines()
+      const created = lines.filter((one) => one.amount_due !== null).length
+      await page.getByRole('link', { name: `Created ${created.toLocaleString('en-US')}` }).click()
+      await page.getByText(new RegExp(`of ${created.toLocaleString('en-US')} statements`)).waitFor()
+      const bill = page
+        .getByRole('grid')
+        .getByRole('link', { name: /^Bill \d+$/ })
+        .first()
+      await bill.click()
+      await page.getByRole('link', { name: 'Bill’s Facilities' }).waitFor()
+    },
+  )
+
+  it.skipIf(!isReal)('says of each statement that made no bill why, and does not let it be chosen', async () => {
+    const page = await ui.open(person, { at: `${at()}?state=ignored` })
+    await page.getByText(/of 111 statements/).waitFor()
+    expect(await page.getByText(/prints no amounts/).count()).toBeGreaterThan(0)
+    const boxes = page.getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('checkbox')
+    expect(await boxes.first().isDisabled()).toBe(true)
+  })
+})
+
+describe('one statement', () => {
+  it('is chosen, opened beside its paper and imported by the keyboard alone [IMPORT-API-011] [IMPORT-SCREEN-016]', async () => {
+    const other = await oneAccountClient()
+    const page = await ui.open(person, { at: `/clients/${other.id}/bills/import?account_number=${other.number}` })
+    await page.getByRole('button', { name: 'Fetch statements' }).focus()
+    await page.keyboard.press('Enter')
+    const grid = page.getByRole('grid')
+    await grid.locator('[role=rowgroup]').nth(1).getByText('Matched').first().waitFor({ timeout: 60_000 })
+    await grid.getByRole('link', { name: other.number }).first().focus()
+    await page.keyboard.press('Enter')
+    await soon(() => addressOf(page)).toContain('statement=')
+    await page.getByRole('img', { name: /1 page|2 pages|\d+ pages/ }).waitFor()
+    const box = grid.locator('[role=rowgroup]').nth(1).getByRole('checkbox').first()
+    await box.focus()
+    await page.keyboard.press('Space')
+    const create = page.getByRole('button', { name: 'Create selected bills (1)' })
+    await create.focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByText(/bill created/)
+      .first()
+      .waitFor({ timeout: 30_000 })
+    const { rows } = await sql<{
+      bills: number
+    }>`select count(*)::int as bills from bills where client_id = ${other.id}`.execute(db)
+    expect(rows[0]?.bills).toBe(1)
+  })
+
+  it.each(['dark', 'light'] as const)('has no fault that axe finds, in the %s theme', async (theme) => {
+    const { rows } = await sql<{
+      id: number
+    }>`select id from retrieval_statements where client_id = ${clientId} order by id limit 1`.execute(db)
+    const page = await ui.open(person, { at: `${at()}?statement=${rows[0]?.id ?? 0}`, theme })
+    await page.getByRole('complementary', { name: 'Statement' }).getByRole('heading').waitFor()
+    await page.getByRole('img', { name: /page/ }).waitFor()
+    const found = await new AxeBuilder({ page }).analyze()
+    expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)).toEqual([])
+  })
+
+  it('says An error occurred. and the reason where the import is refused [IMPORT-MSG-003]', async () => {
+    const page = await ui.open(person, { at: `/clients/${(await oneAccountClient()).id}/bills/import` })
+    await page.getByRole('button', { name: 'Fetch statements' }).click()
+    await page.getByText(/Accounts that are not there yet: /).waitFor({ timeout: 60_000 })
+    await page.getByText(/Accounts that are not there yet: /).click()
+    const utility = await takenUtility(page)
+    await page.getByRole('checkbox', { name: utility, exact: true }).click()
+    await makeFacility(page)
+    const fields = page.getByRole('group', { name: `New accounts of ${utility}` })
+    await fields.getByRole('switch', { name: 'Make a new vendor' }).setChecked(true)
+    await fields.getByRole('textbox', { name: 'Vendor name' }).fill('Another one')
+    await fields.getByRole('textbox', { name: 'Short code' }).fill('taken')
+    await sql`insert into vendors (name, short_code) values ('Somebody else', 'taken')`.execute(db)
+    await page.getByRole('combobox', { name: 'Filter Utility' }).selectOption(utility)
+    await soon(() => addressOf(page)).toContain('provider_name_eq=')
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
+    await page.getByRole('button', { name: /^Create selected bills/ }).click()
+    await page.getByRole('region', { name: 'Notices' }).getByText('An error occurred.').waitFor()
+  })
+})
+
+/** All that notices said so far. */
+async function said(page: Page): Promise<string> {
+  return (await noticesSaid(page)).map(({ title, message }) => `${title} ${message}`.trim()).join('\n')
+}
+
+/** Opens the panel, makes one facility for all, and takes every utility with a new vendor of its name. */
+async function planAllUtilities(page: Page): Promise<void> {
+  await page.getByText(/Accounts that are not there yet: /).click()
+  await makeFacility(page)
+  await page.getByRole('button', { name: /Choose all \d+ utilities/ }).click()
+  await page.getByText('Complete: choose the statements below').waitFor()
+}
+
+async function makeFacility(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Make a new facility' }).click()
+  await page.getByRole('textbox', { name: 'Facility name' }).fill('Campus')
+  await page.getByRole('textbox', { name: 'Facility number' }).fill('1')
+  await page.getByRole('combobox', { name: 'Division' }).fill('North')
+  await page.getByRole('option', { name: /North Division/ }).click()
+}
+
+async function selectAllMatching(page: Page): Promise<void> {
+  await page
+    .getByRole('checkbox', { name: /select all/i })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /Select all [\d,]+ matching/ }).click()
+}
+
+/** The first utility of the panel; its vendor is made new, because no client has said whose it is. */
+async function takenUtility(page: Page): Promise<string> {
+  return (
+    (await page
+      .getByRole('group', { name: 'Utilities' })
+      .getByRole('checkbox')
+      .first()
+      .evaluate((box) => box.closest('label')?.textContent)) ?? ''
+  )
+}
+
+/** A client with a single account, the one of some statement, with that statement's meter. */
+async function oneAccountClient(): Promise<{ id: number; number: string }> {
+  const id = await makeClient(db)
+  await makeDivision(db, id, { name: 'North Division' })
+  const { rows } = await sql<{ account_number: string }>`with source as (
+      select account.* from billable_accounts account where account.client_id = ${clientId}
+        and (select count(*) from services where services.client_id = account.client_id and services.billable_account_id = account.id) = 1
+        and exists (select 1 from bills where bills.client_id = account.client_id and bills.billable_account_id = account.id) order by account.id limit 1),
+    facility as (insert into facilities (client_id, division_id, name, number) select ${id}, divisions.id, 'Site', '1' from divisions where client_id = ${id} returning id),
+    account as (insert into billable_accounts (client_id, facility_id, vendor_id, name, account_number, street_address_1, city, state, zip)
+      select ${id}, facility.id, source.vendor_id, source.name, source.account_number, '1 Main', 'Austin', 'TX', '78701' from source, facility returning id, account_number),
+    made as (insert into services (client_id, billable_account_id, meter_number, metered, utility_service_id, usage_unit_id)
+      select ${id}, account.id, service.meter_number, service.metered, service.utility_service_id, service.usage_unit_id
+      from account, source join services service on service.client_id = source.client_id and service.billable_account_id = source.id)
+    select account_number from account`.execute(db)
+  return { id, number: rows[0]?.account_number ?? '' }
+}
+
+const line = z.object({
+  utility: z.string(),
+  new_charges: z.string().nullable(),
+  amount_due: z.string().nullable(),
+  charges: z.array(z.object({ amount: z.string() })),
+  meters: z.array(z.object({ charges: z.array(z.object({ amount: z.string() })) })),
+})
+
+function statementLines(): z.infer<typeof line>[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8')
+        .split('\n')
+        .filter((text) => text.trim() !== '')
+        .map((text) => line.parse(JSON.parse(text))),
+    )
+}
+
+/** By utility, in cents, from the files alone: some sources print 0.00 where they had no figure, and the printed lines say it then. */
+function expectedSums(): Record<string, { current: bigint; due: bigint }> {
+  const groups = Map.groupBy(
+    statementLines().filter((one) => one.amount_due !== null),
+    (one) => one.utility,
+  )
+  return Object.fromEntries(
+    [...groups].map(([utility, lines]) => [
+      utility,
+      {
+        current: lines.reduce((sum, one) => {
+          const amounts = [...one.charges, ...one.meters.flatMap((meter) => meter.charges)].map(({ amount }) => cents(amount))
+          return (
+            sum +
+            (one.new_charges === '0.00' && amounts.length > 0
+              ? amounts.reduce((all, amount) => all + amount, 0n)
+              : cents(one.new_charges ?? '0.00'))
+          )
+        }, 0n),
+        due: lines.reduce((sum, one) => sum + cents(one.amount_due ?? '0.00'), 0n),
+      },
+    ]),
+  )
+}
+
+async function sumsOfBills(): Promise<Record<string, { current: bigint; due: bigint }>> {
+  const { rows } = await sql<{
+    utility: string
+    current: string
+    due: string
+  }>`select vendors.name as utility, (sum(current_charges) * 100)::bigint::text as current,
+    (sum(amount_due) * 100)::bigint::text as due from bills join vendors on vendors.id = bills.vendor_id where bills.client_id = ${clientId} group by vendors.name`.execute(
+    db,
+  )
+  return Object.fromEntries(rows.map((row) => [row.utility, { current: BigInt(row.current), due: BigInt(row.due) }]))
+}
+
+function cents(wire: string): bigint {
+  return BigInt(wire.replace('.', ''))
+}

@@ -1,0 +1,73 @@
+/**
+ * Every call of the contract, asked by everybody, about everything: the answers must be those of the literal table in
+ * `every-call/table.ts`. To add a call: write its row there, and in `every-call/*-recipes.ts` the ids and the body that it needs, if any.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calls } from '#contract/calls.ts'
+import type { Call } from '#contract/kernel/call.ts'
+import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { readTable, type Row } from './every-call/rows.ts'
+import { recipesWithoutRow, walkRow, type Walk } from './every-call/walker.ts'
+import { makeWorld, quietProvider } from './every-call/world.ts'
+import { startTestApp } from './support/app.ts'
+
+const secondsForAll = 120
+const started = await startTestApp()
+const rows = readTable()
+const byName = new Map(calls.map((call) => [call.name, call]))
+const asked = { cells: 0, denied: 0, milliseconds: 0, cpu: process.cpuUsage() }
+let walk: Walk
+
+beforeAll(async () => {
+  const {
+    app,
+    database: { db },
+  } = started
+  setProviders(app.services, [quietProvider])
+  const world = await makeWorld(db)
+  walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: await started.listen() }
+})
+afterAll(() =>
+  console.log(
+    `every-call: ${asked.cells.toLocaleString('en-US')} cells, ${asked.denied.toLocaleString('en-US')} denied, ${Math.round(asked.milliseconds / 1000)} s`,
+  ),
+)
+
+describe('the table of every call', () => {
+  test('has a row for each call of the contract, and no other', () => {
+    const written = new Set(rows.map((row) => row.callName))
+    expect(
+      calls.map((call) => call.name).filter((name) => !written.has(name)),
+      'calls without a row in test/every-call/table.ts',
+    ).toEqual([])
+    expect(
+      [...written].filter((name) => !byName.has(name)),
+      'rows without a call',
+    ).toEqual([])
+    expect(recipesWithoutRow(rows), 'recipes without a row').toEqual([])
+  })
+})
+
+const known = rows.flatMap((row) => {
+  const call = byName.get(row.callName)
+  return call ? [{ ...row, call }] : []
+})
+
+describe('every call does for each role what the table says, and nothing for anybody else [PERM-PERM-004] [PERM-RULE-006] [PERM-RULE-007] [PERM-PERM-026]', () => {
+  test.for(known)('$name', async (row: Row & { call: Call }) => {
+    const since = performance.now()
+    const { faults, tried, denied } = await walkRow(walk, row, row.call)
+    asked.cells += tried
+    asked.denied += denied
+    asked.milliseconds += performance.now() - since
+    expect(faults).toEqual([])
+  })
+
+  // The clock would tell how busy the machine is.
+  test(`all of it takes less than ${secondsForAll} s of the processor`, () => {
+    const { user, system } = process.cpuUsage(asked.cpu)
+    expect(asked.cells).toBeGreaterThan(rows.length * 10)
+    expect((user + system) / 1_000_000).toBeLessThan(secondsForAll)
+  })
+})

@@ -1,0 +1,140 @@
+/** How the calls of clients and of what lies below them are asked. */
+import { makeBillableAccount, makeDivision, makeFacility, makeService } from '../support/estate.ts'
+import type { Asking, Recipe, Recipes } from './recipe.ts'
+import { makeBill, makeStatement, unique } from './world.ts'
+
+type Idle = Pick<Asking, 'target'>
+const accountIds = ({ target }: Idle) => ({ id: target.accountId })
+const supplyAccountIds = ({ target }: Idle) => ({ id: target.supplyAccountId })
+const groupIds = ({ target }: Idle) => ({ id: target.groupAccountId })
+const groupSupplyIds = ({ target }: Idle) => ({ id: target.groupSupplyAccountId })
+const divisionIds = ({ target }: Idle) => ({ id: target.divisionId })
+const facilityIds = ({ target }: Idle) => ({ id: target.facilityId })
+const clientIds = ({ target }: Idle) => ({ id: target.clientId })
+
+const freshDivision = async ({ world: { db }, target }: Asking) => ({ id: await makeDivision(db, target.clientId) })
+const freshFacility = async ({ world: { db }, target }: Asking) => ({ id: await makeFacility(db, target.clientId, target.divisionId) })
+const freshAccount = async ({ world, target }: Asking) => ({
+  id: await makeBillableAccount(world.db, target.clientId, target.facilityId, world.shared.vendor),
+})
+
+const freshBill = async ({ world: { db }, target }: Asking) => ({
+  id: await makeBill(db, target, { billable_account_id: target.accountId }),
+})
+
+const freshStatement = ({ world: { db }, source }: Asking, state: string) => makeStatement(db, source, state)
+
+const facilityBody = ({ source }: Asking) => ({
+  facility: { name: unique('Facility'), number: unique('F'), division_id: source.divisionId },
+})
+const accountBody = ({ world, source }: Asking) => ({
+  billable_account: {
+    name: unique('Account'),
+    account_number: unique('A'),
+    facility_id: source.facilityId,
+    vendor_id: world.shared.vendor,
+    street_address_1: '1 Main',
+    city: 'Austin',
+    state: 'TX',
+    zip: '78701',
+  },
+})
+const divisionBody = () => ({ division: { name: unique('Division'), short_code: 'D', code: 'D' } })
+const serviceBody = ({ world }: Asking) => ({ service: { meter_number: unique('M'), utility_service_id: world.shared.utility_service } })
+
+export const estateRecipes: Recipes = {
+  'billable_accounts.get': { ids: accountIds },
+  'billable_accounts.update': { ids: accountIds, fresh: freshAccount, body: () => ({ billable_account: { name: unique('Account') } }) },
+  'billable_accounts.destroy': { ids: accountIds, fresh: freshAccount },
+  'billable_accounts.create': { body: accountBody },
+  'billable_accounts.previous_bills': { ids: accountIds },
+  'supply_accounts.previous_bills': { ids: supplyAccountIds },
+  'clients.get': { ids: clientIds },
+  // A client outside the narrowing is none of the relations, so a fresh one would lie outside every role that names clients.
+  'clients.update': { ids: clientIds, body: () => ({ client: { bills_due_on: unique('Day') } }) },
+  'clients.subscriptions': { ids: clientIds, body: () => ({ client: { user_management: true } }) },
+  'clients.subscriptions_post': { ids: clientIds, body: () => ({ client: { user_management: true } }) },
+  'clients.client_utility_services': { ids: clientIds },
+  'clients.select_option_by_id': { query: ({ target }) => `client_id=${target.clientId}` },
+  'clients.create': { body: () => ({ client: { name: unique('Client'), short_code: unique('C'), identifier: unique('I') } }) },
+  'clients.search': { query: () => 'q=client' },
+  'dashboard.get#division': dashboardOf('division', ({ target }) => target.divisionId),
+  'dashboard.get#facility': dashboardOf('facility', ({ target }) => target.facilityId),
+  'dashboard.get#billable_account': dashboardOf('billable_account', ({ target }) => target.accountId),
+  'dashboard.get#supply_account': dashboardOf('supply_account', ({ target }) => target.supplyAccountId),
+  'dashboard.get#group_account': dashboardOf('group_account', ({ target }) => target.groupAccountId),
+  'dashboard.get#group_supply_account': dashboardOf('group_supply_account', ({ target }) => target.groupSupplyAccountId),
+  'dashboard.unbilled_meters#division': dashboardOf('division', ({ target }) => target.divisionId),
+  'dashboard.unbilled_meters#facility': dashboardOf('facility', ({ target }) => target.facilityId),
+  'divisions.get': { ids: divisionIds },
+  'divisions.create': { body: divisionBody },
+  'divisions.update': { ids: divisionIds, body: () => ({ division: { code: unique('D') } }) },
+  'divisions.destroy': { ids: divisionIds, fresh: freshDivision },
+  'facilities.get': { ids: facilityIds },
+  'facilities.create': { body: facilityBody },
+  'facilities.update': { ids: facilityIds, fresh: freshFacility, body: () => ({ facility: { name: unique('Facility') } }) },
+  'facilities.destroy': { ids: facilityIds, fresh: freshFacility },
+  'user_roles.for_user#client': { query: ({ target }) => `client_id=${target.clientId}` },
+  ...servicesUnder(
+    'services',
+    'billable_account_id',
+    ({ target }) => target.accountId,
+    ({ target }) => target.serviceId,
+  ),
+  ...servicesUnder(
+    'supply_account_services',
+    'supply_account_id',
+    ({ target }) => target.supplyAccountId,
+    ({ target }) => target.supplyServiceId,
+  ),
+  'bills.file': { ids: ({ target }) => ({ id: target.billId, position: '1' }) },
+  'bills.destroy': { ids: ({ target }) => ({ id: target.billId }), fresh: freshBill },
+  'bills.facilities': { ids: ({ target }) => ({ id: target.billId }) },
+  'bills.get': { ids: ({ target }) => ({ id: target.billId }) },
+  'bills.last_bill': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}` },
+  'bills.last_bill#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },
+  'bills.of_billable_account': { ids: accountIds },
+  'bills.of_group_account': { ids: groupIds },
+  'bills.of_group_supply_account': { ids: groupSupplyIds },
+  'bills.of_supply_account': { ids: supplyAccountIds },
+  'service_bills.get': { ids: ({ target }) => ({ id: target.lineId }) },
+  'bill_retrieval.pdf': { ids: ({ target }) => ({ file_id: target.statementFileId }) },
+  'bill_retrieval.match': {
+    body: ({ source }) => ({
+      account_number: unique('Printed'),
+      provider_name: `Utility ${source.mark}`,
+      account_id: source.accountId,
+    }),
+  },
+  'bill_retrieval.ignore': { body: async (asking) => ({ file_ids: [await freshStatement(asking, 'needs_meter')] }) },
+  'bill_retrieval.unignore': { body: async (asking) => ({ file_ids: [await freshStatement(asking, 'ignored')] }) },
+  'bills.retrieval_import': { body: async (asking) => ({ data: [{ file_id: await freshStatement(asking, 'needs_meter') }] }) },
+  'services.last_five_bills': { ids: ({ target }) => ({ id: target.serviceId }) },
+}
+
+function dashboardOf(scope: string, idOf: (asking: Asking) => number): Recipe {
+  return { query: (asking) => `scope_type=${scope}&scope_id=${idOf(asking)}` }
+}
+
+/** The six calls of services under one kind of account. */
+function servicesUnder(
+  prefix: string,
+  key: 'billable_account_id' | 'supply_account_id',
+  accountOf: (asking: Asking) => number,
+  serviceOf: (asking: Asking) => number,
+): Recipes {
+  const ofAccount = (asking: Asking) => ({ [key]: accountOf(asking) })
+  const ids = (asking: Asking) => ({ ...ofAccount(asking), id: serviceOf(asking) })
+  const fresh = async (asking: Asking) => {
+    const owner = key === 'billable_account_id' ? { billable_account_id: accountOf(asking) } : { supply_account_id: accountOf(asking) }
+    return { ...ofAccount(asking), id: await makeService(asking.world.db, asking.target.clientId, owner) }
+  }
+  return {
+    [`${prefix}.list`]: { ids: ofAccount },
+    [`${prefix}.get`]: { ids },
+    [`${prefix}.create`]: { ids: ofAccount, body: serviceBody },
+    [`${prefix}.update`]: { ids, fresh, body: () => ({ service: { meter_number: unique('M') } }) },
+    [`${prefix}.destroy`]: { ids, fresh },
+    [`${prefix}.export`]: { ids: ofAccount },
+  }
+}

@@ -1,0 +1,159 @@
+/** How the calls of reference data, of what belongs to one person, and of sign-in and files are asked. */
+import { createHash } from 'node:crypto'
+import { hashPassword, makeLink } from '../../src/server/access/access.ts'
+import { signedInAgain } from './principals.ts'
+import type { Asking, Recipe, Recipes } from './recipe.ts'
+import { insert, unique, type Db, type World } from './world.ts'
+
+type SharedName = keyof World['shared']
+const bytes = Buffer.from('a,b\n1,2\n')
+const blob = {
+  filename: 'rows.csv',
+  content_type: 'text/csv',
+  byte_size: bytes.length,
+  checksum: createHash('md5').update(bytes).digest('base64'),
+}
+export const knownPassword = 'correct horse battery staple'
+
+export const otherRecipes: Recipes = {
+  ...shared('facility_types', 'facility_type', () => ({ name: unique('Type') })),
+  ...shared('payment_methods', 'payment_method', () => ({ name: unique('Method'), description: 'By hand' })),
+  ...shared('production_units', 'production_unit', () => ({ name: unique('Product') })),
+  ...shared('units', 'unit', () => ({ symbol: unique('u'), description: 'Unit' })),
+  ...shared('utility_services', 'utility_service', () => ({ name: unique('Service'), code: unique('code'), emissions_factor: '1.0000' })),
+  ...shared('vendors', 'vendor', () => ({ name: unique('Vendor'), short_code: unique('V') })),
+  'utility_services.usage_factor_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
+  'utility_services.usage_unit_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
+
+  'auth.request_password': { body: () => ({ email: 'nobody@example.test' }) },
+  'auth.set_password': {
+    body: () => ({ password: knownPassword, password_confirmation: knownPassword }),
+    headers: async ({ world: { db } }) => {
+      const link = new URL(await makeLink(db, await makeUser(db), 'reset', 'http://localhost'))
+      return Object.fromEntries(link.searchParams)
+    },
+  },
+  'auth.sign_in': {
+    body: async ({ world: { db } }) => ({ email: (await makeUser(db, await knownHash())).email, password: knownPassword }),
+  },
+  'auth.sign_out': { endsSignIn: true },
+  'users.preferences': { body: () => ({ preferences: { density: 'compact' } }) },
+  'list_layouts.get': { ids: () => ({ list: 'bills' }) },
+  'list_layouts.put': { ids: () => ({ list: 'bills' }), body: () => ({ layout: { columns: ['id'] } }) },
+  'list_layouts.destroy': { ids: () => ({ list: 'bills' }) },
+  'live.stream': { query: () => 'connection_id=window', endless: true },
+  'notifications.seen': { body: () => ({ up_to_id: 1 }) },
+  'saved_views.list': { query: () => 'list=bills' },
+  'saved_views.create': { body: () => ({ saved_view: { list: unique('list').replace(' ', '_'), name: 'Mine' } }) },
+  'saved_views.update': { ids: viewIds(false), body: () => ({ saved_view: { name: unique('View') } }) },
+  'saved_views.update#shared': { ids: viewIds(true), body: () => ({ saved_view: { name: unique('View') } }) },
+  'saved_views.destroy': { ids: viewIds(false) },
+  'saved_views.destroy#shared': { ids: viewIds(true) },
+  'tasks.cancel': { ids: taskIds('waiting') },
+  'tasks.retry': { ids: taskIds('failed') },
+  'tasks.file': { ids: taskIds('done') },
+  'files.download': { ids: downloadToken },
+  'uploads.announce': { ids: announceToken, body: () => ({ blob }) },
+  'uploads.bytes': { ids: bytesToken, bytes: () => bytes },
+}
+
+/** The three calls of one shared record and the one that makes it. */
+function shared(plural: string, name: SharedName, draft: () => object): Recipes {
+  const ids = ({ world }: Asking) => ({ id: world.shared[name] })
+  const fresh = async ({ world: { db } }: Asking) => ({ id: await insert(db, plural, { ...draft() }) })
+  const body = () => ({ [name]: draft() })
+  return {
+    [`${plural}.get`]: { ids },
+    [`${plural}.create`]: { body },
+    [`${plural}.update`]: { ids, fresh, body },
+    [`${plural}.destroy`]: { ids, fresh },
+  }
+}
+
+let hash: Promise<string> | undefined
+const knownHash = (): Promise<string> => (hash ??= hashPassword(knownPassword))
+
+async function makeUser(db: Db, passwordHash: string | null = null): Promise<{ id: number; email: string }> {
+  const email = `${unique('user').replace(' ', '')}@example.test`
+  return { id: await insert(db, 'users', { email, username: email, password_hash: passwordHash, account_confirmed: true }), email }
+}
+
+function viewIds(isShared: boolean): NonNullable<Recipe['ids']> {
+  return async ({ world: { db }, owner }) => ({
+    id: await insert(db, 'saved_views', { user_id: owner, list: 'bills', name: unique('View'), shared: isShared }),
+  })
+}
+
+/** An export of nothing, that no job was sent for: retried, it ends by being refused, since it reaches nothing any more. */
+export const workOfNobody = {
+  list: 'units',
+  labels: 'Units',
+  query: {
+    filters: [],
+    sort: { key: 'symbol', direction: 'asc' },
+    page: 1,
+    per: 10,
+    values: null,
+    searchTerm: '',
+    withTotal: true,
+    withRows: true,
+  },
+  reach: [],
+  client_id: null,
+  where: [],
+}
+
+function taskIds(state: string): NonNullable<Recipe['ids']> {
+  return async ({ world: { db }, owner }) => {
+    const file = await insert(db, 'files', {
+      key: `exports/${unique('t').replace(' ', '')}`,
+      filename: 'units.csv',
+      content_type: 'text/csv',
+      byte_size: 1,
+      state: 'attached',
+    })
+    return {
+      id: await insert(db, 'tasks', { user_id: owner, kind: 'csv_export', state, input: JSON.stringify(workOfNobody), file_id: file }),
+    }
+  }
+}
+
+/** Well formed, and signed by nobody. */
+const broken = { token: `${Buffer.from('[99999999999,{}]').toString('base64url')}.${'A'.repeat(43)}` }
+
+async function downloadToken({ app, relation }: Asking) {
+  if (relation === 'broken') return broken
+  const key = `exports/${unique('d').replace(' ', '')}`
+  await app.services.files.put(key, bytes, 'text/csv')
+  return tokenIn(await app.services.files.downloadUrl({ key, filename: 'rows.csv', contentType: 'text/csv' }))
+}
+
+async function announceToken({ app, world, relation }: Asking) {
+  if (relation === 'broken') return broken
+  const user = await makeUser(world.db)
+  return { token: await announcedFor(app, world.db, user) }
+}
+
+async function bytesToken({ app, world, relation }: Asking) {
+  if (relation === 'broken') return broken
+  const key = `uploads/${unique('u').replace(' ', '')}`
+  await insert(world.db, 'files', { key, ...blob, state: 'waiting' })
+  const { url } = await app.services.files.uploadUrl({
+    key,
+    contentType: blob.content_type,
+    byteSize: blob.byte_size,
+    checksum: blob.checksum,
+  })
+  return tokenIn(url)
+}
+
+/** The address that a signed-in person is given. */
+async function announcedFor(app: Asking['app'], db: Db, user: { id: number; email: string }): Promise<string> {
+  const { headers } = await signedInAgain(db, { ...user, headers: {} })
+  const answer = await app.server.inject({ method: 'GET', url: '/api/v5/direct_upload_url', headers })
+  return tokenIn(answer.json<{ direct_upload_url: string }>().direct_upload_url).token
+}
+
+function tokenIn(url: string): { token: string } {
+  return { token: url.slice(url.lastIndexOf('/') + 1) }
+}

@@ -1,0 +1,47 @@
+/** Asks single questions beside the table, with the table's own recipes: a valid call of a row, which a test then spoils. */
+import { sql } from 'kysely'
+import type { Call } from '#contract/kernel/call.ts'
+import type { Person } from '../support/app.ts'
+import { recipeOf, urlOf, type Walk } from './walker.ts'
+import { targetOf, type Asking } from './recipe.ts'
+import type { Relation } from './rows.ts'
+
+export interface Ready {
+  readonly url: string
+  readonly body: object
+  /** What the recipe sends beside the credentials. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A call about the own place as it would be done, on a record of its own. */
+export async function readyCall(walk: Walk, call: Call, who: Person, relation: Relation = 'own'): Promise<Ready> {
+  const recipe = recipeOf(call.name, call.name)
+  const target = targetOf(relation, walk.world)
+  const asking: Asking = { app: walk.app, world: walk.world, relation, target, source: target, owner: who.id, who }
+  return {
+    url: await urlOf(call, recipe, asking, true),
+    body: (await recipe.body?.(asking)) ?? {},
+    headers: (await recipe.headers?.(asking)) ?? {},
+  }
+}
+
+/** The same body with one value more, or another: `path` leads there through objects and lists, which are made where they lack. */
+export function withValue(body: object, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [key = '', ...rest] = path
+  const known: Record<string, unknown> = { ...body }
+  if (rest.length === 0) return { ...known, [key]: value }
+  const inner = known[key]
+  if (rest[0] === '[]') return { ...known, [key]: [rest.length === 1 ? value : withValue({}, rest.slice(1), value)] }
+  return { ...known, [key]: withValue(typeof inner === 'object' && inner !== null ? inner : {}, rest, value) }
+}
+
+/** How many rows of the trail there are, and the checksum of whose records are whose: what must not change by itself. */
+export async function ownershipOf({ world: { db } }: Walk): Promise<string> {
+  const { rows } = await sql<{ sum: string }>`select coalesce(sum(hashtextextended(line, 0)), 0)::text || ' ' || count(*) as sum from (
+    select 'role ' || user_roles::text as line from user_roles
+    union all select 'client ' || user_role_clients::text from user_role_clients
+    union all select 'partner ' || id || ' ' || coalesce(channel_partner_id, 0) from clients where id in (select client_id from divisions)
+    union all select 'status ' || id || status from users where id in (select user_id from user_roles)
+    union all select 'bill ' || client_id || ' ' || id || paid || finalized || amount_due from bills) lines`.execute(db)
+  return rows[0]?.sum ?? ''
+}

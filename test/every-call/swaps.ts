@@ -1,0 +1,105 @@
+/** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
+import { withValue } from './questions.ts'
+import { firstId, insert, missingId, unique, type World } from './world.ts'
+
+type Id = number | string
+export interface Swap {
+  /** Absent for the id of a stored row: the same row without an id is a new one. */
+  readonly good?: Id
+  readonly bad: Id
+  /** The rest of the list's row. */
+  readonly beside?: () => object
+}
+
+/** By the last word of the path, with the list before it where the id stands in a list's row: `shared_accounts_attributes.id`. */
+export function nameOfSwap(path: readonly string[]): string {
+  const at = path.indexOf('[]')
+  const isRow = at >= 0 && at < path.length - 1
+  return isRow ? `${path[at - 1] ?? ''}.${path.at(-1) ?? ''}` : (path.findLast((part) => part !== '[]') ?? '')
+}
+
+/** The body with this id at the path. */
+export function swappedBody(body: object, path: readonly string[], { beside }: Swap, id: Id): object {
+  const at = path.indexOf('[]')
+  if (at < 0 || at === path.length - 1) return withValue(body, path, id)
+  return withValue(body, path.slice(0, at), [withValue(beside?.() ?? {}, path.slice(at + 1), id)])
+}
+
+/** The body with the row alone, which is a new one. */
+export function withoutId(body: object, path: readonly string[], { beside }: Swap): object {
+  return withValue(body, path.slice(0, path.indexOf('[]')), [beside?.() ?? {}])
+}
+
+export async function makeSwaps(world: World): Promise<ReadonlyMap<string, Swap>> {
+  return new Map(
+    Object.entries({ ...tenantSwaps(world), ...(await childSwaps(world)), ...(await sharedSwaps(world)), ...importSwaps(world) }),
+  )
+}
+
+function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: World): Record<string, Swap> {
+  return {
+    account_id: { good: own.accountId, bad: foreign.accountId },
+    batch_group_id: { good: own.batchGroupId, bad: foreign.batchGroupId },
+    channel_partner_id: { good: partnerId, bad: otherPartnerId },
+    division_id: { good: own.divisionId, bad: foreign.divisionId },
+    facility_id: { good: own.facilityId, bad: foreign.facilityId },
+    ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
+  }
+}
+
+/** Ids of rows that are stored under somebody else's record. */
+async function childSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
+  const theirs = { client_id: foreign.clientId, service_id: foreign.serviceId }
+  const share = await insert(db, 'shared_accounts', { ...theirs, ledger_account_id: foreign.ledgerAccountId, share_ratio: '1.0000' })
+  const field = await insert(db, 'additional_entry_fields', { ...theirs, name: 'Theirs' })
+  const named = () => ({ name: unique('Name') })
+  const shareBeside = () => ({ ledger_account_id: own.ledgerAccountId, share_ratio: '1.0000' })
+  const unitBeside = () => ({ unit_id: shared.unit, conversion_factor: '1', standard: true })
+  const factorBeside = () => ({ ...named(), description: 'A factor', unit_id: shared.unit })
+  return {
+    'batch_groups_attributes.id': { bad: foreign.batchGroupId, beside: named },
+    'shared_accounts_attributes.id': { bad: share, beside: shareBeside },
+    'shared_accounts_attributes.ledger_account_id': { good: own.ledgerAccountId, bad: foreign.ledgerAccountId, beside: shareBeside },
+    'additional_entry_fields_attributes.id': { bad: field, beside: named },
+    'usage_units_attributes.id': { bad: await firstId(db, 'usage_units'), beside: unitBeside },
+    'usage_units_attributes.unit_id': { good: shared.unit, bad: missingId, beside: unitBeside },
+    'usage_factors_attributes.id': { bad: await firstId(db, 'usage_factors'), beside: factorBeside },
+    'usage_factors_attributes.unit_id': { good: shared.unit, bad: missingId, beside: factorBeside },
+  }
+}
+
+/** Reference data is everybody's: only an id that names nothing is out of reach. */
+async function sharedSwaps({ db, shared }: World): Promise<Record<string, Swap>> {
+  const stored = async (table: string): Promise<Swap> => ({ good: await firstId(db, table), bad: missingId })
+  return {
+    vendor_id: { good: shared.vendor, bad: missingId },
+    utility_service_id: { good: shared.utility_service, bad: missingId },
+    facility_type_id: { good: shared.facility_type, bad: missingId },
+    production_unit_ids: { good: shared.production_unit, bad: missingId },
+    payment_method_ids: { good: shared.payment_method, bad: missingId },
+    // Only units and factors of the service's own kind are taken.
+    usage_unit_id: { good: shared.usage_unit, bad: missingId },
+    usage_factor_ids: { good: shared.usage_factor, bad: missingId },
+    entry_field_ids: await stored('entry_fields'),
+  }
+}
+
+function importSwaps({ places: { own, foreign }, shared }: World): Record<string, Swap> {
+  const provider_name = 'City Utility'
+  const building = () => ({ name: unique('Building'), number: unique('B') })
+  return {
+    file_ids: { good: own.statementFileId, bad: foreign.statementFileId },
+    'data.file_id': { good: own.statementFileId, bad: foreign.statementFileId },
+    'new_accounts.vendor_id': { good: shared.vendor, bad: missingId, beside: () => ({ provider_name, facility_id: own.facilityId }) },
+    'new_accounts.facility_id': {
+      good: own.facilityId,
+      bad: foreign.facilityId,
+      beside: () => ({ provider_name, vendor_id: shared.vendor }),
+    },
+    'new_accounts.division_id': {
+      good: own.divisionId,
+      bad: foreign.divisionId,
+      beside: () => ({ provider_name, vendor_id: shared.vendor, new_facility: building() }),
+    },
+  }
+}

@@ -1,0 +1,269 @@
+/** Asks every cell of a row and says which answers are not what the table says, what leaked, and what was written although it was refused. */
+import { sql } from 'kysely'
+import type { Call } from '#contract/kernel/call.ts'
+import type { App } from '../../src/server/app.ts'
+import type { Person } from '../support/app.ts'
+import { estateRecipes } from './estate-recipes.ts'
+import { otherRecipes, workOfNobody } from './other-recipes.ts'
+import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
+import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
+import type { Cell, Outcome, Relation, Row } from './rows.ts'
+import { markOf, placeNames, type World } from './world.ts'
+
+type Headers = Person['headers']
+type Strangers = () => Promise<readonly { readonly name: string; readonly headers: Headers }[]>
+
+export interface Walk {
+  readonly app: App
+  readonly world: World
+  readonly people: People
+  /** The four who are not signed in, made anew for each cell. */
+  readonly strangers: Strangers
+  /** Where the server listens, for the calls that never end. */
+  readonly address: string
+}
+
+/** One question as it was asked and answered. */
+interface Answered {
+  readonly cell: Cell
+  readonly who: string
+  readonly status: number
+  readonly text: string
+  readonly type: string
+}
+
+/** What a row came to: faults in words, and how many questions were asked and how many of them refused. */
+export interface Verdict {
+  readonly faults: readonly string[]
+  readonly tried: number
+  readonly denied: number
+}
+
+const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...otherRecipes }
+
+/** Questions of one row that are asked at once. */
+const atOnce = 4
+
+/** The must-deny cells come first and may leave no trace in the database; the allowed ones follow, each on a record of its own. */
+export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict> {
+  const recipe = recipeOf(row.name, row.callName)
+  const asker = { walk, call, recipe }
+  const denying = (
+    await inTurns(
+      row.cells.filter((cell) => isDenied(cell.expected)),
+      (cell) => prepare(asker, cell),
+    )
+  ).flat()
+  const before = await traceOf(walk, call)
+  const refused = await inTurns(denying, (question) => send(asker, question))
+  const after = await traceOf(walk, call)
+  const allowing = row.cells.filter((cell) => !isDenied(cell.expected))
+  const done = (await inTurns(allowing, async (cell) => inTurns(await prepare(asker, cell), (question) => send(asker, question)))).flat()
+  const answers = [...refused, ...done]
+  return {
+    faults: [
+      ...answers.flatMap(outcomeFault),
+      ...answers.flatMap(leakFault),
+      ...refused.flatMap(refusalFault),
+      ...likenessFaults(row, refused),
+      ...(before === after ? [] : [`refused questions have written: ${differences(before, after)}`]),
+    ],
+    tried: answers.length,
+    denied: answers.filter((answer) => isDenied(outcomeOf(answer.status))).length,
+  }
+}
+
+/** How a row of the table, or its call, is asked. */
+export function recipeOf(rowName: string, callName: string): Recipe {
+  return recipes[rowName] ?? recipes[callName] ?? {}
+}
+
+function isDenied(outcome: Outcome | '5'): boolean {
+  return outcome === '-' || outcome === '.' || outcome === 'x'
+}
+
+interface Asker {
+  readonly walk: Walk
+  readonly call: Call
+  readonly recipe: Recipe
+}
+
+interface Question {
+  readonly cell: Cell
+  readonly who: string
+  readonly url: string
+  readonly headers: Headers
+  readonly payload: object | undefined
+}
+
+/** Everything that a question needs to be there is made beforehand. */
+async function prepare({ walk, call, recipe }: Asker, cell: Cell): Promise<Question[]> {
+  const prepared = async (who: string, person: Person | null, headers: Headers): Promise<Question> => {
+    const asking = askingOf(walk, cell.relation, person)
+    return {
+      cell,
+      who,
+      url: await urlOf(call, recipe, asking, !isDenied(cell.expected)),
+      headers: { ...headers, ...(await recipe.headers?.(asking)), ...(recipe.bytes ? { 'content-type': 'text/csv' } : {}) },
+      payload: recipe.bytes?.() ?? (await recipe.body?.(asking)),
+    }
+  }
+  if (cell.who === 'out') return inTurns(await walk.strangers(), ({ name, headers }) => prepared(name, null, headers))
+  const person = walk.people[cell.who]
+  const asker = recipe.endsSignIn ? await signedInAgain(walk.world.db, person) : person
+  return [await prepared(cell.who, asker, asker.headers)]
+}
+
+async function send({ walk, call, recipe }: Asker, { cell, who, url, headers, payload }: Question): Promise<Answered> {
+  if (recipe.endless && !isDenied(cell.expected)) return { cell, who, ...(await hangUp(`${walk.address}${url}`, headers)) }
+  const response = await walk.app.server.inject({ method: call.method, url, headers, ...(payload === undefined ? {} : { payload }) })
+  return { cell, who, status: response.statusCode, text: response.body, type: response.headers['content-type'] ?? '' }
+}
+
+function askingOf({ app, world, people }: Walk, relation: Relation, who: Person | null): Asking {
+  const other = who?.id === people.admin.id ? people.manager : people.admin
+  const owner = relation === 'mine' && who ? who.id : other.id
+  return { app, world, relation, target: targetOf(relation, world), source: sourceOf(relation, world), owner, who }
+}
+
+/** The address of a call about a place; `isAllowed` takes a record that is made for it. */
+export async function urlOf(call: Call, recipe: Recipe, asking: Asking, isAllowed: boolean): Promise<string> {
+  const isThere = asking.relation !== 'missing' && asking.relation !== 'absent'
+  const maker = isAllowed && isThere ? (recipe.fresh ?? recipe.ids) : recipe.ids
+  const made = (await maker?.(asking)) ?? {}
+  const ids = { client_id: asking.target.clientId, ...(isThere ? made : keptClient(call, asking, idsOfNothing(made))) }
+  const path = call.path.replace(/:(\w+)/g, (_, key: string) => {
+    const id = Reflect.get(ids, key)
+    if (typeof id !== 'number' && typeof id !== 'string') throw new Error(`${call.name} has no recipe for :${key}`)
+    return String(id)
+  })
+  const query = recipe.query?.(asking)
+  return `/api/v5${path}${query === undefined ? '' : `?${query}`}`
+}
+
+/** Where the path's id is the client's own, no such client is the absent one. */
+function keptClient(call: Call, { target }: Asking, ids: Readonly<Record<string, number | string>>) {
+  return call.path.startsWith('/clients/:id') ? { ...ids, id: target.clientId } : ids
+}
+
+/** Reads the status over a socket and lets go. */
+async function hangUp(url: string, headers: Headers): Promise<Pick<Answered, 'status' | 'text' | 'type'>> {
+  const leaving = new AbortController()
+  const response = await fetch(url, { headers, signal: leaving.signal })
+  leaving.abort()
+  return { status: response.status, text: '', type: response.headers.get('content-type') ?? '' }
+}
+
+/** What the cells of a row are asked in: a few at once, in order. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += atOnce) results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))))
+  return results
+}
+
+// ---------------------------------------------------------------- judging
+
+function outcomeOf(status: number): Outcome | '5' {
+  if (status < 300) return '+'
+  if (status === 401) return 'x'
+  if (status === 403) return '-'
+  if (status === 404) return '.'
+  return status < 500 ? '!' : '5'
+}
+
+function outcomeFault({ cell, who, status, text }: Answered): string[] {
+  return outcomeOf(status) === cell.expected
+    ? []
+    : [`${who} on ${cell.relation}: expected ${cell.expected}, answered ${status} ${text.slice(0, 200)}`]
+}
+
+/** No answer, refusals among them, holds a text of a place that the asker does not see. */
+function leakFault({ cell, who, text }: Answered): string[] {
+  const seen = columnOf(cell.who) ?? []
+  const leaked = placeNames.filter((place) => !seen.includes(place) && text.includes(markOf(place)))
+  return leaked.length === 0 ? [] : [`${who} on ${cell.relation}: the answer holds texts of ${leaked.join(', ')}: ${text.slice(0, 300)}`]
+}
+
+function columnOf(who: Cell['who']): (typeof sees)[ColumnName] | undefined {
+  return who === 'out' ? undefined : sees[who]
+}
+
+/** A refusal has the one shape of all refusals. */
+function refusalFault({ cell, who, text, type }: Answered): string[] {
+  const isRefusal = type.startsWith('application/json') && text.startsWith('{"success":false,"message":"') && text.includes('"request_id":')
+  return isRefusal ? [] : [`${who} on ${cell.relation}: no refusal: ${type} ${text.slice(0, 200)}`]
+}
+
+/** Who is refused cannot tell what is there from what is not: under one path, absent and out of reach get the same answer. */
+const alike: Readonly<Record<string, readonly Relation[]>> = {
+  'in the own client': ['outside', 'crossed', 'missing'],
+  'in another client': ['sibling', 'foreign', 'absent'],
+  'of another person': ['theirs', 'missing'],
+}
+
+function likenessFaults({ shape }: Row, refused: readonly Answered[]): string[] {
+  const groups = shape === 'person' ? ['of another person'] : ['in the own client', 'in another client']
+  return groups.flatMap((group) => {
+    const hidden = refused.filter(({ cell }) => cell.expected === '.' && alike[group]?.includes(cell.relation))
+    const texts = Map.groupBy(hidden, ({ who, cell }) => `${cell.who} ${who}`)
+    return [...texts].flatMap(([who, answers]) => {
+      const different = new Set(answers.map(({ status, text }) => `${status} ${withoutRequestId(text)}`))
+      return different.size <= 1 ? [] : [`${who} can tell apart what is hidden ${group}: ${[...different].join(' | ')}`]
+    })
+  })
+}
+
+function withoutRequestId(text: string): string {
+  return text.replace(/"request_id":"[^"]*"/, '')
+}
+
+// ---------------------------------------------------------------- traces
+
+/** Tables that move by themselves: sign-ins note their use, and each minute seals the trail. */
+const restless = ['sessions', 'sign_in_failures', 'idempotency_keys', 'audit_seals']
+
+/** A count and a checksum of each table: what was refused may change none of them. Reads are not watched. */
+export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
+  if (call.effect === 'read') return ''
+  await workIsOver(db)
+  const { rows: tables } = await sql<{
+    name: string
+  }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`.execute(db)
+  const watched = tables.map(({ name }) => name).filter((name) => !restless.includes(name))
+  const counts = watched.map(
+    (name) =>
+      sql`select ${name} as name, count(*) as count, coalesce(sum(hashtextextended(row::text, 0)), 0)::text as sum from ${sql.table(name)} row`,
+  )
+  const { rows } = await sql<{ name: string; count: number; sum: string }>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return rows
+    .map(({ name, count, sum }) => `${name} ${count} ${sum}`)
+    .toSorted()
+    .join('\n')
+}
+
+/** Exports that were started before would go on by themselves and write: those that wait are dropped, those that run are waited for. */
+async function workIsOver(db: World['db']): Promise<void> {
+  const others = sql`input <> ${JSON.stringify(workOfNobody)}::jsonb`
+  await sql`delete from tasks where state = 'waiting' and ${others}`.execute(db)
+  for (let tries = 0; tries < 400; tries++) {
+    const { rows } = await sql<{ open: number }>`select count(*) as open from tasks where state = 'running' and ${others}`.execute(db)
+    if (rows[0]?.open === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error('long work does not end')
+}
+
+function differences(before: string, after: string): string {
+  const known = new Set(before.split('\n'))
+  return after
+    .split('\n')
+    .filter((line) => !known.has(line))
+    .map((line) => line.split(' ')[0])
+    .join(', ')
+}
+
+/** The rows of the table that no recipe is named for, so that a misspelt recipe is found. */
+export function recipesWithoutRow(rows: readonly Row[]): string[] {
+  const known = new Set(rows.flatMap((row) => [row.name, row.callName]))
+  return Object.keys(recipes).filter((name) => !known.has(name))
+}

@@ -1,0 +1,235 @@
+/**
+ * The ground on which every call is asked: four places with the same things in each. Two lie in one client, so that a narrowed role has
+ * something that it must not see; one in a sibling client of the same channel partner; one in a client of somebody else's.
+ * Every text of a place holds its mark, so that a leak shows in any answer, whatever its shape.
+ */
+import { sql, type Kysely } from 'kysely'
+import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
+import type { Tables } from '../../src/server/kernel/database.ts'
+import {
+  makeBillableAccount,
+  makeClient,
+  makeDivision,
+  makeFacility,
+  makeLedgerAccount,
+  makeService,
+  makeSupplyAccount,
+} from '../support/estate.ts'
+
+export type Db = Kysely<Tables>
+export type PlaceName = 'own' | 'outside' | 'sibling' | 'foreign'
+export const placeNames: readonly PlaceName[] = ['own', 'outside', 'sibling', 'foreign']
+
+export interface Place {
+  readonly name: PlaceName
+  readonly mark: string
+  readonly clientId: number
+  readonly divisionId: number
+  readonly facilityId: number
+  readonly accountId: number
+  readonly groupAccountId: number
+  readonly supplyAccountId: number
+  readonly groupSupplyAccountId: number
+  readonly serviceId: number
+  readonly supplyServiceId: number
+  readonly ledgerAccountId: number
+  readonly batchGroupId: number
+  readonly billId: number
+  readonly supplyBillId: number
+  readonly groupBillId: number
+  readonly lineId: number
+  /** Of a retrieved statement that cannot become a bill, so that no import makes one behind the test's back. */
+  readonly statementFileId: string
+}
+
+export interface World {
+  readonly db: Db
+  readonly places: Readonly<Record<PlaceName, Place>>
+  readonly partnerId: number
+  readonly otherPartnerId: number
+  /** Reference data that belongs to no client. */
+  readonly shared: Readonly<
+    Record<
+      'vendor' | 'facility_type' | 'unit' | 'production_unit' | 'payment_method' | 'utility_service' | 'usage_unit' | 'usage_factor',
+      number
+    >
+  >
+}
+
+/** Ids that name nothing. */
+export const missingId = 999_999_999
+export const missingClientId = 888_888_888
+
+export async function makeWorld(db: Db): Promise<World> {
+  const partnerId = await insert(db, 'channel_partners', { name: 'Near Partner' })
+  const otherPartnerId = await insert(db, 'channel_partners', { name: `Far Partner ${markOf('foreign')}` })
+  const vendor = await insert(db, 'vendors', { name: 'City Power', short_code: 'CITY' })
+  const own = await makeClient(db, { name: `Client ${markOf('own')}`, channel_partner_id: partnerId })
+  const sibling = await makeClient(db, { name: `Client ${markOf('sibling')}`, channel_partner_id: partnerId })
+  const foreign = await makeClient(db, { name: `Client ${markOf('foreign')}`, channel_partner_id: otherPartnerId })
+  const kind = await firstId(db, 'utility_services', { name: 'Electric' })
+  return {
+    db,
+    partnerId,
+    otherPartnerId,
+    places: {
+      own: await makePlace(db, 'own', own, vendor),
+      outside: await makePlace(db, 'outside', own, vendor),
+      sibling: await makePlace(db, 'sibling', sibling, vendor),
+      foreign: await makePlace(db, 'foreign', foreign, vendor),
+    },
+    shared: {
+      vendor,
+      facility_type: await insert(db, 'facility_types', { name: 'Observatory' }),
+      unit: await insert(db, 'units', { symbol: 'zz', description: 'Test unit' }),
+      production_unit: await insert(db, 'production_units', { name: 'Telescopes' }),
+      payment_method: await insert(db, 'payment_methods', { name: 'Pigeon', description: 'By pigeon' }),
+      // What the services of all places are, so that its units and factors are taken by them.
+      utility_service: kind,
+      usage_unit: await firstId(db, 'usage_units', { utility_service_id: kind }),
+      usage_factor: await firstId(db, 'usage_factors', { utility_service_id: kind }),
+    },
+  }
+}
+
+/** A word that stands in every text of a place and nowhere else. */
+export function markOf(place: PlaceName): string {
+  return `zq${place}zq`
+}
+
+let count = 0
+/** A text that no other row has. */
+export function unique(prefix: string): string {
+  return `${prefix} ${++count}`
+}
+
+/** Inserts a row and answers its id. */
+export async function insert(db: Db, table: string, values: Readonly<Record<string, unknown>>): Promise<number> {
+  const columns = sql.join(Object.keys(values).map((key) => sql.ref(key)))
+  const { rows } = await sql<{
+    id: number
+  }>`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(values))}) returning id`.execute(db)
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error(`no row was made in ${table}`)
+  return id
+}
+
+async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: number): Promise<Place> {
+  const mark = markOf(name)
+  const divisionId = await makeDivision(db, clientId, { name: `Division ${mark}` })
+  const facilityId = await makeFacility(db, clientId, divisionId, { name: `Facility ${mark}` })
+  const account = (kind: string) => ({ name: `${kind} ${mark}`, account_number: `${kind}-${mark}` })
+  const accountId = await makeBillableAccount(db, clientId, facilityId, vendorId, account('Account'))
+  const groupAccountId = await makeBillableAccount(db, clientId, facilityId, vendorId, { ...account('Group'), is_group_account: true })
+  const supplyAccountId = await makeSupplyAccount(db, clientId, facilityId, account('Supply'))
+  const groupSupplyAccountId = await makeSupplyAccount(db, clientId, facilityId, account('GroupSupply'))
+  await sql`update supply_accounts set is_group_account = true where id = ${groupSupplyAccountId}`.execute(db)
+  const serviceId = await makeService(db, clientId, { billable_account_id: accountId }, { meter_number: `Meter-${mark}` })
+  const supplyServiceId = await makeService(db, clientId, { supply_account_id: supplyAccountId }, { meter_number: `SupplyMeter-${mark}` })
+  const bill = (owner: object) => makeBill(db, { clientId, divisionId, facilityId, mark }, owner)
+  const billId = await bill({ billable_account_id: accountId })
+  const lineId = await insert(db, 'service_bills', {
+    client_id: clientId,
+    bill_id: billId,
+    service_id: serviceId,
+    read_date: '2026-01-31',
+    previous_read_date: '2026-01-01',
+    usage: '10.000',
+    notes: `note ${mark}`,
+  })
+  const fileId = await insert(db, 'files', {
+    key: `bills/${name}/copy`,
+    filename: `${mark}.pdf`,
+    content_type: 'application/pdf',
+    byte_size: 3,
+    state: 'attached',
+  })
+  await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${clientId}, ${billId}, 1, ${fileId}, ${`${mark}.pdf`})`.execute(
+    db,
+  )
+  return {
+    name,
+    mark,
+    clientId,
+    divisionId,
+    facilityId,
+    accountId,
+    groupAccountId,
+    supplyAccountId,
+    groupSupplyAccountId,
+    serviceId,
+    supplyServiceId,
+    // What belongs to the client as a whole is seen by narrowed roles too, or by none: it bears the client's mark.
+    ledgerAccountId: await makeLedgerAccount(db, clientId, `Ledger ${name === 'outside' ? markOf('own') : mark} ${name}`),
+    batchGroupId: await insert(db, 'batch_groups', {
+      client_id: clientId,
+      name: `Group ${name === 'outside' ? markOf('own') : mark} ${name}`,
+    }),
+    billId,
+    supplyBillId: await bill({ supply_account_id: supplyAccountId }),
+    groupBillId: await bill({ billable_account_id: groupAccountId }),
+    lineId,
+    statementFileId: await makeStatement(db, { clientId, accountId, mark }),
+  }
+}
+
+/** A statement of this account that prints no amounts. @returns the name of its file. */
+export async function makeStatement(
+  db: Db,
+  { clientId, accountId, mark }: Pick<Place, 'clientId' | 'accountId' | 'mark'>,
+  state = 'needs_meter',
+): Promise<string> {
+  const id = unique(`statement-${mark}`).replace(' ', '-')
+  const number = `Number-${mark}`
+  const names = { statement_id: id, file_id: id, provider_name: `Utility ${mark}`, account_number: number, kind: 'notice' }
+  await insert(db, 'retrieval_statements', {
+    client_id: clientId,
+    provider: quietProvider.id,
+    ...names,
+    statement_date: '2026-02-01',
+    raw: JSON.stringify({ ...names, bill_date: '2026-02-01' }),
+    state,
+    reason: `reason ${mark}`,
+    billable_account_id: accountId,
+  })
+  return id
+}
+
+/** A retrieval service that has nothing new, so that a fetch changes nothing, and a PDF of everything. */
+export const quietProvider: BillRetrievalProvider = {
+  id: 'quiet',
+  label: 'Quiet Service',
+  status: () => Promise.resolve({ ok: true, credentials: { ok: 1, failed: 0, needsAction: 0 } }),
+  listStatements: () => Promise.resolve({ items: [] }),
+  getStatement: (id) => Promise.reject(new ProviderError('not_found', `no statement ${id}`)),
+  getPdf: (id) => Promise.resolve({ bytes: Buffer.from('%PDF-1.4 %%EOF'), filename: `${id}.pdf`, sha256: '00'.repeat(32) }),
+}
+
+/** A bill of this account. */
+export function makeBill(
+  db: Db,
+  { clientId, divisionId, facilityId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'facilityId' | 'mark'>,
+  owner: object,
+): Promise<number> {
+  return insert(db, 'bills', {
+    client_id: clientId,
+    ...owner,
+    account_number: `Number-${mark}`,
+    division_id: divisionId,
+    facility_id: facilityId,
+    date: '2026-02-01',
+    due_date: '2026-02-20',
+    invoice_number: `Invoice-${mark}`,
+    notes: `note ${mark}`,
+    current_charges: '10.00',
+    amount_due: '10.00',
+  })
+}
+
+export async function firstId(db: Db, table: string, where: Readonly<Record<string, string | number>> = {}): Promise<number> {
+  const conditions = Object.entries(where).map(([column, value]) => sql`and ${sql.ref(column)} = ${value}`)
+  const { rows } = await sql<{
+    id: number
+  }>`select min(id) as id from ${sql.table(table)} where true ${sql.join(conditions, sql` `)}`.execute(db)
+  return rows[0]?.id ?? 0
+}
