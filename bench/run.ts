@@ -1,0 +1,90 @@
+/**
+ * `npm run bench`: what must be fast, each beside its reference measured in the same run. Prints a table and writes nothing; no figure
+ * fails anything. `--bills 100000` says how large the world is, `--only P1,P8` what is measured, `--seconds 1.5` how long a cell lasts.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startThrowawayPostgres } from '../src/server/kernel/embedded-postgres.ts'
+import { measureP16, measureP17, withBrowser } from './browser.ts'
+import { measureP10 } from './dashboards.ts'
+import { measureP8 } from './exports.ts'
+import { openGround, type Ground } from './ground.ts'
+import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from './lists.ts'
+import { residentMib } from './processes.ts'
+import { measureP14, measureP15, memoryLine } from './starts.ts'
+import { printTable, type Line } from './table.ts'
+import { makeWorld } from './world.ts'
+
+const { values: options } = parseArgs({
+  options: { bills: { type: 'string', default: '100000' }, only: { type: 'string' }, seconds: { type: 'string', default: '1.5' } },
+})
+const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
+const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
+const mibAfterFiles = 200
+const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
+
+if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
+
+const dataFolder = await mkdtemp(join(tmpdir(), 'meterbook-bench-'))
+await using ending = new AsyncDisposableStack()
+ending.defer(() => rm(dataFolder, { recursive: true, force: true }))
+say('starting a database')
+const server = await startThrowawayPostgres()
+ending.defer(server.stop)
+
+const bills = Number(options.bills)
+const lines: Line[] = []
+const ground = await openWorld('bench', bills)
+await measureLists(ground)
+await measureTheRest(ground)
+console.log(
+  `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; ${ground.world.bills} bills, ${ground.world.lines} lines`,
+)
+printTable(lines)
+
+async function openWorld(name: string, size: number): Promise<Ground> {
+  say(`making a world of ${size} bills`)
+  const world = await makeWorld(server.url, name, size)
+  ending.defer(world.database.close)
+  say(`${world.bills} bills, ${world.billsOfFirst} of them of client 1; facts made anew in ${world.factsSeconds.toFixed(1)} s`)
+  const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return opened
+}
+
+async function measure(goal: string, work: () => Promise<Line[]>): Promise<void> {
+  if (!isWanted(goal)) return
+  say(goal)
+  const found = await work().catch((error: unknown) => [failed(goal, error)])
+  lines.push(...found)
+  for (const { what, ours, reference, ratio } of found) say(`  ${what}: ${ours}; ${reference} ${ratio}`)
+}
+
+/** What cannot be measured must not hide what was. */
+function failed(goal: string, error: unknown): Line {
+  const what = error instanceof Error ? error.message : String(error)
+  return { goal, what: `not measured: ${what.slice(0, 200)}`, ours: '', reference: '', ratio: '', holds: false }
+}
+
+async function measureLists(of: Ground): Promise<void> {
+  await measure('P1', () => measureP1(of))
+  await measure('P2', () => measureP2(of))
+  await measure('P4', () => measureP4(of))
+  await measure('P5', () => measureP5(of))
+  await measure('P6', async () => measureP6(of, await openWorld('bench_small', bills / 10)))
+  await measure('P7', () => measureP7(of))
+}
+
+async function measureTheRest(of: Ground): Promise<void> {
+  await measure('P15', () => measureP15(of, dataFolder))
+  await measure('P8', async () => [
+    ...(await measureP8(of)),
+    memoryLine('server process, after lists and exports', residentMib(of.product.pid), mibAfterFiles),
+  ])
+  await measure('P10', () => measureP10(of))
+  await measure('P14', () => measureP14(of, dataFolder))
+  await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))
+  await measure('P17', () => withBrowser((browser) => measureP17(of, browser)))
+}

@@ -1,0 +1,27 @@
+/** What was measured, as lines of a table. */
+
+export interface Line {
+  readonly goal: string
+  readonly what: string
+  readonly ours: string
+  readonly reference: string
+  /** Ours by the reference; empty where the goal is a figure of its own. */
+  readonly ratio: string
+  /** Undefined where nothing was asked of it. */
+  readonly holds: boolean | undefined
+}
+
+export function printTable(lines: readonly Line[]): void {
+  const head = ['goal', 'what', 'ours', 'reference', 'ratio', 'holds?']
+  const cells = lines.map((line) => [line.goal, line.what, line.ours, line.reference, line.ratio, verdict(line.holds)])
+  const widths = head.map((title, at) => Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)))
+  const print = (row: readonly string[]) => console.log(`| ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join(' | ')} |`)
+  print(head)
+  console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`)
+  for (const row of cells) print(row)
+}
+
+function verdict(holds: boolean | undefined): string {
+  if (holds === undefined) return '–'
+  return holds ? 'yes' : 'NO'
+}
