@@ -1,5 +1,5 @@
 /** Asks every cell of a row and says which answers are not what the table says, what leaked, and what was written although it was refused. */
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
@@ -59,6 +59,8 @@ export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict
   const after = await traceOf(walk, call)
   const allowing = row.cells.filter((cell) => !isDenied(cell.expected))
   const done = (await inTurns(allowing, async (cell) => inTurns(await prepare(asker, cell), (question) => send(asker, question)))).flat()
+  // What was retried here must not end in the middle of the next row.
+  if (call.effect !== 'read') await workIsOver(walk.world.db, sql`true`)
   const answers = [...refused, ...done]
   return {
     faults: [
@@ -225,7 +227,7 @@ const restless = ['sessions', 'sign_in_failures', 'idempotency_keys', 'audit_sea
 /** A count and a checksum of each table: what was refused may change none of them. Reads are not watched. */
 export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
   if (call.effect === 'read') return ''
-  await workIsOver(db)
+  await workIsOver(db, sql`input <> ${JSON.stringify(workOfNobody)}::jsonb`)
   const { rows: tables } = await sql<{
     name: string
   }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`.execute(db)
@@ -242,11 +244,10 @@ export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'
 }
 
 /** Exports that were started before would go on by themselves and write: those that wait are dropped, those that run are waited for. */
-async function workIsOver(db: World['db']): Promise<void> {
-  const others = sql`input <> ${JSON.stringify(workOfNobody)}::jsonb`
-  await sql`delete from tasks where state = 'waiting' and ${others}`.execute(db)
+async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
-    const { rows } = await sql<{ open: number }>`select count(*) as open from tasks where state = 'running' and ${others}`.execute(db)
+    const { rows } = await sql<{ open: number }>`select count(*) as open from tasks where state = 'running' and ${which}`.execute(db)
     if (rows[0]?.open === 0) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
