@@ -1,7 +1,7 @@
-/** P16 and P17: what the console loads and how soon a thousand bills can be worked with, in a real Chromium. */
+/** P16: what the console loads, and how soon its rows stand there, in a real Chromium. */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import type { Ground } from './ground.ts'
 import { round, shown, spreadOf } from './measure.ts'
 import type { Line } from './table.ts'
@@ -17,14 +17,12 @@ const flags = [
   '--disable-sync',
 ]
 const viewport = { width: 1366, height: 768 }
-const rounds = 5
+export const rounds = 5
 /** What a page still fetches when its rows stand there is counted apart. */
-const settleMs = 1_000
-const waitMs = 30_000
+export const settleMs = 1_000
+export const waitMs = 30_000
 const kib = 1024
 const limits = { loginKib: 120, listKib: 230, requests: 12, codeAgainKib: 5, coldMs: 600, againMs: 250 }
-const limits17 = { readyMs: 150, tickMs: 20, slowTickMs: 60, longTaskMs: 50 }
-const slowdown = 4
 
 export async function withBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: flags })
@@ -43,7 +41,7 @@ async function chromiumPath(): Promise<string> {
 }
 
 /** A browser of its own that knows nothing yet but the three credentials. */
-function signedIn(browser: Browser, ground: Ground): Promise<BrowserContext> {
+export function signedIn(browser: Browser, ground: Ground): Promise<BrowserContext> {
   const localStorage = Object.entries(ground.admin).map(([name, value]) => ({ name, value }))
   return browser.newContext({ viewport, storageState: { cookies: [], origins: [{ origin: ground.product.url, localStorage }] } })
 }
@@ -172,134 +170,4 @@ function requestsLine(what: string, one: Loaded): Line {
     ratio: `<= ${limits.requests}`,
     holds: one.requests <= limits.requests,
   }
-}
-
-export async function measureP17(ground: Ground, browser: Browser): Promise<Line[]> {
-  const context = await signedIn(browser, ground)
-  const page = await context.newPage()
-  const session = await context.newCDPSession(page)
-  try {
-    const ready: number[] = []
-    for (let turn = 0; turn < rounds; turn += 1) {
-      await page.goto(`${ground.product.url}/clients/1/bills`)
-      await page.waitForSelector('[data-row="0"]', { timeout: waitMs })
-      await sleep(settleMs)
-      ready.push(await askForThousand(page))
-    }
-    const scrolling = await longestTaskOfScrolling(page)
-    const step = await stepMs(page)
-    await slow(session, slowdown)
-    const slowStep = await stepMs(page)
-    await slow(session, 1)
-    return linesOfP17(ready, scrolling, step, slowStep, await page.locator('[data-select]').count())
-  } finally {
-    await context.close()
-  }
-}
-
-function slow(session: CDPSession, rate: number): Promise<unknown> {
-  return session.send('Emulation.setCPUThrottlingRate', { rate })
-}
-
-/** Milliseconds from choosing 1000 a page to rows that answer to the next task. */
-function askForThousand(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const sizes = [...document.querySelectorAll('select')].find((one) => [...one.options].some((option) => option.value === '1000'))
-    const grid = document.querySelector('[role=grid]')
-    if (!sizes || !grid) throw new Error('there is no size to choose')
-    const began = performance.now()
-    sizes.value = '1000'
-    sizes.dispatchEvent(new Event('change', { bubbles: true }))
-    while (Number(grid.getAttribute('aria-rowcount')) < 1_000) await new Promise((resolve) => void requestAnimationFrame(resolve))
-    await new Promise((resolve) => void setTimeout(resolve, 0))
-    return performance.now() - began
-  })
-}
-
-/** Milliseconds of the longest task of a scroll over thirty screens, 0 where none is over 50; and frames later than 50 ms. */
-function longestTaskOfScrolling(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const grid = document.querySelector('[role=grid]')
-    if (!grid) throw new Error('there is no grid')
-    let longest = 0
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) longest = Math.max(longest, entry.duration)
-    })
-    observer.observe({ type: 'longtask' })
-    for (let turn = 0; turn < 120; turn += 1) {
-      grid.scrollTop += 200
-      await new Promise((resolve) => void requestAnimationFrame(resolve))
-    }
-    await new Promise((resolve) => void setTimeout(resolve, 200))
-    observer.disconnect()
-    return longest
-  })
-}
-
-/** Milliseconds of script and layout for one step of the keyboard among the thousand rows, the median of 30. */
-function stepMs(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const grid = document.querySelector('[role=grid]')
-    const cell = grid?.querySelector<HTMLElement>('[data-row] [data-col="1"][role=gridcell]')
-    if (!grid || !cell) throw new Error('there is no cell')
-    cell.focus()
-    cell.click()
-    const times: number[] = []
-    for (let turn = 0; turn < 30; turn += 1) {
-      const began = performance.now()
-      const at = document.activeElement ?? cell
-      at.dispatchEvent(new KeyboardEvent('keydown', { key: turn % 2 === 0 ? 'ArrowDown' : 'ArrowUp', bubbles: true, cancelable: true }))
-      await Promise.resolve()
-      grid.getBoundingClientRect()
-      times.push(performance.now() - began)
-      await new Promise((resolve) => void requestAnimationFrame(resolve))
-    }
-    return times.toSorted((a, b) => a - b)[15] ?? 0
-  })
-}
-
-function linesOfP17(ready: readonly number[], scrolling: number, step: number, slowStep: number, boxes: number): Line[] {
-  const readyMs = spreadOf(ready)
-  return [
-    {
-      goal: 'P17',
-      what: '1000 bills: choosing the size to rows that answer, fetch included',
-      ours: shown(readyMs),
-      reference: '',
-      ratio: `<= ${limits17.readyMs} ms`,
-      holds: readyMs.median <= limits17.readyMs,
-    },
-    {
-      goal: 'P17',
-      what: 'scrolling them: longest task',
-      ours: scrolling === 0 ? 'none over 50 ms' : `${round(scrolling)} ms`,
-      reference: '',
-      ratio: `<= ${limits17.longTaskMs} ms`,
-      holds: scrolling <= limits17.longTaskMs,
-    },
-    {
-      goal: 'P17',
-      what: 'a step of the keyboard among them, script and layout',
-      ours: `${round(step)} ms`,
-      reference: '',
-      ratio: `<= ${limits17.tickMs} ms`,
-      holds: step <= limits17.tickMs,
-    },
-    {
-      goal: 'P17',
-      what: `the same with a processor ${slowdown} times slower`,
-      ours: `${round(slowStep)} ms`,
-      reference: '',
-      ratio: `<= ${limits17.slowTickMs} ms`,
-      holds: slowStep <= limits17.slowTickMs,
-    },
-    {
-      goal: 'P17',
-      what: 'tick one row, select all 1000',
-      ours: boxes === 0 ? 'this list has no boxes to tick' : 'not measured',
-      reference: '',
-      ratio: '<= 20, <= 50 ms',
-      holds: undefined,
-    },
-  ]
 }

@@ -7,7 +7,7 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../src/server/kernel/embedded-postgres.ts'
-import { measureP16, measureP17, withBrowser } from './browser.ts'
+import { measureP16, withBrowser } from './browser.ts'
 import { measureP10 } from './dashboards.ts'
 import { measureP8 } from './exports.ts'
 import { openGround, type Ground } from './ground.ts'
@@ -15,6 +15,7 @@ import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from
 import { residentMib } from './processes.ts'
 import { measureP14, measureP15, memoryLine } from './starts.ts'
 import { printTable, type Line } from './table.ts'
+import { measureP17 } from './thousand-rows.ts'
 import { makeWorld } from './world.ts'
 
 const { values: options } = parseArgs({

@@ -8,8 +8,16 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_LEAST) {
   process.exit(1)
 }
 
+// Compiled code is kept between starts, beside the packages, so that whoever may write there could change the program itself anyway.
+// Where nobody may write, nothing is kept and the start takes as long as a first one.
+const { enableCompileCache, flushCompileCache } = await import('node:module')
+const { join } = await import('node:path')
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
+
 const { run } = await import('./run.ts')
 const { parts } = await import('./parts.ts')
 await run(parts)
+// Written at the end of a process otherwise, which a killed one never reaches.
+flushCompileCache()
 
 export {}

@@ -136,6 +136,7 @@ describe('what a user may do', () => {
       client_only_user: false,
       redirect_client_id: null,
       roles: [{ name: 'muc_admin' }],
+      permissions: { vendor: expect.arrayContaining(['read', 'update']) },
     })
     const own = await ask(await makePerson(db, 'client_admin', { clients: [1, 2, 3] }), 'GET', '/user_roles/for_user?client_id=')
     expect(own.body).toMatchObject({
@@ -143,6 +144,7 @@ describe('what a user may do', () => {
       client_only_user: true,
       redirect_client_id: 2,
       roles: [{ name: 'client_admin' }],
+      permissions: { vendor: ['read'] },
     })
   })
 

@@ -235,6 +235,34 @@ describe('what stands in the way of a bill', () => {
 })
 
 describe('importing', () => {
+  it('runs behind the call and reports to the window that asked over the live channel, each row that made no bill with its reason [IMPORT-JOB-001] [LIVE-RULE-001]', async () => {
+    served = [monthly(1), monthly(2, { account_number: '999' })]
+    await fetchAll()
+    const started = await call('POST', '/bills/retrieval_import', { all_matching: true, connection_id: 'window-7' })
+    expect(started.body).toMatchObject({ success: true, message: 'Starting Import Process' })
+    const count = async () =>
+      (await sql<{ bills: number }>`select count(*)::int as bills from bills where client_id = ${clientId}`.execute(db)).rows[0]?.bills
+    const task = await done(started.body['task_id'])
+    expect(await count()).toBe(1)
+    expect(task.result).toMatchObject({
+      created: 1,
+      refused: 1,
+      records: [{ statement_id: 'S2', account_number: '999', reason: 'The account is not there yet' }],
+    })
+    const { rows } =
+      await sql`select connection_id, message, description, notification_type from notifications where user_id = ${admin.id} and type = 'retrieval_import' order by id desc limit 1`.execute(
+        db,
+      )
+    expect(rows).toEqual([
+      {
+        connection_id: 'window-7',
+        message: 'Import successful!',
+        description: ['The import has been made successfully.', '1 bill created, 1 not created, each with its reason'],
+        notification_type: 'success',
+      },
+    ])
+  })
+
   it('takes records with their file ids, with what a person changed on them, once however often they are sent [IMPORT-API-012]', async () => {
     served = [monthly(1), monthly(2)]
     await fetchAll()

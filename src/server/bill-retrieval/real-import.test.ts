@@ -38,7 +38,7 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
   }
   const task = (id: unknown) => taskOf((method, address) => ask(method, address), id)
 
-  it('are fetched, imported with new accounts, and keep every utility’s sums [IMPORT-API-010] [IMPORT-API-012] [IMPORT-TRANS-001] [IMPORT-JOB-001]', async () => {
+  it('are fetched, imported with new accounts, and keep every utility’s sums [IMPORT-API-010] [IMPORT-API-012] [IMPORT-TRANS-001]', async () => {
     if (!db) throw new Error('no database')
     person = await makePerson(db, 'super_admin')
     const clientId = await makeClient(db)

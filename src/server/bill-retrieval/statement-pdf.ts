@@ -3,7 +3,7 @@
  * bytes, so that its hash can be compared; every figure stands as text, so that the reader of bills can be tried on it.
  */
 import { buffer } from 'node:stream/consumers'
-import PDFDocument from 'pdfkit'
+import type PDFDocument from 'pdfkit'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { formatDecimal } from '#contract/kernel/decimal.ts'
@@ -22,7 +22,9 @@ const LETTERHEADS = ['#0b5394', '#1f6f5c', '#7a3e1d', '#5b2a86', '#8a1c2b', '#28
 
 /** @returns the bytes of a PDF 1.3 in Letter format. */
 export async function drawStatement(statement: Statement): Promise<Uint8Array> {
-  const document = new PDFDocument({ size: 'LETTER', margin: PAGE.left, bufferPages: true, info: infoOf(statement) })
+  // Loaded with the first statement that is drawn: it weighs 15 MiB, and most processes draw none.
+  const { default: PdfDocument } = await import('pdfkit')
+  const document = new PdfDocument({ size: 'LETTER', margin: PAGE.left, bufferPages: true, info: infoOf(statement) })
   drawLetterhead(document, statement)
   drawSummary(document, statement)
   if (statement.meters.length > 0) drawMeters(document, statement.meters)

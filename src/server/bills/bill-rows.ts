@@ -1,6 +1,6 @@
 /**
- * Rows of bills for a page. One statement reads the bills alone, so that it is planned in no time and walks one index; two more read what
- * the page's rows name and what hangs on them. Ten joins in one statement took 10 to 60 ms to plan and 1 ms to run. Statuses and badges
+ * Rows of bills for a page. One statement reads the bills alone, so that it is planned in no time and walks one index; a second one reads
+ * what the page's rows name and what hangs on them. Ten joins in one statement took 10 to 60 ms to plan and 1 ms to run. Statuses and badges
  * are worn in code, by the functions that the form uses too.
  */
 import { bill } from '#contract/bill.ts'
@@ -9,15 +9,15 @@ import { accountingStatus, fullStatus, holds, paymentStatus, statusRules, type S
 import { readableKeys, type Row } from '#contract/kernel/entity.ts'
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import type { ListQuery } from '#contract/kernel/query.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/database.ts'
 import { readPage, type Asked } from '../kernel/list.ts'
-import { billSource, childFinding } from './bill-source.ts'
+import { billSource, childFindingText } from './bill-source.ts'
 
 export type BillRowRead = Row<typeof bill>
 
-/** What the first statement leaves to the other two and to code. */
+/** What the first statement leaves to the second and to code. */
 const laterKeys = [
   'flags',
   'any_child_flags',
@@ -80,20 +80,21 @@ export async function readBillRow(tx: Tx, id: number, asked: Asked): Promise<Bil
 
 async function dressed(tx: Tx, rows: readonly BareRow[]): Promise<BillRowRead[]> {
   if (rows.length === 0) return []
-  const [names, children] = await Promise.all([namesOf(tx, rows), childrenOf(tx, rows)])
+  const dressing = await dressingOf(tx, rows)
   const day = today()
-  return rows.map((row) => dress(row, names, children.get(row.id) ?? [], day))
+  return rows.map((row) => dress(row, dressing, day))
 }
 
-function dress(bare: BareRow, names: Names, children: readonly Child[], day: CalendarDate): BillRowRead {
+function dress(bare: BareRow, names: Dressing, day: CalendarDate): BillRowRead {
   const { missing_fields, ...row } = bare
-  const batch = names.of('accounting_batch', row.accounting_batch_id)
-  const payment = names.of('payment', row.vendor_payment_id)
+  const children = names.children(row.id)
+  const batch = names.name('accounting_batch', row.accounting_batch_id)
+  const payment = names.name('payment', row.vendor_payment_id)
   const account =
-    row.billable_account_id === null ? names.of('supply', row.supply_account_id) : names.of('billable', row.billable_account_id)
-  const vendor_name = names.of('vendor', row.vendor_id)?.name ?? null
+    row.billable_account_id === null ? names.name('supply', row.supply_account_id) : names.name('billable', row.billable_account_id)
+  const vendor_name = names.name('vendor', row.vendor_id)?.name ?? null
   const findings = children.filter((child) => child.kind === 'finding')
-  const files = children.filter((child) => child.kind === 'file')
+  const files = children.filter((child) => child.kind === 'file').toSorted((a, b) => a.parent - b.parent)
   const linked = children.find((child) => child.kind === 'linked')
   const estimated = children.some((child) => child.kind === 'estimated')
   const facts: StatusFacts = {
@@ -110,7 +111,7 @@ function dress(bare: BareRow, names: Names, children: readonly Child[], day: Cal
     any_child_flags: findings.some((finding) => finding.second) || (linked?.second ?? false),
     flagged: holds(statusRules.Flagged, facts),
     badges: badges(
-      { ...row, any_estimated: estimated, any_duplicate_flag: findings.some((finding) => finding.code?.startsWith('duplicate_')) },
+      { ...row, any_estimated: estimated, any_duplicate_flag: findings.some((finding) => finding.name?.startsWith('duplicate_')) },
       day,
     ),
     vendor_name,
@@ -118,9 +119,9 @@ function dress(bare: BareRow, names: Names, children: readonly Child[], day: Cal
     group_supply_account_id: row.billable_account_id === null ? (account?.parent ?? null) : null,
     account_name: account?.name ?? null,
     account_name_with_number: account ? `${account.name} (${row.account_number})` : null,
-    client_name: names.of('client', row.client_id)?.name ?? '',
-    division_name: names.of('division', row.division_id)?.name ?? null,
-    facility_name: names.of('facility', row.facility_id)?.name ?? null,
+    client_name: names.name('client', row.client_id)?.name ?? '',
+    division_name: names.name('division', row.division_id)?.name ?? null,
+    facility_name: names.name('facility', row.facility_id)?.name ?? null,
     accounting_batch_batch_code: batch?.name ?? null,
     full_status: fullStatus(facts),
     accounting_status: accountingStatus(facts),
@@ -129,10 +130,8 @@ function dress(bare: BareRow, names: Names, children: readonly Child[], day: Cal
     vendor_payment_full_name: row.vendor_payment_id === null ? null : `VP-${row.vendor_payment_id} ${vendor_name ?? ''}`.trim(),
     payment_batch_id: payment?.parent ?? null,
     check_number: payment?.name ?? null,
-    file_url: files
-      .toSorted((a, b) => a.place - b.place)
-      .map((file) => `/api/v5/clients/${row.client_id}/bills/${row.id}/files/${file.place}`),
-    filename: files.toSorted((a, b) => a.place - b.place)[0]?.text ?? null,
+    file_url: files.map((file) => `/api/v5/clients/${row.client_id}/bills/${row.id}/files/${file.parent}`),
+    filename: files[0]?.more ?? null,
   }
 }
 
@@ -147,81 +146,97 @@ interface Named {
   readonly parent: number | null
 }
 
-interface Names {
-  of(kind: Named['kind'], id: number | null): Named | undefined
-}
-
-async function namesOf(tx: Tx, rows: readonly BareRow[]): Promise<Names> {
-  const ids = (
-    key:
-      | 'vendor_id'
-      | 'division_id'
-      | 'facility_id'
-      | 'billable_account_id'
-      | 'supply_account_id'
-      | 'accounting_batch_id'
-      | 'vendor_payment_id',
-  ) => sql`any(${[...new Set(rows.flatMap((row) => row[key] ?? []))]}::bigint[])`
-  const clients = oneOrAnyOf([...new Set(rows.map((row) => row.client_id))])
-  const found = await sql<Named>`
-    select 'client' as kind, id, name, null as more, null::boolean as first, null::boolean as second, null::bigint as parent from clients where id ${clients}
-    union all select 'vendor', id, name, null, null, null, null from vendors where id = ${ids('vendor_id')}
-    union all select 'division', id, name, null, null, null, null from divisions where client_id ${clients} and id = ${ids('division_id')}
-    union all select 'facility', id, name, null, null, null, null from facilities where client_id ${clients} and id = ${ids('facility_id')}
-    union all select 'billable', id, name, null, null, null, group_account_id from billable_accounts where client_id ${clients} and id = ${ids('billable_account_id')}
-    union all select 'supply', id, name, null, null, null, group_supply_account_id from supply_accounts where client_id ${clients} and id = ${ids('supply_account_id')}
-    union all select 'accounting_batch', id, batch_code, null, closed, invoiced, null from accounting_batches where client_id ${clients} and id = ${ids('accounting_batch_id')}
-    union all select 'payment', payment.id, payment.check_number, batch.paid_as, batch.is_global, null, batch.id
-      from vendor_payments payment join payment_batches batch on batch.client_id = payment.client_id and batch.id = payment.payment_batch_id
-      where payment.client_id ${clients} and payment.id = ${ids('vendor_payment_id')}`.execute(tx)
-  const byKey = new Map(found.rows.map((row) => [`${row.kind} ${row.id}`, row]))
-  return { of: (kind, id) => (id === null ? undefined : byKey.get(`${kind} ${id}`)) }
-}
-
 /** A file, an open finding that is a flag, or what is so of the bill's lines. */
 interface Child {
   readonly kind: 'file' | 'finding' | 'estimated' | 'linked'
-  readonly bill_id: number
-  /** Position of a file, id of a finding. */
-  readonly place: number
-  readonly code: string | null
-  readonly text: string | null
+  /** The bill's. */
+  readonly id: number
+  /** Code of a finding. */
+  readonly name: string | null
+  /** Name of a file, message of a finding. */
+  readonly more: string | null
   /** Of a linked bill: it has errors. */
   readonly first: boolean
   /** Of a finding: it speaks of a line. Of a linked bill: it has flags. */
   readonly second: boolean
+  /** Position of a file, id of a finding. */
+  readonly parent: number
 }
 
-async function childrenOf(tx: Tx, rows: readonly BareRow[]): Promise<Map<number, Child[]>> {
-  const clients = oneOrAnyOf([...new Set(rows.map((row) => row.client_id))])
-  const bills = sql`any(${rows.map((row) => row.id)}::bigint[])`
-  const found = await sql<Child>`
-    select 'file' as kind, bill_id, position::bigint as place, null as code, filename as text, false as first, false as second from bill_files where client_id ${clients} and bill_id = ${bills}
-    union all select 'finding', bill_id, id, code, message, false, ${childFinding} from bill_findings finding
-      where client_id ${clients} and bill_id = ${bills} and resolved_at is null and severity <> 'I'
-    union all select distinct 'estimated', bill_id, 0::bigint, null, null, false, false from service_bills where client_id ${clients} and bill_id = ${bills} and estimated
-    union all select 'linked', link.bill_id, 0::bigint, null, null, bool_or(supply_bill.open_errors > 0 or supply_bill.open_blocking > 0), bool_or(supply_bill.open_errors + supply_bill.open_warnings > 0)
+interface Dressing {
+  name(kind: Named['kind'], id: number | null): Named | undefined
+  children(billId: number): readonly Child[]
+}
+
+const namingKeys = [
+  'vendor_id',
+  'division_id',
+  'facility_id',
+  'billable_account_id',
+  'supply_account_id',
+  'accounting_batch_id',
+  'vendor_payment_id',
+] as const
+
+/**
+ * What rows name and what hangs on them, in one statement on one connection. Its text stands still, so that it is neither put together nor
+ * planned anew for a page. Most pages are of one client: compared with one value, the plan is kept; an array of unknown length would make
+ * the statement look ten times as dear without its values, and it would be planned each time, for longer than it runs.
+ */
+async function dressingOf(tx: Tx, rows: readonly BareRow[]): Promise<Dressing> {
+  const clients = [...new Set(rows.map((row) => row.client_id))]
+  const named = namingKeys.map((key) => [...new Set(rows.flatMap((row) => row[key] ?? []))])
+  const values = [clients.length === 1 ? clients[0] : clients, ...named, rows.map((row) => row.id)]
+  const text = clients.length === 1 ? dressingOfOne : dressingOfMany
+  const { rows: found } = await tx.executeQuery<Named | Child>(CompiledQuery.raw(text, values))
+  const names = new Map<string, Named>()
+  const children = new Map<number, Child[]>()
+  for (const one of found) {
+    if (!isChild(one)) names.set(`${one.kind} ${one.id}`, one)
+    else if (children.get(one.id)?.push(one) === undefined) children.set(one.id, [one])
+  }
+  return { name: (kind, id) => (id === null ? undefined : names.get(`${kind} ${id}`)), children: (id) => children.get(id) ?? none }
+}
+
+const none: readonly Child[] = []
+
+function isChild(one: Named | Child): one is Child {
+  return one.kind === 'file' || one.kind === 'finding' || one.kind === 'estimated' || one.kind === 'linked'
+}
+
+/** $1 is the client or the clients, $2 to $8 the ids of `namingKeys`, $9 the bills. */
+function dressingText(clients: '= $1' | '= any($1::bigint[])'): string {
+  const of = (alias = '') => `${alias}client_id ${clients}`
+  return `select 'client' as kind, id, name, null as more, null::boolean as first, null::boolean as second, null::bigint as parent from clients where id ${clients}
+    union all select 'vendor', id, name, null, null, null, null from vendors where id = any($2::bigint[])
+    union all select 'division', id, name, null, null, null, null from divisions where ${of()} and id = any($3::bigint[])
+    union all select 'facility', id, name, null, null, null, null from facilities where ${of()} and id = any($4::bigint[])
+    union all select 'billable', id, name, null, null, null, group_account_id from billable_accounts where ${of()} and id = any($5::bigint[])
+    union all select 'supply', id, name, null, null, null, group_supply_account_id from supply_accounts where ${of()} and id = any($6::bigint[])
+    union all select 'accounting_batch', id, batch_code, null, closed, invoiced, null from accounting_batches where ${of()} and id = any($7::bigint[])
+    union all select 'payment', payment.id, payment.check_number, batch.paid_as, batch.is_global, null, batch.id
+      from vendor_payments payment join payment_batches batch on batch.client_id = payment.client_id and batch.id = payment.payment_batch_id
+      where ${of('payment.')} and payment.id = any($8::bigint[])
+    union all select 'file', bill_id, null, filename, false, false, position::bigint from bill_files where ${of()} and bill_id = any($9::bigint[])
+    union all select 'finding', bill_id, code, message, false, ${childFindingText}, id from bill_findings finding
+      where ${of()} and bill_id = any($9::bigint[]) and resolved_at is null and severity <> 'I'
+    union all select distinct 'estimated', bill_id, null, null, false, false, 0::bigint from service_bills where ${of()} and bill_id = any($9::bigint[]) and estimated
+    union all select 'linked', link.bill_id, null, null, bool_or(supply_bill.open_errors > 0 or supply_bill.open_blocking > 0), bool_or(supply_bill.open_errors + supply_bill.open_warnings > 0), 0::bigint
       from bill_linked_service_bills link
       join service_bills line on line.client_id = link.client_id and line.id = link.service_bill_id
       join bills supply_bill on supply_bill.client_id = line.client_id and supply_bill.id = line.bill_id
-      where link.client_id ${clients} and link.bill_id = ${bills} group by link.bill_id`.execute(tx)
-  return Map.groupBy(found.rows, (row) => row.bill_id)
+      where ${of('link.')} and link.bill_id = any($9::bigint[]) group by link.bill_id`
 }
 
-/**
- * Most pages are of one client. Compared with one value, the statement is planned once a connection; an array of unknown length would
- * make it look ten times as dear without its values, and it would be planned anew each time, for longer than it runs.
- */
-function oneOrAnyOf(ids: readonly number[]): RawBuilder<unknown> {
-  return ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids}::bigint[])`
-}
+const dressingOfOne = dressingText('= $1')
+const dressingOfMany = dressingText('= any($1::bigint[])')
 
 function messagesByCode(findings: readonly Child[]): Record<string, string> {
-  const ordered = findings.toSorted((a, b) => a.place - b.place)
+  const ordered = findings.toSorted((a, b) => a.parent - b.parent)
   return Object.fromEntries(
-    [...Map.groupBy(ordered, (finding) => finding.code ?? '')].map(([code, same]) => [
+    [...Map.groupBy(ordered, (finding) => finding.name ?? '')].map(([code, same]) => [
       code,
-      same.map((finding) => finding.text ?? '').join('; '),
+      same.map((finding) => finding.more ?? '').join('; '),
     ]),
   )
 }

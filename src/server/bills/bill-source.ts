@@ -26,7 +26,9 @@ const files = sql`from bill_files file where file.client_id = bills.client_id an
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
 
 /** What `fieldFlags` of the contract says of a line, of a meter without a line or of a linked bill: information is no flag. */
-export const childFinding = sql<boolean>`(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('missing_service', 'unknown_meter', 'supply_match'))`
+export const childFindingText =
+  "(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('missing_service', 'unknown_meter', 'supply_match'))"
+const childFinding = sql.raw<boolean>(childFindingText)
 const anyChildFlags = sql<boolean>`((${anyOpen} and exists (select ${openFindings} and finding.severity <> 'I' and ${childFinding})) or ${anyLinkedFlags})`
 
 const isUnpaid = sql<boolean>`(not bills.paid and bills.superseded_by_id is null)`

@@ -142,8 +142,13 @@ describe('the statuses of a list', () => {
 
   it('show on each row what the pure functions say: status, accounting, payment and badges [BILL-FIELD-006]', async () => {
     const { bills } = await list(`/clients/${client}/bills?per=1000&q[s]=${encodeURIComponent('id asc')}`)
-    const shown = bills.map(({ id, full_status, accounting_status, payment_status, badges: worn }) => ({
+    const shown = bills.map(({ id, full_status, accounting_status, payment_status, badges: worn, ...row }) => ({
       id,
+      rebill_adjustment: row['rebill_adjustment'],
+      qc: row['qc'],
+      parked: row['parked'],
+      finalized: row['finalized'],
+      paid: row['paid'],
       full_status,
       accounting_status,
       payment_status,
@@ -152,6 +157,11 @@ describe('the statuses of a list', () => {
     expect(shown).toEqual(
       facts.map((one) => ({
         id: one.id,
+        rebill_adjustment: one.rebill_adjustment,
+        qc: one.qc,
+        parked: one.parked,
+        finalized: one.finalized,
+        paid: one.paid,
         full_status: fullStatus(one),
         accounting_status: accountingStatus(one),
         payment_status: paymentStatus(one),
@@ -160,7 +170,7 @@ describe('the statuses of a list', () => {
     )
   })
 
-  it('filter by accounting and payment status, flagged, unpaid, qc and parked', async () => {
+  it('filter by accounting and payment status, flagged, unpaid, qc and parked [LIST-API-003]', async () => {
     const found = (query: string): Promise<number[]> => ids(`/clients/${client}/bills?per=1000&${query}`)
     expect(await found('q[accounting_status]=closed')).toEqual(expected((one) => accountingStatus(one) === 'closed'))
     expect(await found('q[payment_status]=no_pay')).toEqual(expected((one) => paymentStatus(one) === 'no_pay'))
@@ -192,6 +202,11 @@ describe('the list of bills', () => {
   })
 
   it('carries who sent it, what it asks for and where it stands [BILL-FIELD-003] [BILL-FIELD-005] [BILL-FIELD-007] [BILL-FIELD-009]', async () => {
+    await sql`update bills set next_read_date = '2025-03-01', fiscal_month = '2025-04' where id = ${made[0]}`.execute(db)
+    await sql`insert into bill_findings (client_id, bill_id, service_bill_id, code, severity, message)
+      select client_id, bill_id, id, 'usage_spike', 'W', 'three times as much' from service_bills where bill_id = ${made[0]} and service_id = ${ground.electricId}`.execute(
+      db,
+    )
     const { bills } = await list(`/clients/${ground.clientId}/bills?values=[${made[0]}]`)
     expect(bills[0]).toMatchObject({
       id: made[0],
@@ -212,9 +227,11 @@ describe('the list of bills', () => {
       due_date: '2025-02-25',
       previous_read_date: '2025-01-01',
       read_date: '2025-02-01',
+      next_read_date: '2025-03-01',
+      fiscal_month: '2025-04',
       full_status: 'Unbatched',
-      flags: {},
-      any_child_flags: false,
+      flags: { usage_spike: 'three times as much' },
+      any_child_flags: true,
       file_url: [],
       filename: null,
       notes: 'between us',
@@ -230,7 +247,7 @@ describe('the list of bills', () => {
     expect(JSON.stringify(one.body)).not.toContain('between us')
   })
 
-  it('filters by ranges of dates and amounts, by vendor, division, facility and their names', async () => {
+  it('filters by ranges of dates and amounts, by vendor, division, facility and their names [LIST-API-003]', async () => {
     const of = (query: string): Promise<number[]> => ids(`/clients/${ground.clientId}/bills?per=100&${query}`)
     expect(await of('q[date_gteq]=04/01/2025&q[date_lteq]=2025-06-30')).toEqual(made.slice(2, 5))
     expect(await of('q[due_date_lteq]=2025-02-28')).toEqual(made.slice(0, 1))
@@ -337,6 +354,9 @@ describe('one bill', () => {
     )
     await create(at, [1])
     const [id] = await create(at, [2], { amount_due: '900.00', bill_charges: [{ name: 'Fuel', amount: '0.00' }], file_ids: [901] })
+    await sql`update service_bills set next_read_date = '2025-04-01', fiscal_month = '2025-05', notes = 'read twice', estimated = true where bill_id = ${id} and service_id = ${at.electricId}`.execute(
+      db,
+    )
     const { status, body } = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/bills/${id}`)
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body['bill']).toMatchObject({
@@ -361,9 +381,19 @@ describe('one bill', () => {
           service_id: at.electricId,
           service_utility_service_name: 'Electric',
           service_meter_number: 'E-1',
+          previous_read_date: '2025-02-01',
+          read_date: '2025-03-01',
+          next_read_date: '2025-04-01',
+          fiscal_month: '2025-05',
           number_of_days: 28,
+          previous_reading: '10900.00',
+          meter_reading: '11800.00',
           usage: '900.000',
+          unit_id: expect.any(Number),
           unit_symbol: 'kWh',
+          unit_options: expect.arrayContaining([{ id: expect.any(Number), symbol: 'kWh' }]),
+          estimated: true,
+          notes: 'read twice',
           charge: '102.00',
           service_bill_entry_fields: [
             { name: 'Utility Charges', value: '102.00' },
@@ -382,6 +412,14 @@ describe('one bill', () => {
       .parse(body['bill'])
     expect(findings[0]).toMatchObject({ code: 'header_math', severity: 'E!' })
     expect(findings[0]?.message).toContain('$900.00')
+  })
+
+  it('adds up its usage where its lines are in one unit [BILL-FIELD-005]', async () => {
+    const at = await makeGround(db)
+    const line = monthlyDraft(at, 1).service_bills?.[0]
+    const [id] = await create(at, [1], { service_bills: [line], current_charges: '101.00', amount_due: '101.00' })
+    const { body } = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/bills/${id}`)
+    expect(body['bill']).toMatchObject({ total_usage: '900.000' })
   })
 
   it('names the facility of its account, or those of the members of a group', async () => {
@@ -429,6 +467,17 @@ describe('looking back', () => {
   })
 
   it('a service shows its last five lines, newest first, with their charges, and how many there are [SBILL-API-001] [SBILL-CONST-002] [SBILL-SCREEN-001] [SBILL-FIELD-010]', async () => {
+    const amounts = {
+      'Utility Taxes': '1.00',
+      'Supply Charges': '2.00',
+      'Supply Taxes': '3.00',
+      'Other Charge': '4.00',
+      'REC Charge': '5.00',
+    }
+    for (const [name, value] of Object.entries(amounts))
+      await sql`insert into service_bill_entry_values (client_id, service_bill_id, entry_field_id, value)
+        select line.client_id, line.id, field.id, ${value} from service_bills line, entry_fields field
+        where line.bill_id = ${made[6]} and line.service_id = ${at.electricId} and field.name = ${name}`.execute(db)
     const { body } = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/services/${at.electricId}/last_five_bills`)
     const { last_five_bills, total } = z
       .object({ last_five_bills: z.array(z.object({ bill_id: z.int(), read_date: z.string() })), total: z.int() })
@@ -441,8 +490,15 @@ describe('looking back', () => {
         unit_symbol: 'kWh',
         number_of_days: 31,
         utility_charges: '107.00',
-        supply_charges: '0.00',
-        cost_components: [{ name: 'Utility Charges', value: '107.00' }],
+        utility_taxes: '1.00',
+        supply_charges: '2.00',
+        supply_taxes: '3.00',
+        other_charge: '4.00',
+        rec_charge: '5.00',
+        cost_components: expect.arrayContaining([
+          { name: 'Utility Charges', value: '107.00' },
+          { name: 'REC Charge', value: '5.00' },
+        ]),
       },
       {},
       {},

@@ -112,7 +112,7 @@ describe('the metrics of a client', () => {
     expect(dashboard.highest_mtc02e_facility).toMatchObject({ name: 'Store 1', current: '7.38', previous: '7.38', share: '98.92' })
   })
 
-  test('usage has a sum only where it has one unit: none over water and power, MMBtu over power and gas, kWh of power', async () => {
+  test('[DASH-FIELD-001] usage has a sum only where it has one unit: none over water and power, MMBtu over power and gas, kWh of power', async () => {
     const client = await board()
     expect(client.dashboard.service_usage).toMatchObject({ current: null, unit_symbol: null })
     expect(client.dashboard.total_unit_cost.current).toBeNull()
@@ -121,6 +121,7 @@ describe('the metrics of a client', () => {
     expect(store.dashboard.service_usage).toMatchObject({ current: '100.946', unit_symbol: 'MMBtu' })
     const power = await board({ service: electric })
     expect(power.dashboard.service_usage).toMatchObject({ current: '12000.000', previous: '12000.000', unit_symbol: 'kWh' })
+    expect(power.dashboard.total_unit_cost).toMatchObject({ current: '0.1817', previous: '0.0909' })
   })
 
   test('[DASH-FIELD-004] unit costs by delivery and supply, which make up the total of an account, and the share of the client’s cost', async () => {
@@ -198,11 +199,27 @@ describe('graphs and summary', () => {
     expect(unit.graphs.series[0]?.points[0]?.current).toBe('40.0000')
     const emissions = await board({ graph_data_type: 'emissions', service: gas })
     expect(emissions.graphs.series[0]?.points[0]?.current).toBe('0.27')
+    const all = await board({
+      scope_type: 'division',
+      scope_id: estate.divisionId,
+      client_id: estate.clientId,
+      service: electric,
+      compare_to_last_year: 'true',
+      date_range_type: 'last_3_months',
+      graph_data_type: 'usage',
+      summary: 'true',
+    })
+    expect(all).toMatchObject({
+      scope: { scope_type: 'division', id: estate.divisionId },
+      windows: { current: { from: '2025-10-01', to: '2025-12-31' }, previous: { from: '2024-10-01', to: '2024-12-31' } },
+      graphs: { graph_data_type: 'usage', series: [{ name: 'Electric' }] },
+      summary: [{ service_code: 'electric' }],
+    })
     const store = await board({ scope_type: 'facility', scope_id: estate.facilityB })
     expect(store.graphs.series.map((series) => [series.kind, series.name])).toEqual([['account', 'WATER-1']])
   })
 
-  test('a row a service with cost, usage, unit cost and tonnes, each beside the window before', async () => {
+  test('[DASH-FIELD-006] a row a service with cost, usage, unit cost and tonnes, each beside the window before', async () => {
     const { summary } = await board({ compare_to_last_year: 'true' })
     expect(summary.map((row) => row.name)).toEqual(['Water', 'Electric', 'Natural Gas'])
     expect(summary[1]).toMatchObject({
@@ -226,7 +243,7 @@ describe('scopes', () => {
     expect(await cost('BillableAccount', estate.accountB)).toBe('4800.00')
   })
 
-  test('a group account sums the accounts that it gathers, a supply account shows the use that its own lines meter', async () => {
+  test('[DASH-SCREEN-004] a group account sums the accounts that it gathers, a supply account shows the use that its own lines meter', async () => {
     const ground = await makeGround(db)
     const group = await makeAccount(db, ground, 'GROUP', { group: true })
     await sql`update billable_accounts set group_account_id = ${group} where id = ${ground.accountId}`.execute(db)
@@ -258,6 +275,11 @@ describe('scopes', () => {
     }
     expect(await of('group_account', group)).toEqual(['50.00', '500.000', '0.1000'])
     expect(await of('SupplyAccount', supplier)).toEqual(['25.00', '500.000', '0.0500'])
+    const supplyGroup = await makeSupplyAccount(db, ground, 'SUP-GROUP')
+    await sql`update supply_accounts set is_group_account = true where id = ${supplyGroup}`.execute(db)
+    expect(await of('group_supply_account', supplyGroup)).toEqual(['0.00', null, null])
+    await sql`update supply_accounts set group_supply_account_id = ${supplyGroup} where id = ${supplier}`.execute(db)
+    expect(await of('group_supply_account', supplyGroup)).toEqual(['25.00', '500.000', '0.0500'])
     // The client pays both and uses the power once.
     expect(await of('client', ground.clientId)).toEqual(['75.00', '500.000', '0.1500'])
     expect((await get(admin, { scope_type: 'group_account', scope_id: ground.accountId }, ground.clientId)).status).toBe(404)

@@ -44,6 +44,7 @@ export function freshFacts(clientId: number, owners: FactOwners | 'all'): RawBui
     chargedLines(clientId),
     datedLines(owners),
     serviceMonths(clientId),
+    editions,
     accountMonths(clientId, owners),
   ]
   return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)})`
@@ -141,10 +142,15 @@ const monthsOf = sql`
   union all
   select date_trunc('month', bill_date::timestamp)::date, 0, 1, 1, 0 where (starts_on < ends_on) is not true`
 
-/** The whole units of an amount that fall into a month: what is given up to its end less what was given before, each half away from zero. */
+/**
+ * The whole units of an amount that fall into a month: what is given up to its end less what was given before, each half away from zero.
+ * Nothing of nothing, all of it at its end and nothing before its start need no division, which is most of what a rebuild would calculate.
+ */
 function part(amount: string): RawBuilder<unknown> {
   const whole = sql.ref(amount)
-  return sql`sign(${whole}) * (div(abs(${whole}) * span.upto * 2 + span.n, span.n * 2) - div(abs(${whole}) * span.before * 2 + span.n, span.n * 2))`
+  const given = (days: 'upto' | 'before') => sql`div(abs(${whole}) * ${sql.ref(`span.${days}`)} * 2 + span.n, span.n * 2)`
+  return sql`case when ${whole} = 0 then 0 else sign(${whole})
+    * (case when span.upto = span.n then abs(${whole}) else ${given('upto')} end - case when span.before = 0 then 0 else ${given('before')} end) end`
 }
 
 /** Bills without a line. Their money is spread over the days of the bill, but covers none: no meter stands behind it. */
@@ -162,6 +168,11 @@ function accountMonths(clientId: number, owners: FactOwners | 'all'): RawBuilder
     group by billable_account_id, supply_account_id, month)`
 }
 
+/** Which edition of a utility service's factor is in force in each month, looked up once and not for each meter. */
+const editions = sql`editions as materialized (
+    select kind.id as utility_service_id, asked.month, edition.value from (select distinct month from months) asked cross join utility_services kind
+    cross join lateral (select value from emission_factors where utility_service_id = kind.id and effective_from <= asked.month order by effective_from desc limit 1) edition)`
+
 /** A month's emissions go by the factor of its first day: the service's own, else the edition then in force, else the utility service's. */
 function serviceFacts(clientId: number): RawBuilder<unknown> {
   return sql`select ${clientId}::bigint as client_id, row.service_id, 0::bigint as account_key, row.month, service.billable_account_id, service.supply_account_id,
@@ -177,8 +188,7 @@ function serviceFacts(clientId: number): RawBuilder<unknown> {
     left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = service.billable_account_id
     left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = service.supply_account_id
     left join utility_services kind on kind.id = service.utility_service_id
-    left join lateral (select value from emission_factors where utility_service_id = service.utility_service_id and effective_from <= row.month
-      order by effective_from desc limit 1) edition on true`
+    left join editions edition on edition.utility_service_id = service.utility_service_id and edition.month = row.month`
 }
 
 function accountFacts(clientId: number): RawBuilder<unknown> {

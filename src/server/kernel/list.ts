@@ -67,7 +67,7 @@ export async function readPage<R>(
   const where: Where = { conditions: [...conditions, ...narrowed], keys: read }
   const known = query.withTotal ? undefined : knownTotal(source, query, asked)
   const [rows, total] = await Promise.all([
-    query.withRows ? readRows<R>(tx, source, query, where, keys, known) : Promise.resolve<R[]>([]),
+    query.withRows ? readRows<R>(tx, source, query, where, keys, asked, known) : Promise.resolve<R[]>([]),
     query.withTotal ? readTotal(tx, source, query, asked, where) : Promise.resolve(undefined),
   ])
   return { rows, total }
@@ -80,7 +80,7 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
   const keys = selectedKeys(source)
   const joins = joinsFor(source, keys)
   const { rows } =
-    await sql<R>`select ${selection(source, keys)} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
+    await sql<R>`select ${selection(tx, source, keys)} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
       tx,
     )
   return rows[0]
@@ -152,24 +152,25 @@ async function readRows<R>(
   query: ListQuery,
   where: Where,
   keys: readonly string[],
+  { clientId }: Pick<Asked, 'clientId'>,
   known: number | undefined,
 ): Promise<R[]> {
   const offset = (query.page - 1) * query.per
   const table = sql.ref(source.table)
   if (offset <= deepOffset) {
     const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
-    const { rows } = await sql<R>`select ${selection(source, keys)} from ${table} ${joins} where ${and(where.conditions)}
+    const { rows } = await sql<R>`select ${selection(tx, source, keys)} from ${table} ${joins} where ${and(where.conditions)}
       order by ${ordering(source, query, false)} limit ${query.per} offset ${offset}`.execute(tx)
     return rows
   }
   const walk = walkOf(query, offset, known)
   const inner = joinsFor(source, [query.sort.key, ...where.keys])
-  const tenant = source.scope === 'shared' ? sql`` : sql`and ${source.scope.client} = page.client_id`
-  const tenantColumn = source.scope === 'shared' ? sql`` : sql`, ${source.scope.client} as client_id`
+  // The walk reads nothing but the index of the sort, which holds no client where the list is of all clients.
+  const tenant = source.scope === 'shared' || clientId === undefined ? sql`` : sql`and ${source.scope.client} = ${clientId}`
   const { rows } = await sql<R>`with page as materialized (
-      select ${table}.id ${tenantColumn} from ${table} ${inner} where ${and(where.conditions)}
+      select ${table}.id from ${table} ${inner} where ${and(where.conditions)}
       order by ${ordering(source, query, walk.backwards)} limit ${walk.limit} offset ${walk.offset})
-    select ${selection(source, keys)} from page join ${table} on ${table}.id = page.id ${tenant} ${joinsFor(source, [...keys, query.sort.key])}
+    select ${selection(tx, source, keys)} from page join ${table} on ${table}.id = page.id ${tenant} ${joinsFor(source, [...keys, query.sort.key])}
     order by ${ordering(source, query, false)}`.execute(tx)
   return rows
 }
@@ -344,8 +345,21 @@ function selectedKeys(source: Source): string[] {
   return [...new Set(['id', 'lock_version', ...readableKeys(source.entity.fields), ...hidden, ...tenant])]
 }
 
-function selection(source: Source, keys: readonly string[]): RawBuilder<unknown> {
-  return sql.join(keys.map((key) => sql`${expression(source, key)} as ${sql.ref(key)}`))
+/** Fifty columns take longer to put into words than to send: what a source selects is written once. */
+const selections = new WeakMap<Source, Map<string, RawBuilder<unknown>>>()
+
+function selection(tx: Tx, source: Source, keys: readonly string[]): RawBuilder<unknown> {
+  const known = selections.get(source) ?? new Map<string, RawBuilder<unknown>>()
+  selections.set(source, known)
+  const name = keys.join()
+  const written = known.get(name)
+  if (written) return written
+  const built = sql.join(keys.map((key) => sql`${expression(source, key)} as ${sql.ref(key)}`))
+  const { sql: text, parameters } = built.compile(tx)
+  if (parameters.length > 0) return built
+  const fixed = sql.raw(text)
+  known.set(name, fixed)
+  return fixed
 }
 
 function joinsFor(source: Source, keys: readonly string[]): RawBuilder<unknown> {
