@@ -12,11 +12,11 @@ const COMPRESS_FROM = 1024
 
 /** What the sign-in page loads as well. */
 const shared =
-  /rolldown[\\/]runtime|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
+  /rolldown[\\/]runtime|src[\\/]web[\\/].*\.css|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
 
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
-  plugins: [react(), pageDefaults(), precompressed()],
+  plugins: [react(), pageDefaults(), withoutJsonSchema(), precompressed()],
   html: { cspNonce: '%NONCE%' },
   build: {
     outDir: 'dist',
@@ -32,10 +32,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Few files, for each is a request before the first row: what sign-in and console share, and what every page of the console needs.
+            // Few files, for each is a request before the first row: what sign-in and console share with all style sheets, what every page of
+            // the console needs with the lists of bills.
             // zod and its settings share a file: a schema that is made before them would probe for eval, which the policy reports.
             { name: 'react', test: shared, priority: 30 },
-            { name: 'console', test: inConsole, priority: 20 },
+            { name: 'console', test: (id) => inConsole(id) || inBills(id), priority: 20 },
           ],
         },
       },
@@ -50,7 +51,7 @@ export default defineConfig({
 /** What the shell and every list stand on; forms, charts, the calendar and the palette come when they are wanted. */
 function inConsole(id: string): boolean {
   const path = id.replaceAll('\\', '/')
-  if (/node_modules\/(zod|@tanstack)\//.test(path)) return true
+  if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual/.test(path)
   if (/\/src\/contract\/(kernel\/|auth|rights|client|notification|list-layout)/.test(path)) return true
   if (
     /\/src\/web\/ui\/(grid\/|first|style-nonce|states|status|menu|overlay|kit|popover|page-header|shortcuts|place|dialogs\/(modal|confirm|dialogs))/.test(
@@ -59,9 +60,36 @@ function inConsole(id: string): boolean {
   )
     return !/kit-provider/.test(path)
   return (
-    /\/src\/web\/((kernel|shell|home|later)\/|settings\/settings-tabs)/.test(path) &&
-    !/form|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(path.replace('list-page', ''))
+    /\/src\/web\/((kernel|shell|home|later)\/|settings\/settings-tabs|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
+    !/sidebar(-lists)?\.|form|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
+      path.replace('list-page', ''),
+    )
   )
+}
+
+/** The lists of bills, which are where most work begins: their rows are asked for before anything is drawn. */
+function inBills(id: string): boolean {
+  return /[\\/]src[\\/](contract[\\/](bill|bill-[\w-]+|billable-account|address|bill-audits[\\/]input)|web[\\/](bills[\\/]bill-(list|cells)|billable-accounts[\\/]account-header))\.tsx?$/.test(
+    id,
+  )
+}
+
+/**
+ * Leaves out how zod turns its schemas into JSON Schema: each schema holds on to it, and no page of the console asks for it.
+ * What is exported there becomes a function that makes a function that does nothing.
+ */
+function withoutJsonSchema(): Plugin {
+  return {
+    name: 'meterbook-without-json-schema',
+    apply: 'build',
+    transform: {
+      filter: { id: /node_modules[\\/]zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ },
+      handler: (code) => {
+        const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map((match) => match[1])
+        return { code: names.map((name) => `export const ${name} = () => () => undefined`).join('\n'), map: null }
+      },
+    },
+  }
 }
 
 /** In development nobody replaces the server's placeholders, and nobody serves the sign-in page under its own paths. */

@@ -4,7 +4,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, RouterProvider } from '@tanstack/react-router'
 import { AppLink } from './kernel/navigation.tsx'
 import type { PageRoute } from './kernel/page-route.ts'
+import { accessQuery } from './kernel/permissions.tsx'
 import { queryClient } from './kernel/query.ts'
+import { scopeAt, scopeClientQuery } from './kernel/scope.ts'
 import { pageRoutes, redirects } from './routes.ts'
 import { NotFoundPage, PageFailure } from './shell/page-failure.tsx'
 import { PageFrame } from './shell/page-frame.tsx'
@@ -30,6 +32,23 @@ const router = createRouter({
     return text ? `?${text}` : ''
   },
 })
+
+/**
+ * Asks for what the page at this address needs first, before anything is drawn: rights, the scoped client, the page's code and its rows.
+ * All of it lands in the caches, where the page looks for it; a failure is met there again, and said.
+ */
+export function askEarly({ pathname, search }: Location): void {
+  const scope = scopeAt(pathname)
+  void queryClient.prefetchQuery(accessQuery(scope))
+  if (scope !== null) void queryClient.prefetchQuery(scopeClientQuery(scope))
+  for (const page of pageRoutes) {
+    const params = paramsAt(page.path, pathname)
+    if (!params) continue
+    page.page().catch(() => undefined)
+    page.early?.({ params, search: Object.fromEntries(new URLSearchParams(search)) }).catch(() => undefined)
+    return
+  }
+}
 
 /** The whole console. */
 export function App() {
@@ -70,6 +89,20 @@ function framed(page: PageRoute, Page: ComponentType): ComponentType {
       </PageFrame>
     )
   }
+}
+
+/** The parameters of a path that fits `/clients/:client_id/bills`. */
+function paramsAt(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [place, part] of wanted.entries()) {
+    const value = given[place] ?? ''
+    // Ids only: an address that names anything else is for the router to judge.
+    if (part.startsWith(':') && /^[1-9]\d{0,15}$/.test(value)) params[part.slice(1)] = value
+    else if (part !== value) return undefined
+  }
+  return params
 }
 
 /** `/clients/:client_id` as the router writes it. */

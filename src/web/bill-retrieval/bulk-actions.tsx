@@ -138,5 +138,5 @@ function importBody(chosen: Chosen, plans: AccountPlans, missing_meters: Missing
 /** A request that failed says the import's own words, and the reason. */
 function importFailed(error: unknown): void {
   const { title, message } = problemWords(error)
-  notify({ kind: 'error', title: messages.an_error_occurred, message: message ?? title, duration: seconds.live_error })
+  notify({ kind: 'error', title: messages.an_error_occurred, message: message ?? title, duration: seconds.import })
 }

@@ -19,6 +19,7 @@ import type { GridSelection } from '../ui/grid/data-grid.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { Missing } from '../ui/status.tsx'
+import { EmptyState } from '../ui/states.tsx'
 import { lackOf, type AccountPlans } from './account-plans.ts'
 import { BulkActions, type Chosen } from './bulk-actions.tsx'
 import { StatementStateWord } from './statement-state.tsx'
@@ -52,7 +53,9 @@ export function StatementList({ clientId, counts, plans, running, onStarted }: S
         rowHref={useRowHref()}
         rowLabel={labelOf}
         listName="retrieval_statements"
-        empty="No statement was fetched yet. Fetch statements asks the retrieval service for all that it has."
+        empty={
+          <EmptyState title="No statement was fetched yet">Fetch statements asks the retrieval service for all that it has.</EmptyState>
+        }
         grid={{
           selection: selection.grid,
           onSelectionChange: choose,

@@ -47,15 +47,20 @@ export function AllAccountTable() {
 }
 
 const allCalls = { list: billableAccountCalls.listAll }
-const active = { key: 'active', filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' } } as const
+const active = {
+  key: 'active',
+  width: 100,
+  grow: false,
+  filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' },
+} as const
 const columns = [
   'account_number',
   'name',
   'facility',
   'vendor_name',
-  { key: 'service_types', label: 'Services' },
+  { key: 'service_types', label: 'Services', width: 190 },
   active,
-  'last_bills_date',
+  { key: 'last_bills_date', width: 116, grow: false },
 ] as const
 const allColumns = [...columns, 'client'] as const
 const cells = {

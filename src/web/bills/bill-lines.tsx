@@ -1,7 +1,7 @@
 import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { subtractMoney, sumMoney } from '#contract/kernel/money.ts'
-import { Figure, Missing } from '../ui/status.tsx'
+import { Figure, Missing, withoutIdleZeros } from '../ui/status.tsx'
 import styles from './bills.module.css'
 
 /** The service lines with their readings and charges, the charges of the account as a whole, and whether it all adds up. */
@@ -28,42 +28,42 @@ function LineTable({ title, lines, total }: { title: string; lines: readonly Ser
   return (
     <section aria-label={title}>
       <h2 className={styles.heading}>{title}</h2>
-      <table className={styles.table} aria-label={title}>
-        <thead>
-          <tr>
-            <th scope="col">Service and meter</th>
-            <th scope="col">Read dates</th>
-            <th scope="col" className={styles.right}>
-              Readings
-            </th>
-            <th scope="col" className={styles.right}>
-              Multiplier
-            </th>
-            <th scope="col" className={styles.right}>
-              Usage
-            </th>
-            <th scope="col">Charges</th>
-            <th scope="col" className={styles.right}>
-              Total
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <LineRow key={line.id} line={line} />
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={6}>
-              Sum
-            </th>
-            <td className={styles.right}>
-              <Figure value={total} places={2} currency />
-            </td>
-          </tr>
-        </tfoot>
-      </table>
+      {/* Beside the paper or enlarged, many columns scroll in a frame of their own. */}
+      <div className={styles.frame}>
+        <table className={`${styles.table} ${styles.lines}`} aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">Service and meter</th>
+              <th scope="col">Read dates</th>
+              <th scope="col" className={styles.right}>
+                Readings
+              </th>
+              <th scope="col" className={styles.right}>
+                Usage
+              </th>
+              <th scope="col">Charges</th>
+              <th scope="col" className={styles.right}>
+                Total
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <LineRow key={line.id} line={line} />
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={5}>
+                Sum
+              </th>
+              <td className={styles.right}>
+                <Figure value={total} places={2} currency />
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
     </section>
   )
 }
@@ -76,7 +76,7 @@ function LineRow({ line }: { line: ServiceBill }) {
       <th scope="row">
         {line.service_utility_service_name ?? <Missing />}
         <span className={`${styles.under} num`}>{line.service_meter_number}</span>
-        {names && <span className={styles.under}>{names}</span>}
+        {names && <span className={`${styles.under} ${styles.names}`}>{names}</span>}
       </th>
       <td className="num">
         {line.read_date === null ? <Missing /> : formatDate(line.read_date)}
@@ -87,12 +87,16 @@ function LineRow({ line }: { line: ServiceBill }) {
       </td>
       <td className={styles.right}>
         <Figure value={line.meter_reading} places={2} />
-        <span className={line.previous_reading_flag ? `${styles.under} ${styles.flagged}` : styles.under}>
-          from <Figure value={line.previous_reading} places={2} />
-        </span>
-      </td>
-      <td className={right(line.multiplier_flag)}>
-        <Figure value={bare(line.multiplier)} />
+        {(line.previous_reading !== null || line.previous_reading_flag) && (
+          <span className={line.previous_reading_flag ? `${styles.under} ${styles.flagged}` : styles.under}>
+            from <Figure value={line.previous_reading} places={2} />
+          </span>
+        )}
+        {(line.multiplier_flag || !isOne(line.multiplier)) && (
+          <span className={line.multiplier_flag ? `${styles.under} ${styles.flagged}` : styles.under}>
+            multiplier <Figure value={line.multiplier} bare />
+          </span>
+        )}
       </td>
       <td className={right(line.usage_flag)}>
         <Figure value={line.usage} places={3} />
@@ -111,6 +115,11 @@ function LineRow({ line }: { line: ServiceBill }) {
   )
 }
 
+/** Most meters count as they are: a multiplier is worth a line only where it changes something. */
+function isOne(multiplier: string | null): boolean {
+  return multiplier === null || withoutIdleZeros(multiplier) === '1'
+}
+
 function daysOf({ number_of_days: days }: ServiceBill): string {
   if (days === null) return 'no period'
   return days === 1 ? '1 day' : `${days} days`
@@ -118,19 +127,24 @@ function daysOf({ number_of_days: days }: ServiceBill): string {
 
 /** Every filled field of a line by its name, money first, then factors. */
 function Values({ line }: { line: ServiceBill }) {
-  const values = [
-    ...line.service_bill_entry_fields,
-    ...line.service_bill_additional_entry_fields,
-    ...line.service_bill_usage_factors,
-  ].filter((field) => field.value !== null)
-  if (values.length === 0) return <Missing word="no charges" />
+  const money = [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].filter(({ value }) => value !== null)
+  const factors = line.service_bill_usage_factors.filter(({ value }) => value !== null)
+  if (money.length + factors.length === 0) return <Missing word="no charges" />
   return (
     <dl className={styles.values}>
-      {values.map((field) => (
+      {money.map((field) => (
         <div key={field.name}>
           <dt>{field.name}</dt>
           <dd>
             <Figure value={field.value} />
+          </dd>
+        </div>
+      ))}
+      {factors.map((field) => (
+        <div key={field.name}>
+          <dt>{field.name}</dt>
+          <dd>
+            <Figure value={field.value} bare />
           </dd>
         </div>
       ))}
@@ -178,11 +192,6 @@ function Difference({ bill }: { bill: BillDetail }) {
       account as a whole.
     </p>
   )
-}
-
-/** A multiplier without the zeros at its end: 40, not 40.0000. */
-function bare(value: string | null): string | null {
-  return value === null || !value.includes('.') ? value : value.replace(/\.?0+$/, '')
 }
 
 function right(flag: boolean): string {

@@ -7,12 +7,17 @@ import { AccountHeader } from '../billable-accounts/account-header.tsx'
 import { DeleteItem } from '../kernel/delete-item.tsx'
 import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
 import type { ListCall } from '../kernel/list-data.ts'
+import { askListEarly } from '../kernel/list-early.ts'
 import { ListPage } from '../kernel/list-page.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
+import type { EarlyAddress } from '../kernel/page-route.ts'
 import { Can, useCan } from '../kernel/permissions.tsx'
+import { formatDate } from '#contract/kernel/date.ts'
+import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
+import { GroupAccountTabs, GroupSupplyAccountTabs, SupplyAccountTabs } from './account-tabs.tsx'
 import styles from './bills.module.css'
 
 /** The bills of the scoped client, beside the repository of their files. */
@@ -36,6 +41,11 @@ export function BillList() {
       />
     </>
   )
+}
+
+/** Asks for the rows of `BillList` before it is drawn. */
+export function askForBills({ params, search }: EarlyAddress): Promise<void> {
+  return askListEarly(bill, { call: billListCalls.list, params: { client_id: Number(params['client_id']) } }, search)
 }
 
 /** The bills of every client that the person reaches. */
@@ -67,37 +77,32 @@ export function BillableAccountBills() {
 }
 
 export function SupplyAccountBills() {
+  const id = usePathId('supply_account_id')
   return (
-    <AccountBills
-      call={billListCalls.ofSupplyAccount}
-      id={usePathId('supply_account_id')}
-      title="Supply Account’s Bills"
-      accountType="supply_account"
-    />
+    <>
+      <SupplyAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofSupplyAccount} id={id} title="Supply Account’s Bills" accountType="supply_account" />
+    </>
   )
 }
 
 export function GroupAccountBills() {
+  const id = usePathId('group_account_id')
   return (
-    <AccountBills
-      call={billListCalls.ofGroupAccount}
-      id={usePathId('group_account_id')}
-      title="Bills"
-      accountType="billable_account"
-      ofGroup
-    />
+    <>
+      <GroupAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofGroupAccount} id={id} title="Bills" accountType="billable_account" ofGroup />
+    </>
   )
 }
 
 export function GroupSupplyAccountBills() {
+  const id = usePathId('group_supply_account_id')
   return (
-    <AccountBills
-      call={billListCalls.ofGroupSupplyAccount}
-      id={usePathId('group_supply_account_id')}
-      title="Bills"
-      accountType="supply_account"
-      ofGroup
-    />
+    <>
+      <GroupSupplyAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofGroupSupplyAccount} id={id} title="Bills" accountType="supply_account" ofGroup />
+    </>
   )
 }
 
@@ -138,7 +143,7 @@ export function BillTabs({ clientId }: { clientId: number }) {
   const list = `/clients/${clientId}/bills`
   const repository = `${list}/bill_document_repository`
   const tabs = [
-    { href: list, label: 'Bill List', current: !path.startsWith(repository) },
+    { href: list, label: 'Bill List', current: !path.startsWith(repository) && path !== `${list}/dashboard` },
     ...(reads ? [{ href: repository, label: 'Bill Document Repository', current: path.startsWith(repository) }] : []),
   ]
   return <Tabs label="Bills" items={tabs} />
@@ -148,6 +153,7 @@ const flags: ColumnWish<BillRow> = {
   key: 'flags',
   label: 'Flags',
   width: 96,
+  grow: false,
   filter: { kind: 'boolean', key: 'flagged', yes: 'Flagged', no: 'Not flagged' },
   tip: flagTexts,
 }
@@ -189,11 +195,18 @@ function statusText(row: BillRow): string {
 
 const saidByPage = ['vendor_name', 'account_number']
 
+/** What the page says is hidden at first, which leaves room for all that a bill wears beside its status. */
+function ofAccount(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
+  if (typeof wish === 'string') return wish
+  if (saidByPage.includes(wish.key)) return { ...wish, hidden: true }
+  return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
+}
+
 /** Notes are a column only for those who may read them; what the page of an account says already is there when asked for. */
 function useBillColumns(of: 'all' | 'client' | 'account'): readonly ColumnWish<BillRow>[] {
   const readsNotes = useCan('bill_notes.read')
   return useMemo(() => {
-    const own = of === 'account' ? columns.map((wish) => (saidByPage.includes(wish.key) ? { ...wish, hidden: true } : wish)) : columns
+    const own = of === 'account' ? columns.map(ofAccount) : columns
     return [...(of === 'all' ? [client] : []), ...own, ...(readsNotes ? [notes] : [])]
   }, [of, readsNotes])
 }
@@ -201,6 +214,8 @@ function useBillColumns(of: 'all' | 'client' | 'account'): readonly ColumnWish<B
 const cells: Cells<BillRow> = {
   flags: (row) => <FlagCell row={row} />,
   account_number: (row) => row.account_name_with_number ?? row.account_number,
+  // The first column is a dash on most bills: too little to aim at, so the date leads to the bill as well.
+  date: (row) => <UiLink href={pageOf(row)}>{formatDate(row.date)}</UiLink>,
   full_status: (row) => (
     <span className={styles.statusCell}>
       <BillStatus status={row.full_status} />
@@ -243,5 +258,5 @@ function pageOf(row: BillRow): string {
 }
 
 function labelOf(row: BillRow): string {
-  return `${row.vendor_name ?? 'Bill'} ${row.account_number} of ${row.date}`
+  return `${row.vendor_name ?? 'Bill'} ${row.account_number} of ${formatDate(row.date)}`
 }

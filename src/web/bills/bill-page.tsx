@@ -210,20 +210,25 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
     ['Payment Methods', bill.vendor_payment?.payment_methods ?? null],
     ['Payment ID', bill.check_number],
     ['Previous Bill', link(`${at}/bills/${bill.bill_id}`, `Bill ${bill.bill_id}`, bill.bill_id)],
-    ['Group Bill', link(`${at}/bills/${bill.group_bill_id}`, `Bill ${bill.group_bill_id}`, bill.group_bill_id)],
-    [
+    ...given('Group Bill', link(`${at}/bills/${bill.group_bill_id}`, `Bill ${bill.group_bill_id}`, bill.group_bill_id)),
+    ...given(
       'Corrects',
       link(
         `${at}/bills/${bill.rebill_of_id}`,
         `Bill ${bill.rebill_of_id}${bill.rebill_mode === 'replace' ? ', replaced' : ', added to'}`,
         bill.rebill_of_id,
       ),
-    ],
-    ['Replaced By', link(`${at}/bills/${bill.superseded_by_id}`, `Bill ${bill.superseded_by_id}`, bill.superseded_by_id)],
-    ['Saved Although', bill.override_reason],
+    ),
+    ...given('Replaced By', link(`${at}/bills/${bill.superseded_by_id}`, `Bill ${bill.superseded_by_id}`, bill.superseded_by_id)),
+    ...given('Saved Although', bill.override_reason),
     ['Created', formatDate(todayIn(NEW_YORK, bill.created_at))],
     ...('notes' in bill ? [['Notes', bill.notes ?? null] as const] : []),
   ]
+}
+
+/** What few bills have takes no place where it is missing. */
+function given(label: string, value: ReactNode): (readonly [label: string, value: ReactNode])[] {
+  return value === null || value === '' ? [] : [[label, value]]
 }
 
 function FacilityTable({ clientId, billId }: { clientId: number; billId: number }) {

@@ -7,7 +7,13 @@ const page = () => import('./bill-page.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
   { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
-  { path: `${base}/bills`, title: 'Bill List', may: 'bill.read', page: async () => (await lists()).BillList },
+  {
+    path: `${base}/bills`,
+    title: 'Bill List',
+    may: 'bill.read',
+    page: async () => (await lists()).BillList,
+    early: async (address) => (await lists()).askForBills(address),
+  },
   {
     path: `${base}/billable_accounts/:billable_account_id/bills`,
     title: 'Invoices',

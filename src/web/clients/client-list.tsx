@@ -41,7 +41,12 @@ export function ClientList() {
 
 const tabs = [{ href: '/clients', label: 'All Clients', current: true }]
 const active = { kind: 'boolean', key: 'active', yes: 'Active', no: 'Deactivated' } as const
-const columns = ['name', { key: 'active', filter: active }, 'short_code', { key: 'filename', label: 'Logo' }] as const
+const columns = [
+  { key: 'name', width: 280 },
+  { key: 'active', filter: active, width: 120 },
+  { key: 'short_code', width: 120 },
+  { key: 'filename', label: 'Logo' },
+] as const
 const cells = {
   active: (row: Client) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Deactivated'}</StatusDot>,
   filename: (row: Client) =>

@@ -37,7 +37,9 @@ export function DashboardLedger({ answer, clientId }: { answer: DashboardAnswer;
             <th scope="col" className={styles.right}>
               Previous
             </th>
-            <th scope="col">Change</th>
+            <th scope="col" className={styles.change}>
+              Change
+            </th>
             <th scope="col" className={styles.right}>
               Coverage
             </th>
@@ -69,7 +71,7 @@ function Line({ row }: { row: LedgerRow }) {
         <td className={cx(styles.right, styles.before)}>
           <MetricFigure value={row.previous} kind={row.kind} unit={row.unit} />
         </td>
-        <td>
+        <td className={styles.change}>
           <MetricChange current={row.current} previous={row.previous} change={row.change} kind={row.kind} />
         </td>
         <td className={cx(styles.right, styles.before, 'num')}>{coverageText(row.coverage)}</td>
@@ -87,7 +89,13 @@ function Line({ row }: { row: LedgerRow }) {
 
 function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: number): LedgerRow[][] {
   const unit = dashboard.service_usage.unit_symbol
-  const perUnit = unit ? `per ${unit}` : null
+  // Once beside the name, for in each cell it would take the room of the figures.
+  const perUnit = (label: string) => (
+    <>
+      {label}
+      {unit && <span className={styles.quiet}>{` per ${unit}`}</span>}
+    </>
+  )
   const at = `/clients/${clientId}`
   const meters = dashboard.total_active_meters
   return [
@@ -114,10 +122,10 @@ function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: num
         ...dashboard.service_usage,
         note: unit || !has_data ? undefined : 'These services share no unit: choose one',
       },
-      { key: 'total_unit_cost', label: 'Total Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.total_unit_cost },
-      { key: 'distribution_unit', label: 'Distribution Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.distribution_unit },
-      { key: 'supply_unit', label: 'Supply Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.supply_unit },
-      { key: 'account_total_unit', label: 'Account Total Unit Cost', kind: 'unit_cost', unit: perUnit, ...dashboard.account_total_unit },
+      { key: 'total_unit_cost', label: perUnit('Total Unit Cost'), kind: 'unit_cost', ...dashboard.total_unit_cost },
+      { key: 'distribution_unit', label: perUnit('Distribution Unit Cost'), kind: 'unit_cost', ...dashboard.distribution_unit },
+      { key: 'supply_unit', label: perUnit('Supply Unit Cost'), kind: 'unit_cost', ...dashboard.supply_unit },
+      { key: 'account_total_unit', label: perUnit('Account Total Unit Cost'), kind: 'unit_cost', ...dashboard.account_total_unit },
     ],
     [
       {

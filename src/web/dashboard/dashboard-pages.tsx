@@ -1,5 +1,6 @@
 /** The dashboard at each address that has one. */
 import { AccountHeader } from '../billable-accounts/account-header.tsx'
+import { GroupAccountTabs, GroupSupplyAccountTabs, SupplyAccountTabs } from '../bills/account-tabs.tsx'
 import { BillTabs } from '../bills/bill-list.tsx'
 import { ClientTabs } from '../clients/client-header.tsx'
 import { DivisionHeader } from '../divisions/division-header.tsx'
@@ -81,12 +82,7 @@ export function BillableAccountDashboard() {
 export function SupplyAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('supply_account_id')
-  const tabs = [
-    { page: 'dashboard', label: 'Dashboard' },
-    { page: 'documents', label: 'Documents' },
-    { page: 'bills', label: "Supply Account's bills" },
-  ]
-  const header = <RecordTabs label="Supply Account" at={`/clients/${clientId}/supply_accounts/${id}`} tabs={tabs} />
+  const header = <SupplyAccountTabs clientId={clientId} accountId={id} />
   return (
     <DashboardView
       title="Supply Account Dashboard"
@@ -96,17 +92,10 @@ export function SupplyAccountDashboard() {
   )
 }
 
-const groupTabs = [
-  { page: 'dashboard', label: 'Dashboard' },
-  { page: 'subaccounts', label: 'Subaccounts' },
-  { page: 'bills', label: 'Bills' },
-  { page: 'edit', label: 'Manage Group Account' },
-]
-
 export function GroupAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('group_account_id')
-  const header = <RecordTabs label="Group Account" at={`/clients/${clientId}/group_accounts/${id}`} tabs={groupTabs} />
+  const header = <GroupAccountTabs clientId={clientId} accountId={id} />
   return (
     <DashboardView
       title="Group Account Dashboard"
@@ -119,7 +108,7 @@ export function GroupAccountDashboard() {
 export function GroupSupplyAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('group_supply_account_id')
-  const header = <RecordTabs label="Group Supply Account" at={`/clients/${clientId}/group_supply_accounts/${id}`} tabs={groupTabs} />
+  const header = <GroupSupplyAccountTabs clientId={clientId} accountId={id} />
   return (
     <DashboardView
       title="Group Supply Account Dashboard"
@@ -142,14 +131,4 @@ function DivisionsTabs({ clientId }: { clientId: number }) {
     { href: list, label: 'Division List', current: path === list },
   ]
   return <Tabs label="Divisions" items={items} />
-}
-
-function RecordTabs({ label, at, tabs }: { label: string; at: string; tabs: readonly { page: string; label: string }[] }) {
-  const path = usePath()
-  return (
-    <Tabs
-      label={label}
-      items={tabs.map((tab) => ({ label: tab.label, href: `${at}/${tab.page}`, current: path.startsWith(`${at}/${tab.page}`) }))}
-    />
-  )
 }

@@ -68,7 +68,9 @@ function MeasureHeads() {
       <th scope="col" className={styles.right}>
         Previous
       </th>
-      <th scope="col">Change</th>
+      <th scope="col" className={styles.change}>
+        Change
+      </th>
     </>
   )
 }
@@ -82,7 +84,7 @@ function MeasureCells({ values, kind }: { values: Compared; kind: MetricKind }) 
       <td className={cx(styles.right, styles.before)}>
         <MetricFigure value={values.previous} kind={kind} />
       </td>
-      <td>
+      <td className={styles.change}>
         <MetricChange {...values} kind={kind} />
       </td>
     </>

@@ -46,8 +46,8 @@ export function MetricChange({
   if (direction === 'same') return <span>{words.same}</span>
   return (
     <span className="num">
-      {`${changeText(change, direction)} ${words[direction]}`}
-      <span className={styles.quiet}>{` by ${amount}`}</span>
+      <span className={styles.together}>{`${changeText(change, direction)} ${words[direction]}`}</span>{' '}
+      <span className={cx(styles.quiet, styles.together)}>{`by ${amount}`}</span>
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { ListPage } from '../kernel/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { FacilitiesTabs } from './facility-header.tsx'
-import { FacilityActions, facilityColumns, facilityHref, FacilityTable, ownEditHref } from './facility-table.tsx'
+import { FacilityActions, facilityCells, facilityColumns, facilityHref, FacilityTable, ownEditHref } from './facility-table.tsx'
 
 /** The facilities of one client. */
 export function ClientFacilities() {
@@ -26,6 +26,7 @@ export function AllFacilities() {
         entity={facility}
         calls={allCalls}
         columns={facilityColumns}
+        cells={facilityCells}
         rowHref={facilityHref}
         listName="all_facilities"
         actions={(row) => <FacilityActions row={row} editHref={ownEditHref(row)} />}

@@ -3,7 +3,9 @@ import { facility, facilityCalls, type Facility } from '#contract/facility.ts'
 import { DeleteItem } from '../kernel/delete-item.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
 import { Can } from '../kernel/permissions.tsx'
+import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
+import { Figure } from '../ui/status.tsx'
 
 export interface FacilityTableProps {
   clientId: number
@@ -27,6 +29,7 @@ export function FacilityTable({ clientId, divisionId, newHref, importHref, editH
       query={query}
       title={title}
       columns={facilityColumns}
+      cells={facilityCells}
       rowHref={facilityHref}
       addNew={{ href: newHref, may: 'facility.create' }}
       importHref={importHref}
@@ -43,6 +46,12 @@ export const facilityColumns = [
   { key: 'square_footage', width: 140 },
   'client',
 ] as const
+
+/** A facility is looked for by its name, so that the name leads to it as its number does. */
+export const facilityCells = {
+  name: (row: Facility) => <UiLink href={facilityHref(row)}>{row.name}</UiLink>,
+  square_footage: (row: Facility) => <Figure value={row.square_footage} bare />,
+}
 
 /** What can be done with a facility from a list. */
 export function FacilityActions({ row, editHref }: { row: Facility; editHref: string }) {

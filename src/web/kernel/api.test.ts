@@ -69,7 +69,7 @@ test('an address without its parameter is never asked for', () => {
   expect(() => pathOf('/clients/:client_id', {})).toThrow('client_id')
 })
 
-test('every request carries the three credentials, this window’s id and renew-token', async () => {
+test('every request carries the three credentials, this window’s id and renew-token [AUTH-API-002]', async () => {
   const asked = answer('{"things":[]}')
   await callApi(list, { params: { client_id: 7 } })
   const headers = headersOf(asked)
@@ -101,7 +101,7 @@ test('renewed credentials of the same sign-in are taken over, those of another o
   expect(stores.localStorage.get('access-token')).toBe('newer')
 })
 
-test('a 401 clears the three credentials, keeps where to come back to, and goes to /login', async () => {
+test('a 401 clears the three credentials, keeps where to come back to, and goes to /login [AUTH-TRANS-003] [AUTH-MSG-002]', async () => {
   answer('{}', 401)
   await expect(callApi(list, { params: { client_id: 7 } })).rejects.toBeInstanceOf(ApiProblem)
   expect([...stores.localStorage.keys()]).toEqual([])

@@ -1,10 +1,12 @@
 import type { Field } from '#contract/kernel/entity.ts'
 import { formatMonth, isCalendarMonth, parseMonth } from '#contract/kernel/date.ts'
+import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { DateField } from '../ui/fields/date-field.tsx'
 import { MoneyField, NumberField } from '../ui/fields/number-field.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import { TextAreaField, TextField } from '../ui/fields/text-field.tsx'
+import { withoutIdleZeros } from '../ui/status.tsx'
 import { EntityMultiPicker, EntityPicker, type OptionSource } from './picker.tsx'
 
 export type Pickers = Readonly<Record<string, OptionSource>>
@@ -54,7 +56,9 @@ export function FormField(props: FormFieldProps) {
     case 'integer':
       return <NumberField {...common} value={text} onChange={onChange} />
     case 'decimal':
-      return <NumberField {...common} value={text} onChange={onChange} scale={field.scale} />
+      return (
+        <NumberField {...common} value={text} onChange={onChange} scale={field.scale} format={(wire) => decimalText(wire, field.scale)} />
+      )
     case 'money':
       return <MoneyField {...common} value={text} onChange={onChange} />
     case 'date':
@@ -101,6 +105,11 @@ export function FormField(props: FormFieldProps) {
     case 'text':
       return <TextField {...common} value={text} onChange={onChange} maxLength={field.max} />
   }
+}
+
+/** '48900.0000' reads '48,900': the zeros are the store's, nobody typed them. */
+function decimalText(wire: string, scale = 0): string {
+  return isDecimal(wire) ? withoutIdleZeros(formatDecimal(wire, scale)) : wire
 }
 
 /** What a masked secret ('•••••1234') shows of itself; undefined where none is stored. */

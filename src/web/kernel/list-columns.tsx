@@ -57,7 +57,8 @@ function fieldColumn<Row extends object>(entity: ListedEntity, key: string): Gri
 
 /** The value of a row by its column's key. */
 export function valueOf(row: object, key: string): unknown {
-  return new Map<string, unknown>(Object.entries(row)).get(key)
+  const value: unknown = Reflect.get(row, key)
+  return value
 }
 
 function columnKind(field: Field<unknown>): 'text' | 'number' | 'money' | 'date' {

@@ -7,7 +7,6 @@ import type { GridStatus } from '../ui/grid/grid-types.ts'
 import { ApiProblem } from './api-problem.ts'
 import { callWith } from './api.ts'
 import type { ListState } from './list-state.ts'
-import { ownMessages } from './messages.ts'
 import { keyOf } from './query.ts'
 import { whenIdle } from './use-idle.ts'
 import { wireFilters } from './wire-filters.ts'
@@ -31,6 +30,8 @@ export interface ListData<Row> {
 }
 
 const none: readonly never[] = []
+/** Larger pages are not prepared: reading a thousand rows that nobody asked for would hold up the scrolling of those that are there. */
+const PREPARED_UP_TO = 200
 
 /** Loads a page of a list and its total; prepares the next page while nothing else is to be done. */
 export function useListData<Plural extends string, Row, Params>(
@@ -60,7 +61,7 @@ export function useListData<Plural extends string, Row, Params>(
   }
 }
 
-function pageQuery<Plural extends string, Row, Params>(
+export function pageQuery<Plural extends string, Row, Params>(
   source: ListSource<Plural, Row, Params>,
   state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
 ) {
@@ -69,6 +70,8 @@ function pageQuery<Plural extends string, Row, Params>(
   const { call, plural, params } = source
   return {
     queryKey: keyOf(call, { params, query }),
+    // Comparing each field of a thousand rows with the ones before costs more than drawing the few that are in sight.
+    structuralSharing: false,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ListPageData<Row>> => {
       const reply = await callWith(call, { params, query, signal })
       const rows = rowsOf<Plural, Row>(reply, plural)
@@ -104,7 +107,7 @@ function usePreparedPage<Plural extends string, Row, Params>(
   state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
   total: number | undefined,
 ): void {
-  const hasNext = total !== undefined && state.page * state.per < total
+  const hasNext = total !== undefined && state.page * state.per < total && state.per <= PREPARED_UP_TO
   const next = pageQuery(source, { ...state, page: state.page + 1 })
   const key = JSON.stringify(next.queryKey)
   const [idleKey, setIdleKey] = useState('')
@@ -118,7 +121,7 @@ function statusOf({ error, pending, refetching, retry }: Loading): GridStatus {
   if (error instanceof ApiProblem && error.forbidden) return { kind: 'forbidden' }
   if (error) {
     const requestId = error instanceof ApiProblem ? error.requestId : undefined
-    return { kind: 'error', message: `${ownMessages.list_failed} ${error.message}`, requestId, onRetry: retry }
+    return { kind: 'error', message: error.message, requestId, onRetry: retry }
   }
   return pending ? { kind: 'loading' } : { kind: 'ready', refetching }
 }

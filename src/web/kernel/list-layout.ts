@@ -28,8 +28,7 @@ export interface LayoutState {
 }
 
 export function useListLayout(list: string): LayoutState {
-  const query = apiQuery(listLayoutCalls.get, { params: { list } })
-  const { data, isPending } = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })
+  const { data, isPending } = useQuery(layoutQuery(list))
   const save = useCallback(
     (layout: GridLayout | null) => {
       queryClient.setQueryData(apiQuery(listLayoutCalls.get, { params: { list } }).queryKey, {
@@ -44,6 +43,10 @@ export function useListLayout(list: string): LayoutState {
     [list],
   )
   return { layout: readLayout(data?.layout), ready: !isPending, save }
+}
+
+export function layoutQuery(list: string) {
+  return { ...apiQuery(listLayoutCalls.get, { params: { list } }), staleTime: Number.POSITIVE_INFINITY }
 }
 
 /** A stored layout; one that an older console wrote in another shape counts as none. */

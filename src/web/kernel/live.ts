@@ -27,7 +27,7 @@ const groupsOfType: Readonly<Record<string, readonly string[]>> = {
   accounting_batch_upload_file: ['accounting_batches'],
   bill_documents: ['bill_documents'],
   csv_export: ['tasks'],
-  import: ['tasks'],
+  retrieval_import: ['tasks'],
 }
 
 let state: LiveState = 'off'

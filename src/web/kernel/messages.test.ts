@@ -21,7 +21,7 @@ test('texts are the specification’s, to the byte', () => {
   ])
 })
 
-test('no notice but a live error outlasts 5 seconds, none is shorter than 0.4 [NOTIF-CONST-001] [NOTIF-CONST-003] [LIVE-CONST-001] [LIVE-CONST-002]', () => {
+test('no notice but a live error outlasts 5 seconds, none is shorter than 0.4 [NOTIF-CONST-001] [LIVE-CONST-001] [LIVE-CONST-002]', () => {
   const { live_error, ...others } = seconds
   expect(live_error).toBe(0)
   expect(seconds.live).toBeLessThan(1)

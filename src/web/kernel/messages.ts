@@ -64,7 +64,6 @@ export const ownMessages = {
   draft_restored: 'What you had typed was restored.',
   offline: 'You are offline. What you see may be old, and nothing can be saved until the connection is back.',
   server_unreachable: 'The server cannot be reached. Trying again…',
-  list_failed: 'This list could not be loaded.',
   no_clients: 'No client fits.',
 } as const
 

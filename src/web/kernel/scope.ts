@@ -22,8 +22,17 @@ export function useScopeId(): number | null {
 /** The scoped client itself. */
 export function useScopeClient(): { id: number | null; client: ScopeClient | undefined; error: Error | null } {
   const id = useScopeId()
-  const asked = useQuery({ ...apiQuery(scopeCalls.client, { params: { id: id ?? 0 } }), enabled: id !== null, staleTime: CLIENT_FRESH_MS })
+  const asked = useQuery({ ...scopeClientQuery(id ?? 0), enabled: id !== null })
   return { id, client: id === null ? undefined : asked.data?.client, error: id === null ? null : asked.error }
+}
+
+export function scopeClientQuery(id: number) {
+  return { ...apiQuery(scopeCalls.client, { params: { id } }), staleTime: CLIENT_FRESH_MS }
+}
+
+/** The id of the client that scopes the console at this path, null in the admin view. */
+export function scopeAt(path: string): number | null {
+  return scopeOfPath(path) ?? keptScope()
 }
 
 /** Makes this client the scope; null is the admin view. */

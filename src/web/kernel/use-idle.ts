@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 
 /** The longest wait (ms) for an idle moment, and the wait where the browser knows none. */
 const LONGEST_MS = 3_000
@@ -14,19 +15,30 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** True once the page had an idle moment: for what must not stand in the way of the first rows. */
+/** How often (ms) is looked whether the page still waits for the server, and how many looks in a row must find that it does not. */
+const LOOK_MS = 50
+const CALM_LOOKS = 2
+/** A page that never comes to rest counts as standing after this long (ms). */
+const PATIENCE_MS = 4_000
+
+/** True once what the page needs first has come and the browser had an idle moment: for what must not stand in the way of the first rows. */
 export function useIdle(): boolean {
   const [idle, setIdle] = useState(false)
+  const client = useQueryClient()
   useEffect(() => {
-    // The first rows are asked for as the page is drawn; a moment later their answers have been drawn too.
     let cancel: () => void = () => undefined
-    const timer = setTimeout(() => {
+    const began = performance.now()
+    let calm = 0
+    const timer = setInterval(() => {
+      calm = client.isFetching() > 0 ? 0 : calm + 1
+      if (calm < CALM_LOOKS && performance.now() - began < PATIENCE_MS) return
+      clearInterval(timer)
       cancel = whenIdle(() => setIdle(true))
-    }, WITHOUT_IDLE_MS)
+    }, LOOK_MS)
     return () => {
-      clearTimeout(timer)
+      clearInterval(timer)
       cancel()
     }
-  }, [])
+  }, [client])
   return idle
 }

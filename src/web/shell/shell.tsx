@@ -19,7 +19,7 @@ import { ConnectionBanner } from './connection-banner.tsx'
 import { Header } from './header.tsx'
 import { MainMenu } from './main-menu.tsx'
 import styles from './shell.module.css'
-import { Sidebar } from './sidebar.tsx'
+import { SidebarPlace } from './sidebar-place.tsx'
 import { useShellShortcuts } from './use-shell-shortcuts.ts'
 
 const loadPalette = () => import('./command-palette.tsx')
@@ -46,7 +46,7 @@ export function Shell() {
       <MainMenu />
       <ConnectionBanner />
       <div className={styles.middle}>
-        <Sidebar />
+        <SidebarPlace />
         <Main>
           <PageGate />
         </Main>

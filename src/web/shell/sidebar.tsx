@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { allows } from '#contract/kernel/permission.ts'
 import { callApi } from '../kernel/api.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
 import { usePath } from '../kernel/navigation.tsx'
 import { usePermissions } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
@@ -86,21 +87,27 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
         />
         <span className={cx(styles.count, 'num')} aria-live="polite" title="Results">
           <span className="sr-only">Results: </span>
-          {found.total === undefined ? '…' : found.total.toLocaleString('en-US')}
+          {found.total === undefined ? (found.error ? '–' : '…') : found.total.toLocaleString('en-US')}
         </span>
       </div>
-      {found.error && (
-        <div className={styles.note} role="alert">
-          <p>This list could not be loaded.</p>
-          <Button small onClick={found.retry}>
-            Try again
-          </Button>
-        </div>
-      )}
+      {found.error && <ListFailure error={found.error} retry={found.retry} />}
       {found.loading && <SkeletonLines />}
       {found.total === 0 && <p className={styles.note}>{filter ? 'Nothing fits.' : `No ${kind.label.toLowerCase()} yet.`}</p>}
       <Lines found={found} kind={kind} hrefOf={(id) => recordHref(kind, clientId, id, page)} hereId={hereId} />
     </>
+  )
+}
+
+/** Asking again helps against a failure, but not where the server has no such list. */
+function ListFailure({ error, retry }: { error: Error; retry: () => void }) {
+  if (error instanceof ApiProblem && error.notFound) return <p className={styles.note}>This list is not there yet.</p>
+  return (
+    <div className={styles.note} role="alert">
+      <p>This list could not be loaded.</p>
+      <Button small onClick={retry}>
+        Try again
+      </Button>
+    </div>
   )
 }
 

@@ -24,8 +24,11 @@ export function strokeText(stroke: string): string {
     alt: isMac ? '⌥' : 'Alt',
     enter: 'Enter',
     escape: 'Esc',
+    space: 'Space',
     arrowdown: '↓',
     arrowup: '↑',
+    arrowleft: '←',
+    arrowright: '→',
   }
   return stroke
     .split('+')

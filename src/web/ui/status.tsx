@@ -43,6 +43,8 @@ export type FigureProps = {
   value: string | null | undefined
   /** Digits after the point to show, with zeros filled up; the value's own unless told. Nothing is ever rounded away. */
   places?: number | undefined
+  /** Leaves out the zeros that a fraction ends in: 40, not 40.0000. For factors and sizes, never for money. */
+  bare?: boolean | undefined
   /** Puts the dollar sign before it (for totals and headings). */
   currency?: boolean | undefined
   /** Shows negative values in the bad colour. */
@@ -50,10 +52,15 @@ export type FigureProps = {
 }
 
 /** A number set like print: tabular, grouped thousands, a true minus. */
-export function Figure({ value, places, currency, badIfNegative }: FigureProps) {
+export function Figure({ value, places, bare, currency, badIfNegative }: FigureProps) {
   if (value === null || value === undefined || value === '') return <Missing />
-  const text = figureText(value, places, currency)
+  const text = figureText(bare ? withoutIdleZeros(value) : value, places, currency)
   return <span className={cx('num', badIfNegative && text.startsWith('−') && styles.negative)}>{text}</span>
+}
+
+/** '40.0000' is '40', '0.9220' is '0.922'. */
+export function withoutIdleZeros(value: string): string {
+  return value.includes('.') ? value.replace(/\.?0+$/, '') : value
 }
 
 /** '-1234.5' with 2 places and currency is '−$1,234.50'. Works on the text, so no digit is lost. */

@@ -33,7 +33,7 @@ export function UtilityServiceList() {
   )
 }
 
-const columns = ['name', 'code', 'emissions_factor', 'inventoriable'] as const
+const columns = ['name', 'code', { key: 'emissions_factor', width: 190 }, { key: 'inventoriable', width: 120 }] as const
 const cells = { name: (row: UtilityService) => serviceLabel(row.name) }
 
 function editHref(row: UtilityService): string {

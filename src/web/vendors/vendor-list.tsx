@@ -24,7 +24,15 @@ export function VendorList() {
   )
 }
 
-const columns = ['name', 'short_code', 'phone', 'city', 'state', 'payment_methods', 'is_exclusive'] as const
+const columns = [
+  { key: 'name', width: 240 },
+  { key: 'short_code', width: 110 },
+  { key: 'phone', width: 130 },
+  { key: 'city', width: 130 },
+  { key: 'state', width: 80, grow: false },
+  'payment_methods',
+  { key: 'is_exclusive', width: 104, grow: false },
+] as const
 
 function actions(row: Vendor) {
   return (

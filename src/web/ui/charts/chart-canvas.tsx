@@ -118,6 +118,11 @@ function shareSeries(props: ChartProps, tokens: Tokens) {
   }
 }
 
+/** A scale has round steps: '$500K', where a figure would read '$500.00K'. */
+function axisText(text: string): string {
+  return text.replace(/\.0+(?=\D|$)/, '')
+}
+
 function axesAndSeries(props: ChartProps, tokens: Tokens) {
   const axisLine = { lineStyle: { color: tokens.line } }
   return {
@@ -126,7 +131,7 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
     yAxis: {
       type: 'value',
       splitLine: axisLine,
-      axisLabel: { color: tokens.quiet, formatter: (value: number) => props.valueText(value) },
+      axisLabel: { color: tokens.quiet, formatter: (value: number) => axisText(props.valueText(value)) },
     },
     series: props.series.map((one) => ({
       name: one.name,

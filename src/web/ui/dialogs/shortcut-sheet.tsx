@@ -22,7 +22,7 @@ export const gridShortcuts: ShortcutSheetProps['shortcuts'] = [
 export function ShortcutSheet({ open, onClose, shortcuts }: ShortcutSheetProps) {
   const groups = Map.groupBy(shortcuts, (shortcut) => shortcut.group)
   return (
-    <Modal open={open} onClose={onClose} title="Keyboard shortcuts" width={640}>
+    <Modal open={open} onClose={onClose} title="Keyboard shortcuts" width={760}>
       <div className={styles.sheet}>
         {[...groups].map(([group, items]) => (
           <section key={group}>

@@ -1,5 +1,4 @@
 import { memo, useState } from 'react'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { BulkBar } from './bulk-bar.tsx'
 import styles from './data-grid.module.css'
 import { GridFilterRow } from './grid-filters.tsx'
@@ -14,13 +13,12 @@ import { isSelected } from './selection.ts'
 import { useGrid, type Grid } from './use-grid.ts'
 import { usePrinting } from './use-printing.ts'
 import { useRowHeight } from './use-row-height.ts'
+import { useRowsInSight } from './use-rows-in-sight.ts'
 
 export type { DataGridProps, GridSelection } from './grid-types.ts'
 
 /** Up to this many rows all are in the page, so that the browser's own search finds them. */
 const ALL_ROWS_UP_TO = 200
-/** Rows drawn beyond the window's edges. */
-const OVERSCAN = 8
 
 /**
  * The grid of every list. Everything that outlives it comes in by props and goes out by callbacks: sort, filters, selection, layout.
@@ -125,17 +123,14 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
 }
 
 function useShownRows<Row, Id extends RowId>(count: number, rowHeight: number, printing: boolean, grid: Grid<Row, Id>): readonly number[] {
-  const virtual = useVirtualizer({
-    count,
-    enabled: count > ALL_ROWS_UP_TO,
-    getScrollElement: () => grid.scroller,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-  })
-  if (count <= ALL_ROWS_UP_TO || printing) return Array.from({ length: count }, (_, index) => index)
-  const inSight = virtual.getVirtualItems().map((item) => item.index)
+  const isLong = count > ALL_ROWS_UP_TO && !printing
+  const { from, to } = useRowsInSight(isLong ? grid.scroller : null, rowHeight)
+  if (!isLong) return Array.from({ length: count }, (_, index) => index)
+  const end = Math.min(to, count)
+  const first = Math.min(from, end)
+  const inSight = Array.from({ length: end - first }, (_, index) => first + index)
   // The row that the keyboard stands on stays in the page, or the focus would be lost while scrolling.
   const { row } = grid.active
-  if (row < 0 || row >= count || inSight.includes(row)) return inSight
-  return [...inSight, row].toSorted((a, b) => a - b)
+  if (row < 0 || row >= count || (row >= first && row < end)) return inSight
+  return row < first ? [row, ...inSight] : [...inSight, row]
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import { cx } from '../class-names.ts'
 import { CellEditor, type FinishEdit } from './cell-editor.tsx'
 import styles from './data-grid.module.css'
@@ -31,12 +31,31 @@ export type GridRowProps<Row> = {
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
   const element = useRef<HTMLDivElement>(null)
+  const lead = hasSelect ? 1 : 0
+  const actionsCol = lead + shown.length
+  // The same elements while only the selection changes: choosing a thousand rows draws boxes anew, and no cells.
+  const cells = useMemo(
+    () =>
+      shown.map(({ column, pinned, lastPinned }, place) => (
+        <GridCell
+          key={column.key}
+          row={row}
+          column={column}
+          col={place + lead}
+          pin={pinned ? place : undefined}
+          lastPinned={lastPinned}
+          active={activeCol === place + lead}
+          editText={editing?.key === column.key ? editing.text : undefined}
+          mark={marks?.[column.key]}
+          finishEdit={finishEdit}
+        />
+      )),
+    [shown, row, lead, activeCol, editing, marks, finishEdit],
+  )
   // Links inside cells are reached by the arrows and Enter, or Tab would stop at each of them.
   useLayoutEffect(() => {
     for (const link of element.current?.querySelectorAll('[data-cell] a, [data-cell] button') ?? []) link.setAttribute('tabindex', '-1')
   })
-  const lead = hasSelect ? 1 : 0
-  const actionsCol = lead + shown.length
   return (
     <div
       ref={element}
@@ -60,20 +79,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           />
         </div>
       )}
-      {shown.map(({ column, pinned, lastPinned }, place) => (
-        <GridCell
-          key={column.key}
-          row={row}
-          column={column}
-          col={place + lead}
-          pin={pinned ? place : undefined}
-          lastPinned={lastPinned}
-          active={activeCol === place + lead}
-          editText={editing?.key === column.key ? editing.text : undefined}
-          mark={marks?.[column.key]}
-          finishEdit={finishEdit}
-        />
-      ))}
+      {cells}
       {hasActions && (
         <div role="gridcell" aria-colindex={actionsCol + 1} data-col={actionsCol} className={cx(styles.cell, styles.actions)}>
           <button
@@ -122,17 +128,14 @@ function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, ma
       )}
       style={pin === undefined ? undefined : { insetInlineStart: `var(--pin-${pin})` }}
     >
-      {editText === undefined ? (
-        <CellContent row={row} column={column} mark={mark} />
-      ) : (
-        <CellEditor label={column.label} text={editText} finish={finishEdit} />
-      )}
+      {editText !== undefined && <CellEditor label={column.label} text={editText} finish={finishEdit} />}
+      {editText === undefined && (mark ? <MarkedContent row={row} column={column} mark={mark} /> : column.cell(row))}
     </div>
   )
 }
 
-function CellContent<Row>({ row, column, mark }: { row: Row; column: GridColumn<Row>; mark: CellMark | undefined }) {
-  if (!mark) return column.cell(row)
+/** The cell while an edit of it is on its way, and after. */
+function MarkedContent<Row>({ row, column, mark }: { row: Row; column: GridColumn<Row>; mark: CellMark }) {
   return (
     <>
       {mark.state === 'saved' ? column.cell(row) : mark.text}

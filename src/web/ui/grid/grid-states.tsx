@@ -8,7 +8,10 @@ const SKELETON_ROWS = 8
 /** What stands in place of the rows: nothing yet, nothing that fits, a failure, or no right. Old rows stay in sight beside a failure. */
 export function GridNothing<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   const { status, rows, filters, empty, onClearFilters } = props
-  if (status.kind === 'error') return <ErrorState message={status.message} requestId={status.requestId} onRetry={status.onRetry} />
+  if (status.kind === 'error')
+    return (
+      <ErrorState title="This list could not be loaded" message={status.message} requestId={status.requestId} onRetry={status.onRetry} />
+    )
   if (status.kind === 'forbidden') return <ForbiddenState what={status.what} />
   if (status.kind === 'loading' || rows.length > 0) return null
   if (Object.keys(filters ?? {}).length > 0) {

@@ -92,11 +92,12 @@ function PageNumber({ page, pages, onPage }: { page: number; pages: number | und
 
 type RangeInput = { page: number; per: number; total: number | undefined; noun: string; rowsOnPage: number | undefined }
 
-/** '21–40 of 1,234 bills'. */
+/** '21–40 of 1,234 bills'; nothing where neither rows nor their number are known. */
 export function rangeWords({ page, per, total, noun, rowsOnPage }: RangeInput): string {
   const first = (page - 1) * per + 1
   if (total === 0) return `0 ${noun}`
   const last = total === undefined ? first + (rowsOnPage ?? per) - 1 : Math.min(total, page * per)
+  if (total === undefined && rowsOnPage === 0) return ''
   const of = total === undefined ? '…' : total.toLocaleString('en-US')
   if (last < first) return `None of ${of} ${noun} on this page`
   return `${first.toLocaleString('en-US')}–${last.toLocaleString('en-US')} of ${of} ${noun}`
