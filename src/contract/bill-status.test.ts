@@ -164,7 +164,7 @@ describe('locks', () => {
     },
   )
 
-  test('[SBILL-TRANS-001] a paid bill locks every input of its service lines', () => {
+  test.each(['finalized', 'paid'] as const)('[SBILL-TRANS-001] a %s bill locks every input of its service lines', (flag) => {
     const inputs = [
       'service_id',
       'previous_read_date',
@@ -181,15 +181,17 @@ describe('locks', () => {
       'service_bill_entry_fields',
       'service_bill_additional_entry_fields',
     ]
-    const locked = lockedLineFields(locks(factsOf({ paid: true })))
+    const locked = lockedLineFields(locks(factsOf({ [flag]: true })))
     expect(inputs.filter((field) => !locked.has(field))).toEqual([])
     expect(lockedLineFields(locks(factsOf())).size).toBe(0)
   })
 
   test('[SBILL-TRANS-002] usage factors are locked only on a paid or finalized bill, and only adjustment factors', () => {
-    const locked = locks(factsOf({ finalized: true }))
-    expect(locksFactor(locked, { adjustment_factor: true })).toBe(true)
-    expect(locksFactor(locked, { adjustment_factor: false })).toBe(false)
+    for (const flag of ['finalized', 'paid']) {
+      const locked = locks(factsOf({ [flag]: true }))
+      expect(locksFactor(locked, { adjustment_factor: true })).toBe(true)
+      expect(locksFactor(locked, { adjustment_factor: false })).toBe(false)
+    }
     expect(locksFactor(locks(factsOf({ accounting_batch_id: 1, accounting_batch_closed: true })), { adjustment_factor: true })).toBe(false)
   })
 

@@ -129,24 +129,55 @@ describe('service lines', () => {
 })
 
 test('a record carries what the specification names [IMPORT-FIELD-001] [IMPORT-FIELD-003] [IMPORT-FIELD-004] [IMPORT-FIELD-005]', () => {
-  const record = retrievalRecord.parse(recordOf(statementWith({ meters: [meterWith({})] }), terms))
-  const head = ['statement_id', 'client', 'account_number', 'bill_date', 'due_date', 'file_id']
-  const rest = ['balance_forward', 'current_charges', 'late_fee', 'amount_due', 'notes', 'rebill_adjustment', 'qc', 'parked', 'attachment']
-  expect(Object.keys(record)).toEqual(expect.arrayContaining([...head, ...rest]))
-  const ofMeter = [
-    'meter_number',
-    'previous_read_date',
-    'read_date',
-    'previous_reading',
-    'meter_reading',
-    'multiplier',
-    'usage',
-    'unit',
-    'estimated',
-  ]
-  const charges = ['utility_charges', 'utility_taxes', 'supply_charges', 'supply_taxes', 'other_charge', 'rec_charge']
-  const factors = ['therm_factor', 'adjustment_factor', 'demand', 'kw_actual', 'kw_billed', 'power_factor']
-  expect(Object.keys(record.meters[0] ?? {})).toEqual(expect.arrayContaining([...ofMeter, ...charges, ...factors]))
+  const ofMeter = {
+    meter_number: 'M7',
+    previous_read_date: '2026-02-02',
+    read_date: '2026-03-03',
+    previous_reading: '11',
+    meter_reading: '22',
+    multiplier: '3',
+    usage: '33',
+    unit: 'kWh',
+    estimated: true,
+    utility_charges: '70.00',
+    utility_taxes: '4.00',
+    supply_charges: '20.00',
+    supply_taxes: '3.00',
+    other_charge: '2.00',
+    rec_charge: '1.00',
+    therm_factor: '1.01',
+    adjustment_factor: '1.02',
+    demand: '5.5',
+    kw_actual: '6.6',
+    kw_billed: '7.7',
+    power_factor: '0.97',
+  }
+  const printed = statementWith({
+    meters: [meterWith(ofMeter)],
+    current_charges: '100.00',
+    late_fee: '5.00',
+    amount_due: '130.00',
+    rebill_adjustment: true,
+  })
+  const record = retrievalRecord.parse(recordOf(printed, terms))
+  expect(record).toMatchObject({
+    statement_id: 's1',
+    file_id: 'f1',
+    client: 'ACME',
+    account_number: '00123',
+    bill_date: '2026-03-05',
+    due_date: '2026-03-20',
+    balance_forward: '25.00',
+    current_charges: '100.00',
+    late_fee: '5.00',
+    amount_due: '130.00',
+    notes: null,
+    rebill_adjustment: true,
+    qc: false,
+    parked: false,
+    attachment: 'ACME_20260305_00123.pdf',
+  })
+  expect(record.meters).toEqual([expect.objectContaining(ofMeter)])
 })
 
 test('file names are client code, date and the last 6 of the account number [IMPORT-FIELD-006]', () => {

@@ -229,7 +229,7 @@ describe('facilities', () => {
     await page.getByLabel(/^Square Footage/).fill('1250.5')
     await save(page)
     await page.waitForURL(`**${at('facilities')}`)
-    await rowOf(page, '1,250.5000').waitFor()
+    await rowOf(page, '1,250.5').waitFor()
     await page.goto('/facilities')
     await rowOf(page, 'Cold Store').waitFor()
     expect(await tabs(page, 'Facilities')).toEqual(['All Facilities'])

@@ -29,7 +29,8 @@ function statementsOf(name: string, utility: number, { accounts, months }: { acc
     const month = place % months
     return statementOf({
       name,
-      number: `${utility}0${String(account).padStart(4, '0')}`,
+      // Of one length, so that no number is a part of another one.
+      number: `${String(utility).padStart(3, '0')}0${String(account).padStart(4, '0')}`,
       month,
       cents: 10_000 + utility * 1_000 + account * 7 + month,
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allows, mayDo } from './permission.ts'
+import { actions, allows, mayDo, models } from './permission.ts'
 import { maskedModels, permissionsOfRole, roleNames } from '../rights.ts'
 
 describe('the decision', () => {
@@ -10,6 +10,17 @@ describe('the decision', () => {
     expect(allows(map, 'vendor.destroy')).toBe(false)
     expect(allows(map, 'client.read_subscription')).toBe(true)
     expect(allows(map, 'bill.read')).toBe(false)
+    expect([...actions]).toEqual(['read', 'create', 'update', 'destroy', 'read_subscription'])
+    for (const role of roleNames) {
+      const subscribed = Object.entries(permissionsOfRole(role)).filter(([, held]) => held.includes('read_subscription'))
+      expect(subscribed.map(([model]) => model).filter((model) => model !== 'client')).toEqual([])
+    }
+  })
+
+  it('knows the models of the specification [PERM-FIELD-003]', () => {
+    const named =
+      'client division facility billable_account supply_account bill user channel_partner vendor utility_service global_batch setting accounting_batch payment_batch ledger_field ledger_account generated_report advanced_search bill_document bill_notes site_survey service'
+    expect([...models]).toEqual(named.split(' '))
   })
 
   it('takes any one permission of a group [PERM-PERM-003]', () => {
