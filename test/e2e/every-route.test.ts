@@ -31,11 +31,26 @@ let admin: Person
 let address: (path: string) => string
 
 beforeAll(async () => {
-  if (pictures) await makeDemoData({ database: app.database, services: app.app.services, log: app.app.services.log })
+  if (pictures) await makeDemoEstate()
   else await makeSmallEstate()
   admin = await makePerson(db, 'super_admin')
   address = await addresses()
 }, 3 * MINUTE)
+
+/** The demonstration data, with what it leaves out and an address names: a group of supply accounts, and the pages behind subscriptions. */
+async function makeDemoEstate(): Promise<void> {
+  await makeDemoData({ database: app.database, services: app.app.services, log: app.app.services.log })
+  await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true`.execute(
+    db,
+  )
+  const { rows } = await sql<{ clientId: number; facilityId: number; vendorId: number }>`
+    select client_id as "clientId", facility_id as "facilityId", vendor_id as "vendorId" from supply_accounts
+    order by not exists (select from billable_accounts where client_id = supply_accounts.client_id and is_group_account), id limit 1`.execute(
+    db,
+  )
+  if (rows[0])
+    await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, rows[0], '8800-2')}`.execute(db)
+}
 
 /** One of everything that an address names. */
 async function makeSmallEstate(): Promise<void> {
@@ -67,7 +82,8 @@ async function addresses(): Promise<(path: string) => string> {
       join facilities on facilities.client_id = bills.client_id and facilities.id = billable_accounts.facility_id
       where exists (select from supply_accounts where client_id = bills.client_id)
       order by not exists (select from billable_accounts where client_id = bills.client_id and is_group_account),
-        not exists (select from supply_accounts where client_id = bills.client_id and is_group_account), bills.id limit 1)
+        not exists (select from supply_accounts where client_id = bills.client_id and is_group_account),
+        billable_accounts.is_group_account, bills.id limit 1)
     select client_id, id as bill_id, billable_account_id, facility_id, division_id,
       (select min(id) from services where client_id = bill.client_id and billable_account_id = bill.billable_account_id) as service_id,
       (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,

@@ -18,7 +18,7 @@ import { checkedQuery } from '../kernel/sources.ts'
 import { failureOfProvider, providerOf } from './choose-provider.ts'
 import { chooseStatements } from './choose-statements.ts'
 import { startFetch } from './fetch-statements.ts'
-import { matchStatements, readStatements, storeMatches } from './match-statements.ts'
+import { decideStatements } from './match-statements.ts'
 import { ProviderError } from './provider.ts'
 import { startImport } from './start-import.ts'
 import { countStatements } from './statement-counts.ts'
@@ -137,18 +137,10 @@ async function takeBack(context: Context, clientId: number, body: ChoiceBody) {
     id: number
   }>`update retrieval_statements set state = 'new', reason = null, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = any(${chosen.map((one) => one.id)}::bigint[]) and state = 'ignored' returning id`.execute(tx)
-  await storeMatches(
+  await decideStatements(
     tx,
     clientId,
-    await matchStatements(
-      tx,
-      clientId,
-      await readStatements(
-        tx,
-        clientId,
-        rows.map((row) => row.id),
-      ),
-    ),
+    rows.map((row) => row.id),
   )
   context.touch(clientId)
   return { success: true, message: rows.length === 1 ? '1 statement taken back' : `${rows.length} statements taken back` }
@@ -187,16 +179,11 @@ async function sayAccount(context: Context, clientId: number, said: SaidAccount)
     id: number
   }>`select id from retrieval_statements where client_id = ${clientId} and account_number = ${said.account_number} and provider_name = ${said.provider_name}
     and state in ('new', 'needs_account', 'needs_meter', 'matched')`.execute(tx)
-  const matches = await matchStatements(
+  const matches = await decideStatements(
     tx,
     clientId,
-    await readStatements(
-      tx,
-      clientId,
-      rows.map((row) => row.id),
-    ),
+    rows.map((row) => row.id),
   )
-  await storeMatches(tx, clientId, matches)
   await context.audit.updated(isBillable ? 'billable_account' : 'supply_account', said.account_id, clientId, {
     alias: { from: null, to: said.account_number },
   })

@@ -71,18 +71,10 @@ export async function matchOpenStatements(clientId: number, step: <T>(work: (tx:
       }>`select id from retrieval_statements where client_id = ${clientId} and id > ${after} and ${isOpen} order by id limit ${MATCH_TOGETHER}`.execute(
         tx,
       )
-      await storeMatches(
+      await decideStatements(
         tx,
         clientId,
-        await matchStatements(
-          tx,
-          clientId,
-          await readStatements(
-            tx,
-            clientId,
-            rows.map((row) => row.id),
-          ),
-        ),
+        rows.map((row) => row.id),
       )
       return rows.length < MATCH_TOGETHER ? null : (rows.at(-1)?.id ?? null)
     })
@@ -119,6 +111,13 @@ export async function matchStatements(tx: Tx, clientId: number, stored: readonly
     const reason = repeated.get(one.id)
     return reason === undefined || match.state === 'ignored' ? match : { ...match, state: 'duplicate', reason }
   })
+}
+
+/** Decides these statements and stores what was decided. */
+export async function decideStatements(tx: Tx, clientId: number, ids: readonly number[]): Promise<Match[]> {
+  const matches = await matchStatements(tx, clientId, await readStatements(tx, clientId, ids))
+  await storeMatches(tx, clientId, matches)
+  return matches
 }
 
 export async function storeMatches(tx: Tx, clientId: number, matches: readonly Match[]): Promise<void> {
