@@ -323,4 +323,17 @@ describe('importing', () => {
     expect((await call('POST', '/bills/retrieval_import', { data: [{ file_id: 'nothing' }] })).status).toBe(422)
     expect(await importAll(body)).toMatchObject({ result: { created: 1, new_accounts: 1, new_services: 1 } })
   })
+
+  it('a new account whose address nobody knows says so, and lies in the state of its utility', async () => {
+    const { rows: places } = await sql<{ id: number }>`insert into facilities (client_id, division_id, name, number)
+      select client_id, division_id, 'New Store', 'NS' from facilities where id = ${facilityId} returning id`.execute(db)
+    await sql`update vendors set state = 'Ohio' where id = ${vendorId}`.execute(db)
+    served = [monthly(1, { account_number: '998', service_address: null })]
+    await fetchAll()
+    const new_accounts = [{ provider_name: `City Power ${clientId}`, vendor_id: vendorId, facility_id: places[0]?.id ?? 0 }]
+    await importAll({ all_matching: true, new_accounts })
+    const { rows } =
+      await sql`select street_address_1, state from billable_accounts where client_id = ${clientId} and account_number = '998'`.execute(db)
+    expect(rows).toEqual([{ street_address_1: 'Address not on the statement', state: 'OH' }])
+  })
 })

@@ -27,7 +27,7 @@ export interface AccountPlan {
 
 /** What stands in an address that nobody knows, so that it is found and put right. */
 const unknownAddress = { street_address_1: 'Address not on the statement', city: 'Unknown', zip: '00000' }
-/** Where no account of the client says a state either; the first of the list is as good as any and is told apart by the street. */
+/** Where not even the vendor has a state; any of the list is as good, and the street tells it apart. */
 const stateFallback: State = 'CA'
 
 /** Makes the accounts behind the statements, each with all services that any of its kept statements needs. @returns how many of each. */
@@ -43,9 +43,10 @@ export async function makeAccounts(
     stored.filter((one) => plans.has(one.provider_name)),
   )
   const known = await addressesOf(context.tx, clientId, [...plans.values()])
+  const states = await vendorStates(context.tx, [...plans.values()])
   const drafts = groups.flatMap((group) => {
     const plan = plans.get(group[0]?.provider_name ?? '')
-    return plan ? [{ group, draft: accountDraft(group, plan, known) }] : []
+    return plan ? [{ group, draft: accountDraft(group, plan, known, states.get(plan.vendor_id) ?? stateFallback) }] : []
   })
   const ids = await insertAccounts(
     context,
@@ -114,13 +115,25 @@ async function addressesOf(tx: Tx, clientId: number, plans: readonly AccountPlan
   return rows
 }
 
-function accountDraft(group: readonly StoredStatement[], plan: AccountPlan, known: readonly FormerAddress[]) {
+/** Where the utilities sit: most deliver where they are. */
+async function vendorStates(tx: Tx, plans: readonly AccountPlan[]): Promise<ReadonlyMap<number, State>> {
+  const { rows } = await sql<{ id: number; state: string }>`select id, state from vendors
+    where id = any(${plans.map((plan) => plan.vendor_id)}::bigint[]) and state is not null`.execute(tx)
+  return new Map(
+    rows.flatMap(({ id, state }) => {
+      const known = stateOf(state)
+      return known === null ? [] : [[id, known] as const]
+    }),
+  )
+}
+
+function accountDraft(group: readonly StoredStatement[], plan: AccountPlan, known: readonly FormerAddress[], likelyState: State) {
   const [first] = group
   const number = first?.account_number ?? ''
   const cycle = billingCycleOf(group.map((one) => one.statement))
   const printed = group.map((one) => printedAddress(one.statement.service_address)).find((one) => one !== null)
   const former = known.find((one) => one.facility_id === plan.facility_id)
-  const { street_address_1, city, state, zip } = printed ?? plan.address ?? former ?? { ...unknownAddress, state: stateFallback }
+  const { street_address_1, city, state, zip } = printed ?? plan.address ?? former ?? { ...unknownAddress, state: likelyState }
   const draft = billableAccount.draft.safeParse({
     facility_id: plan.facility_id,
     vendor_id: plan.vendor_id,
