@@ -11,6 +11,7 @@ import { measureP16, withBrowser } from './browser.ts'
 import { measureP10 } from './dashboards.ts'
 import { measureP8 } from './exports.ts'
 import { openGround, type Ground } from './ground.ts'
+import { measureP9 } from './imports.ts'
 import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from './lists.ts'
 import { residentMib } from './processes.ts'
 import { measureP14, measureP15, memoryLine } from './starts.ts'
@@ -84,6 +85,7 @@ async function measureTheRest(of: Ground): Promise<void> {
     ...(await measureP8(of)),
     memoryLine('server process, after lists and exports', residentMib(of.product.pid), mibAfterFiles),
   ])
+  await measure('P9', () => measureP9(of))
   await measure('P10', () => measureP10(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
-import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { makeFormer, makePeople, makeStrangers } from './every-call/principals.ts'
 import { readTable, type Row } from './every-call/rows.ts'
 import { recipesWithoutRow, walkRow, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
@@ -26,7 +26,8 @@ beforeAll(async () => {
   } = started
   setProviders(app.services, [quietProvider])
   const world = await makeWorld(db)
-  walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: await started.listen() }
+  const [people, former] = [await makePeople(world), await makeFormer(app, world)]
+  walk = { app, world, people, former, strangers: await makeStrangers(db, app), address: await started.listen() }
 })
 afterAll(() =>
   console.log(

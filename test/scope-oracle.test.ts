@@ -1,8 +1,8 @@
 /**
  * Lists answer what the reader's roles reach: no row less, no row more. Random people with random roles ask every list of the hierarchy,
  * filtered, sorted and paged at random; the test knows from its own copy of the data what each must see. `SCOPE_SEED` draws other people.
+ * Who sees which users follows other rules: `src/server/users/user-reach.test.ts` has the oracle of those.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RoleName } from '#contract/rights.ts'
@@ -17,6 +17,7 @@ import {
   makeSupplyAccount,
   makeVendor,
 } from './support/estate.ts'
+import { exportedText } from './support/exports.ts'
 import { insert, makeBill } from './every-call/world.ts'
 
 const seed = Number(process.env['SCOPE_SEED'] ?? 20_260_202)
@@ -33,7 +34,17 @@ afterAll(() =>
 
 const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
 type Level = (typeof levels)[number]
-const kinds = ['clients', 'batch_groups', 'divisions', 'facilities', 'billable_accounts', 'services', 'bills', 'ledger_accounts'] as const
+const kinds = [
+  'clients',
+  'batch_groups',
+  'divisions',
+  'facilities',
+  'billable_accounts',
+  'services',
+  'bills',
+  'ledger_accounts',
+  'client_vendor_numbers',
+] as const
 type Kind = (typeof kinds)[number]
 
 /** A record, what lies above it, and the text by which it is filtered. */
@@ -62,6 +73,8 @@ async function makeEstate(partnerId: number | null, vendor: number): Promise<voi
   add('clients', clientId, {}, name)
   add('batch_groups', await insert(db, 'batch_groups', { client_id: clientId, name: `Group ${name}` }), {}, `Group ${name}`)
   add('ledger_accounts', await makeLedgerAccount(db, clientId, `Ledger ${name}`), {}, `Ledger ${name}`)
+  const number = await insert(db, 'client_vendor_numbers', { client_id: clientId, vendor_id: vendor, vendor_number: `Number ${name}` })
+  add('client_vendor_numbers', number, {}, `Number ${name}`)
   for (const word of words.slice(0, 3)) {
     const division = await makeDivision(db, clientId, { name: `Division ${word}` })
     add('divisions', division, { division }, `Division ${word}`)
@@ -161,7 +174,7 @@ function sees(row: RoleRow, item: Item): boolean {
   if (!clientsOf(row).includes(item.clientId)) return false
   const parts = Object.entries(row.narrowed)
   if (parts.length === 0 || item.kind === 'clients' || item.kind === 'batch_groups') return true
-  if (item.kind === 'ledger_accounts') return false
+  if (item.kind === 'ledger_accounts' || item.kind === 'client_vendor_numbers') return false
   return levels.some((level) => {
     const id = item.above[level]
     return id !== undefined && (row.narrowed[level]?.includes(id) ?? false)
@@ -210,6 +223,7 @@ const filterOf: Readonly<Record<Kind, string>> = {
   services: 'meter_number_cont',
   bills: 'account_number_cont',
   ledger_accounts: '',
+  client_vendor_numbers: 'vendor_number_cont',
 }
 const sortsOf: Readonly<Record<Kind, readonly string[]>> = {
   clients: ['name', 'short_code', 'id'],
@@ -220,6 +234,7 @@ const sortsOf: Readonly<Record<Kind, readonly string[]>> = {
   services: ['rank', 'meter_number', 'id'],
   bills: ['created_at', 'date', 'account_number', 'amount_due', 'id'],
   ledger_accounts: [],
+  client_vendor_numbers: ['vendor_name', 'vendor_number', 'id'],
 }
 const everywhere: readonly Kind[] = ['clients', 'divisions', 'facilities', 'billable_accounts', 'bills']
 
@@ -302,24 +317,11 @@ async function exportIsAlike(rows: readonly RoleRow[], person: Person): Promise<
     const started = await ask(person, 'GET', `/clients/${clientId}/facilities/export_csv`)
     expect(started.status).toBe(expected.status)
     if (expected.status !== 200) continue
-    const lines = (await fileOf(person, started.body['task_id'])).trimEnd().split('\n').slice(1)
+    const lines = (await exportedText({ ask }, person, started.body['task_id'])).trimEnd().split('\n').slice(1)
     expect(lines).toHaveLength(expected.ids.length)
     const names = items.filter((item) => item.kind === 'facilities' && expected.ids.includes(item.id)).map(({ text }) => text)
     expect(lines.map((line) => /Facility \w+/.exec(line)?.[0]).toSorted()).toEqual(names.toSorted())
     tally.exports++
     return
   }
-}
-
-async function fileOf(person: Person, taskId: unknown): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { status, body } = await ask(person, 'GET', `/tasks/${String(taskId)}/file`)
-    const url = body['url']
-    if (status === 200 && typeof url === 'string') {
-      const { text } = await ask(null, 'GET', url.slice(url.indexOf('/api/v5') + '/api/v5'.length))
-      return text
-    }
-    await sleep(50)
-  }
-  throw new Error('the export does not end')
 }

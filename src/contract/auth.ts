@@ -35,6 +35,22 @@ export const accessAnswer = z.object({
 })
 export type Access = z.infer<typeof accessAnswer>
 
+/** One place where the person is signed in. */
+export const signInPlace = z.object({
+  id: z.int(),
+  /** 'Chrome on Windows', as far as it says. */
+  device: z.string(),
+  ip_address: z.string().nullable(),
+  signed_in_at: z.string(),
+  /** To the minute. */
+  used_at: z.string(),
+  /** The sign-in that asks. */
+  current: z.boolean(),
+})
+export type SignInPlace = z.infer<typeof signInPlace>
+
+const redirectUrl = z.string().max(2_000).optional()
+
 export const authCalls = {
   signIn: call({
     name: 'auth.sign_in',
@@ -43,7 +59,8 @@ export const authCalls = {
     // It writes in a transaction of its own, after the password was checked.
     effect: 'read',
     may: 'public',
-    summary: 'Signs in; the answer’s headers access-token, client and uid are the credentials',
+    summary:
+      'Signs in; the answer’s headers access-token, client and uid are the credentials. A device-mark that comes along is sent with the next sign-in',
     body: z.object({
       email: emailBody,
       password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax),
@@ -57,7 +74,23 @@ export const authCalls = {
     path: '/auth/password',
     may: 'public',
     summary: 'Mails a link that sets a new password; the answer is the same whether the account exists or not',
-    body: z.object({ email: z.email('Email must be an email address').max(254), redirect_url: z.string().max(2_000).optional() }),
+    body: z.object({ email: z.email('Email must be an email address').max(254), redirect_url: redirectUrl }),
+  }),
+  confirm: call({
+    name: 'auth.confirm',
+    method: 'GET',
+    path: '/auth/confirmation',
+    may: 'public',
+    effect: 'write',
+    summary: 'The mailed link that confirms an account; leads to /forgot_password',
+    // Mail services add parameters of their own to links.
+    query: z.looseObject({
+      'access-token': z.string().max(200).default(''),
+      client: z.string().max(100).default(''),
+      uid: z.string().max(254).default(''),
+    }),
+    replyKind: 'stream',
+    reply: z.string(),
   }),
   setPassword: call({
     name: 'auth.set_password',
@@ -70,7 +103,7 @@ export const authCalls = {
         .string({ error: 'Password is required' })
         .max(passwordLengthMax, `Password must have at most ${passwordLengthMax} characters`),
       password_confirmation: z.string({ error: 'Password confirmation is required' }).max(passwordLengthMax),
-      redirect_url: z.string().max(2_000).optional(),
+      redirect_url: redirectUrl,
     }),
   }),
   profile: call({
@@ -88,6 +121,28 @@ export const authCalls = {
     may: 'signed_in',
     summary: 'The signed-in user',
     reply: z.object({ user: profile }),
+  }),
+  signIns: call({
+    name: 'users.sign_ins',
+    method: 'GET',
+    path: '/users/profile/sign_ins',
+    may: 'signed_in',
+    summary: 'Where the signed-in user is signed in, the last used first',
+    reply: z.object({ sign_ins: z.array(signInPlace), total: z.int() }),
+  }),
+  endSignIn: call({
+    name: 'users.end_sign_in',
+    method: 'DELETE',
+    path: '/users/profile/sign_ins/:id',
+    may: 'signed_in',
+    summary: 'Ends one sign-in of the signed-in user',
+  }),
+  endOtherSignIns: call({
+    name: 'users.end_other_sign_ins',
+    method: 'DELETE',
+    path: '/users/profile/sign_ins',
+    may: 'signed_in',
+    summary: 'Ends every sign-in of the signed-in user but this one',
   }),
   /** Display preferences only; the seven fields of the profile come with its form. */
   preferences: call({

@@ -1,4 +1,6 @@
 /** Every call of the product, in one list: the server must handle each, the documentation and the tests walk it. */
+import { apiTokenCalls } from './api-token.ts'
+import { auditLogCalls, historyCalls } from './audit-log.ts'
 import { authCalls } from './auth.ts'
 import type { Call } from './kernel/call.ts'
 import { batchGroupCalls } from './batch-group.ts'
@@ -7,26 +9,38 @@ import { billListCalls } from './bill.ts'
 import { billRetrievalCalls } from './bill-retrieval.ts'
 import { billableAccountCalls } from './billable-account.ts'
 import { channelPartnerCalls } from './channel-partner.ts'
+import { clientVendorNumberCalls } from './client-vendor-number.ts'
 import { clientCalls } from './client.ts'
 import { dashboardCalls } from './dashboard.ts'
 import { consoleSettingsCalls } from './console-settings.ts'
 import { divisionCalls } from './division.ts'
+import { documentCalls } from './document.ts'
 import { entryFieldCalls } from './entry-field.ts'
 import { facilityCalls } from './facility.ts'
 import { facilityTypeCalls } from './facility-type.ts'
 import { listLayoutCalls, savedViewCalls } from './list-layout.ts'
+import { notificationPreferenceCalls } from './notification-preference.ts'
 import { liveCalls, notificationCalls } from './notification.ts'
 import { ledgerAccountCalls } from './ledger-account.ts'
+import { mailCalls } from './mail.ts'
+import { importCalls, importFileCalls } from './import.ts'
+import { oidcCalls } from './oidc.ts'
 import { paymentMethodCalls } from './payment-method.ts'
 import { productionUnitCalls } from './production-unit.ts'
+import { supplyAccountCalls } from './supply-account.ts'
 import { taskCalls } from './task.ts'
 import { fileCalls, uploadCalls } from './upload.ts'
 import { unitCalls } from './unit.ts'
 import { utilityServiceCalls } from './utility-service.ts'
+import { userCalls } from './user.ts'
+import { userRoleCalls } from './user-role.ts'
 import { vendorCalls } from './vendor.ts'
+import { webhookCalls } from './webhook.ts'
 import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './service.ts'
 
 const groups: readonly Readonly<Record<string, Call<never, never, never, never> | Call>>[] = [
+  auditLogCalls,
+  apiTokenCalls,
   authCalls,
   batchGroupCalls,
   billDetailCalls,
@@ -35,28 +49,40 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   billableAccountCalls,
   channelPartnerCalls,
   clientCalls,
+  clientVendorNumberCalls,
   dashboardCalls,
   consoleSettingsCalls,
   divisionCalls,
+  documentCalls,
   entryFieldCalls,
   facilityCalls,
   facilityTypeCalls,
   fileCalls,
+  historyCalls,
+  importCalls,
+  importFileCalls,
   listLayoutCalls,
   liveCalls,
   notificationCalls,
+  notificationPreferenceCalls,
   ledgerAccountCalls,
+  mailCalls,
+  oidcCalls,
   paymentMethodCalls,
   productionUnitCalls,
   serviceCalls,
   serviceOptionCalls,
   savedViewCalls,
+  supplyAccountCalls,
   supplyServiceCalls,
   taskCalls,
   unitCalls,
   uploadCalls,
+  userCalls,
+  userRoleCalls,
   utilityServiceCalls,
   vendorCalls,
+  webhookCalls,
 ]
 
 export const calls: readonly Call[] = groups.flatMap((group) => Object.values(group))

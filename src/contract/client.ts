@@ -7,6 +7,7 @@ import {
   defaulted,
   derived,
   entity,
+  helped,
   list,
   longText,
   optional,
@@ -53,6 +54,10 @@ export const client = entity(
     filename: derived(optional(text('Logo File'))),
     batch_groups: derived(list('Batch Groups', z.array(z.object({ id: z.int(), name: z.string() })))),
     batch_groups_attributes: children('Batch Groups', batchGroupShape),
+    retrieval_provider: helped(
+      optional(text('Retrieval Service', 100)),
+      'Where the statements of this client are fetched from. Empty: the default of this installation.',
+    ),
     ...subscriptionFields,
   },
   {
@@ -126,6 +131,14 @@ export const clientCalls = {
   search: searchCall('clients', '/clients/search', 'client.read', option),
   subscriptions: subscriptionsCall('PUT'),
   subscriptionsPost: subscriptionsCall('POST'),
+  retrievalServices: call({
+    name: 'clients.retrieval_services',
+    method: 'GET',
+    path: '/clients/retrieval_services',
+    may: 'setting.update',
+    summary: 'The bill-retrieval services that are set up here, the default first',
+    reply: z.object({ retrieval_services: z.array(z.object({ id: z.string(), label: z.string() })) }),
+  }),
   utilityServices: call({
     name: 'clients.client_utility_services',
     method: 'GET',

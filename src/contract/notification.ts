@@ -20,7 +20,13 @@ const notificationShape = {
   created_at: z.string(),
 }
 
-export const notification = z.object({ ...notificationShape, seen: z.boolean() })
+export const notification = z.object({
+  ...notificationShape,
+  /** The bell was opened since it came. */
+  seen: z.boolean(),
+  /** Its reader has followed it, or has said that all is read. */
+  read: z.boolean(),
+})
 export type Notification = z.infer<typeof notification>
 
 /** The `message` event of the live channel. */
@@ -30,6 +36,8 @@ export const liveMessage = z.object({
   connection_id: z.string().nullable(),
   /** It was there before this window opened: for the bell, not for a toast. */
   missed: z.boolean(),
+  /** Its reader wants no word of this kind: screens show what is new, the bell and the toasts keep quiet. */
+  muted: z.boolean(),
 })
 export type LiveEvent = z.infer<typeof liveMessage>
 
@@ -43,6 +51,10 @@ export const taskProgress = z.object({
 })
 export type TaskProgress = z.infer<typeof taskProgress>
 
+/** By the work that they speak of; `notification-preference.ts` says which type belongs to which. */
+export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'sign_in', 'other'] as const
+export type NotificationKind = (typeof notificationKindNames)[number]
+
 /** Rows of one page of the bell. */
 export const notificationsPerPageMax = 100
 const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
@@ -54,8 +66,13 @@ export const notificationCalls = {
     path: '/notifications',
     may: 'signed_in',
     summary: 'The signed-in user’s notifications, newest first, and how many are unseen',
-    query: z.strictObject({ page: whole.optional(), per: whole.optional() }),
-    reply: z.object({ notifications: z.array(notification), total: z.int(), unseen: z.int() }),
+    query: z.strictObject({
+      page: whole.optional(),
+      per: whole.optional(),
+      kind: z.enum(notificationKindNames, { error: `kind must be one of ${notificationKindNames.join(', ')}` }).optional(),
+      unread: z.enum(['true', 'false'], { error: 'unread must be true or false' }).optional(),
+    }),
+    reply: z.object({ notifications: z.array(notification), total: z.int(), unseen: z.int(), unread: z.int() }),
   }),
   seen: call({
     name: 'notifications.seen',
@@ -63,6 +80,21 @@ export const notificationCalls = {
     path: '/notifications/seen',
     may: 'signed_in',
     summary: 'The bell was opened: everything up to `up_to_id` counts as seen, so that what arrives meanwhile does not',
+    body: z.strictObject({ up_to_id: z.int().positive().optional() }),
+  }),
+  read: call({
+    name: 'notifications.read',
+    method: 'POST',
+    path: '/notifications/:id/read',
+    may: 'signed_in',
+    summary: 'Marks one of the signed-in user’s notifications as read',
+  }),
+  readAll: call({
+    name: 'notifications.read_all',
+    method: 'POST',
+    path: '/notifications/read',
+    may: 'signed_in',
+    summary: 'Marks everything up to `up_to_id` as read, so that what arrives meanwhile is not',
     body: z.strictObject({ up_to_id: z.int().positive().optional() }),
   }),
 }

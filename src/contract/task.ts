@@ -19,6 +19,8 @@ export const task = z.object({
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
   has_file: z.boolean(),
+  /** It failed or was stopped, and may be started again. */
+  can_retry: z.boolean(),
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),

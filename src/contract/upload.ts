@@ -21,17 +21,39 @@ export const uploadKinds = {
     endings: ['csv', 'txt', 'tsv'],
   },
   xlsx: { label: 'XLSX', types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], endings: ['xlsx'] },
+  docx: { label: 'DOCX', types: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'], endings: ['docx'] },
 } as const
 export type UploadKind = keyof typeof uploadKinds
-export const uploadKindNames = ['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff', 'text', 'xlsx'] as const
+export const uploadKindNames = ['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff', 'text', 'xlsx', 'docx'] as const
 export const imageKinds: readonly UploadKind[] = ['png', 'jpeg', 'webp', 'gif']
+
+/** What a browser says of a file whose type it does not know: then the ending alone is asked, and the bytes decide anyway. */
+const unknownTypes = ['', 'application/octet-stream']
 
 /** The kind of a file by its name and content type, null where they disagree or are not allowed. Browsers on Windows send CSV as Excel. */
 export function uploadKindOf(filename: string, contentType: string): UploadKind | null {
   const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   const isAny = (list: readonly string[], value: string) => list.includes(value)
-  return uploadKindNames.find((kind) => isAny(uploadKinds[kind].types, type) && isAny(uploadKinds[kind].endings, ending)) ?? null
+  const isType = (kind: UploadKind) => isAny(uploadKinds[kind].types, type) || unknownTypes.includes(type)
+  return uploadKindNames.find((kind) => isType(kind) && isAny(uploadKinds[kind].endings, ending)) ?? null
+}
+
+/** As the `accept` attribute of a file field: '.pdf,.png'. */
+export function acceptOf(kinds: readonly UploadKind[]): string {
+  return kinds.flatMap((kind) => uploadKinds[kind].endings.map((ending) => `.${ending}`)).join(',')
+}
+
+/** A file inside a form (multipart). In the browser it is the `File` itself; on the server what has been received and checked. */
+export interface FormFile {
+  readonly name: string
+  readonly size: number
+}
+
+export function formFile(label: string): z.ZodType<FormFile> {
+  return z.custom<FormFile>((value) => typeof value === 'object' && value !== null && 'name' in value && 'size' in value, {
+    error: (issue) => (issue.input === undefined ? `${label} is required` : `${label} must be a file`),
+  })
 }
 
 const tokenParam = z.object({ token: z.string().min(1).max(2_000) })

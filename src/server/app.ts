@@ -7,7 +7,8 @@ import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type FastifyReply } from 'fastify'
 import { sql } from 'kysely'
-import { createSessions } from './access/access.ts'
+import { createSessions, type Sessions } from './access/access.ts'
+import { createTokenPrincipals, type TokenPrincipals } from './api-tokens/api-tokens.ts'
 import { sliceHandlers } from './handlers.ts'
 import { readBracketQuery } from './kernel/bracket-query.ts'
 import { compressAnswers } from './kernel/compress.ts'
@@ -39,7 +40,8 @@ export interface App extends RunningApp {
 /** Puts the application together. Throws when a call of the contract has no handler. */
 export async function createApp(ground: Ground): Promise<App> {
   const { config, database } = ground
-  const sessions = createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })
+  const tokens = createTokenPrincipals(database)
+  const sessions = withTokens(createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays }), tokens)
   const services = createServices(ground, sessions)
   const server = await createServer((error, request, reply) => errorAnswer(error, request, reply, services))
   const state = { draining: false }
@@ -50,7 +52,7 @@ export async function createApp(ground: Ground): Promise<App> {
   limitRequests(server, scaledLimits(config.rateLimitFactor))
   mount(server, calls, sliceHandlers({ sessions, config, services }), {
     services,
-    identify: sessions.identify,
+    identify: async (request, reply, call) => (await tokens.identify(request, call)) ?? sessions.identify(request, reply),
     clientExists: rememberingClients(),
     checkReplies: !config.production,
   })
@@ -76,9 +78,30 @@ export async function createApp(ground: Ground): Promise<App> {
   }
 }
 
+/** What is known of a person is forgotten for their tokens too. */
+function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
+  return {
+    ...sessions,
+    forgetUser(userId) {
+      sessions.forgetUser(userId)
+      tokens.forgetUser(userId)
+    },
+    forgetAll() {
+      sessions.forgetAll()
+      tokens.forgetAll()
+    },
+  }
+}
+
 function scaledLimits(factor: number): Record<RequestClass, number> {
-  const { writes, exports, search, uploads } = requestsPerMinute
-  return { writes: writes * factor, exports: exports * factor, search: search * factor, uploads: uploads * factor }
+  const { writes, exports, search, uploads, reads_by_token } = requestsPerMinute
+  return {
+    writes: writes * factor,
+    exports: exports * factor,
+    search: search * factor,
+    uploads: uploads * factor,
+    reads_by_token: reads_by_token * factor,
+  }
 }
 
 /** `refuse` answers addresses that no route can read, which the error handler never sees. */

@@ -60,6 +60,12 @@ const settings = z.object({
   RETRIEVAL_HTTP_CLIENT_ID: z.string().optional(),
   RETRIEVAL_HTTP_CLIENT_SECRET: z.string().optional(),
   RETRIEVAL_HTTP_ALLOWED_HOSTS: names.default([]),
+  WEBHOOK_PRIVATE_HOSTS: names.default([]),
+  OIDC_ISSUER: webAddress.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_LABEL: z.string().max(40, 'at most 40 characters').default('single sign-on'),
+  OIDC_PRIVATE_HOSTS: names.default([]),
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')).default('info'),
@@ -75,6 +81,7 @@ const FROM_FILE = [
   'S3_SECRET_ACCESS_KEY',
   'RETRIEVAL_HTTP_CLIENT_SECRET',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
 ] as const
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -113,6 +120,9 @@ export function readConfig(environment: Environment = processEnvironment()) {
     mailFrom: read.MAIL_FROM,
     s3: s3Settings(read),
     retrieval: { statementsFolder: read.RETRIEVAL_STATEMENTS && resolve(read.RETRIEVAL_STATEMENTS), http: retrievalOverHttp(read) },
+    /** Hosts in our own network that webhooks may lead to, also without TLS. */
+    webhookPrivateHosts: read.WEBHOOK_PRIVATE_HOSTS,
+    oidc: oidcSettings(read),
     metricsPort: read.METRICS_PORT,
     metricsToken: read.METRICS_TOKEN,
     logLevel: read.LOG_LEVEL,
@@ -160,6 +170,7 @@ function parseSettings(environment: Environment): Settings {
 function refuseHalfSettings(read: Settings): void {
   const groups = [
     ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
     ['RETRIEVAL_HTTP_URL', 'RETRIEVAL_HTTP_CLIENT_ID', 'RETRIEVAL_HTTP_CLIENT_SECRET'],
   ] as const
   for (const group of groups) {
@@ -183,6 +194,16 @@ function s3Settings(read: Settings) {
     endpoint: read.S3_ENDPOINT,
     forcePathStyle: read.S3_FORCE_PATH_STYLE,
   }
+}
+
+/** Undefined where nobody signs in by a provider. Without TLS only where the operator has named its host. */
+function oidcSettings(read: Settings) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_PRIVATE_HOSTS: privateHosts } = read
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const isPlain = new URL(issuer).protocol === 'http:'
+  if (isPlain && read.NODE_ENV === 'production' && !privateHosts.includes(new URL(issuer).hostname))
+    throw new ConfigProblem('OIDC_ISSUER must be an https address, unless OIDC_PRIVATE_HOSTS names its host. See .env.example.')
+  return { issuer, clientId, clientSecret, label: read.OIDC_LABEL, privateHosts }
 }
 
 function retrievalOverHttp(read: Settings) {

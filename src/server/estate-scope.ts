@@ -14,6 +14,9 @@ export const clientScope: ScopeRule = {
   levels: { division: anywhere, facility: anywhere, billable_account: anywhere, supply_account: anywhere },
 }
 
+/** Which number a client gives a vendor is about the client as a whole: a narrowed role reaches none. */
+export const clientVendorNumberScope: ScopeRule = { client: sql.ref('client_vendor_numbers.client_id'), levels: {} }
+
 /** Batch groups are names of the client, seen by whoever sees the client. */
 export const batchGroupScope: ScopeRule = { client: sql.ref('batch_groups.client_id'), levels: clientScope.levels }
 
@@ -62,7 +65,6 @@ export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.
 
 // Tables whose ids bodies name while another slice, or none, answers their rows.
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
-declareReachable('channel_partners', { table: 'channel_partners', scope: 'shared' })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
 declareReachable('supply_accounts', { table: 'supply_accounts', scope: supplyAccountScope })

@@ -1,30 +1,40 @@
 /** The list of slices: what each answers. A slice adds its line here and its calls in the contract's list. */
 import { accessHandlers, type Sessions } from './access/access.ts'
+import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
+import { apiTokenHandlers } from './api-tokens/api-tokens.ts'
 import { billRetrievalHandlers } from './bill-retrieval/bill-retrieval.ts'
 import { billableAccountHandlers } from './billable-accounts/billable-accounts.ts'
 import { billHandlers } from './bills/bills.ts'
 import { channelPartnerHandlers } from './channel-partners/channel-partners.ts'
+import { clientVendorNumberHandlers } from './client-vendor-numbers/client-vendor-numbers.ts'
 import { clientHandlers } from './clients/clients.ts'
 import type { Config } from './config.ts'
 import { dashboardHandlers } from './dashboard/dashboard.ts'
 import { consoleSettingsHandlers } from './console-settings.ts'
 import { batchGroupHandlers, divisionHandlers } from './divisions/divisions.ts'
+import { documentHandlers } from './documents/documents.ts'
 import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
+import { importHandlers } from './imports/imports.ts'
 import { fileHandlers } from './kernel/files.ts'
 import type { Handler } from './kernel/handler.ts'
 import { taskHandlers } from './kernel/task-calls.ts'
 import { listLayoutHandlers, savedViewHandlers } from './list-layouts/list-layouts.ts'
+import { mailHandlers } from './mails/mails.ts'
 import { notificationHandlers } from './notifications/notifications.ts'
 import { ledgerAccountHandlers } from './ledger-accounts/ledger-accounts.ts'
+import { oidcHandlers } from './oidc/oidc.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
 import type { RunningServices } from './services.ts'
 import { serviceHandlers } from './services/services.ts'
+import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
 import { unitHandlers } from './units/units.ts'
 import { uploadHandlers } from './uploads/uploads.ts'
+import { userHandlers } from './users/users.ts'
 import { utilityServiceHandlers } from './utility-services/utility-services.ts'
 import { vendorHandlers } from './vendors/vendors.ts'
+import { webhookHandlers } from './webhooks/webhooks.ts'
 
 export interface SliceParts {
   readonly sessions: Sessions
@@ -33,31 +43,43 @@ export interface SliceParts {
 }
 
 export function sliceHandlers({ sessions, config, services }: SliceParts): Handler[] {
-  return [
-    ...accessHandlers(sessions, { passwordLengthMin: config.passwordMinLength }),
+  const handlers: Handler[] = [
+    ...accessHandlers(sessions, services, { passwordLengthMin: config.passwordMinLength }),
+    ...apiTokenHandlers,
+    ...auditLogHandlers,
     ...batchGroupHandlers,
     ...billableAccountHandlers,
     ...billHandlers,
     ...billRetrievalHandlers(services, config),
     ...channelPartnerHandlers,
     ...clientHandlers,
+    ...clientVendorNumberHandlers,
     ...dashboardHandlers,
     ...consoleSettingsHandlers(config),
     ...divisionHandlers,
+    ...documentHandlers,
     ...facilityHandlers,
     ...facilityTypeHandlers,
     ...fileHandlers,
+    ...importHandlers,
     ...listLayoutHandlers,
     ...notificationHandlers(services.live),
     ...ledgerAccountHandlers,
+    ...mailHandlers,
+    ...oidcHandlers(sessions, config),
     ...paymentMethodHandlers,
     ...productionUnitHandlers,
     ...savedViewHandlers,
     ...serviceHandlers,
+    ...supplyAccountHandlers,
     ...taskHandlers,
     ...unitHandlers,
     ...uploadHandlers,
+    ...userHandlers({ passwordLengthMin: config.passwordMinLength }),
     ...utilityServiceHandlers,
     ...vendorHandlers,
+    ...webhookHandlers(config),
   ]
+  // A record's history is read by whoever its own call answers.
+  return [...handlers, ...historyHandlers(handlers)]
 }

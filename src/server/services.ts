@@ -8,6 +8,7 @@ import { createLive, type Live } from './kernel/live.ts'
 import { createMailer, mailJobs } from './kernel/mail.ts'
 import { createMetrics, type Metrics } from './kernel/metrics.ts'
 import type { Services } from './kernel/services.ts'
+import { notificationMail } from './notifications/notifications.ts'
 import { sliceJobs } from './slice-jobs.ts'
 import type { Ground } from './start.ts'
 
@@ -30,10 +31,12 @@ export function createServices(ground: Ground, sessions: Sessions): RunningServi
     production: config.production,
   }
   const jobs = createJobs({ url: databaseUrl, log })
+  const mail = createMailer(jobs)
   const live = createLive({
     url: databaseUrl,
     database,
     log,
+    mailTo: notificationMail({ mail, publicUrl: () => settings.publicUrl }),
     onForget: (userId) => (userId === null ? sessions.forgetAll() : sessions.forgetUser(userId)),
   })
   const services: RunningServices = {
@@ -45,7 +48,7 @@ export function createServices(ground: Ground, sessions: Sessions): RunningServi
     live,
     metrics: createMetrics({ database, jobsDatabase, jobs, streamCount: live.streamCount }),
     files: createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey: config.secretKey }),
-    mail: createMailer(jobs),
+    mail,
     sessions: {
       forgetUser(userId) {
         sessions.forgetUser(userId)

@@ -1,15 +1,18 @@
 /** The list of what slices do in the background. A slice adds its line here. */
 import { calls } from '#contract/calls.ts'
-import { loadPrincipal } from './access/access.ts'
+import { apiTokenJobs, loadTaskPrincipal } from './api-tokens/api-tokens.ts'
+import { accessJobs } from './access/access.ts'
 import { billRetrievalJobs } from './bill-retrieval/bill-retrieval.ts'
 import { billJobs } from './bills/bills.ts'
 import { factJobs } from './dashboard/dashboard.ts'
+import { importJobs } from './imports/imports.ts'
 import { defineExports } from './kernel/export.ts'
 import { housekeepingJobs } from './kernel/housekeeping.ts'
 import type { JobDefinition } from './kernel/jobs.ts'
 import { registered } from './kernel/resource.ts'
 import { taskJobs } from './kernel/task.ts'
 import type { Ground } from './start.ts'
+import { webhookJobs } from './webhooks/webhooks.ts'
 
 // Once a process, however many applications it runs.
 defineExports({
@@ -17,6 +20,16 @@ defineExports({
   mayOf: (plural) => calls.find((call) => call.name === `${plural}.export`)?.may,
 })
 
-export function sliceJobs(_ground: Ground): JobDefinition[] {
-  return [...taskJobs(loadPrincipal), ...housekeepingJobs, ...billJobs, ...billRetrievalJobs, ...factJobs]
+export function sliceJobs({ config }: Ground): JobDefinition[] {
+  return [
+    ...taskJobs(loadTaskPrincipal),
+    ...accessJobs({ idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays }),
+    ...apiTokenJobs,
+    ...housekeepingJobs,
+    ...billJobs,
+    ...billRetrievalJobs,
+    ...factJobs,
+    ...importJobs,
+    ...webhookJobs(config),
+  ]
 }

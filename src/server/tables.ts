@@ -54,6 +54,24 @@ export interface AdditionalEntryFieldsTable {
   updated_at: Generated<string>
 }
 
+export interface ApiTokensTable {
+  id: Generated<number>
+  user_id: number
+  name: string
+  access: Generated<string>
+  models: string[] | null
+  client_ids: number[] | null
+  token_hash: Buffer
+  token_last4: string
+  expires_on: string
+  last_used_at: string | null
+  last_used_ip: string | null
+  warned_at: string | null
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface AuditRecordsTable {
   client_id: Generated<number>
   id: Generated<number>
@@ -593,24 +611,69 @@ export interface IdempotencyKeysTable {
   created_at: Generated<string>
 }
 
-export interface ImportRowsTable {
-  client_id: Generated<number>
-  id: Generated<number>
-  task_id: number
+export interface ImportOutcomesTable {
+  import_id: number
   line: number
   action: string
-  item_type: string | null
   item_id: number | null
-  row_values: ColumnType<unknown, string | undefined, string>
-  changes_before: ColumnType<unknown, string | undefined, string>
-  errors: ColumnType<unknown, string | undefined, string>
+  lock_version: number | null
+  errors: ColumnType<unknown, string | null, string | null>
+  changes: ColumnType<unknown, string | null, string | null>
+  secrets_before: ColumnType<unknown, string | null, string | null>
+}
+
+export interface ImportRowsTable {
+  import_id: number
+  line: number
+  cells: string[]
+  draft: ColumnType<unknown, string, string>
+  secrets: ColumnType<unknown, string | null, string | null>
+  faults: ColumnType<unknown, string | null, string | null>
+}
+
+export interface ImportsTable {
+  id: Generated<number>
+  client_id: Generated<number>
+  user_id: number
+  kind: string
+  filename: string
+  byte_size: number
+  file_key: string | null
+  mode: string
+  state: Generated<string>
+  task_id: number | null
+  row_count: Generated<number>
+  create_count: Generated<number>
+  update_count: Generated<number>
+  unchanged_count: Generated<number>
+  refused_count: Generated<number>
+  headers: ColumnType<unknown, string | undefined, string>
+  separator: string | null
+  encoding: string | null
+  faults: Generated<string[]>
+  warnings: Generated<string[]>
+  suggestions: ColumnType<unknown, string | undefined, string>
+  error: string | null
+  refused_file_id: number | null
+  created_at: Generated<string>
+  checked_at: string | null
+  committed_at: string | null
   undone_at: string | null
+  rows_removed_at: string | null
 }
 
 export interface InstallationSettingsTable {
   name: string
   value: ColumnType<unknown, string, string>
   updated_at: Generated<string>
+}
+
+export interface KnownDevicesTable {
+  id: Generated<number>
+  user_id: number
+  mark_hash: Buffer
+  created_at: Generated<string>
+  used_at: Generated<string>
 }
 
 export interface LedgerAccountFieldsTable {
@@ -694,6 +757,8 @@ export interface MailsTable {
   last_error: string | null
   created_at: Generated<string>
   sent_at: string | null
+  expires_at: string | null
+  queued_at: Generated<string>
 }
 
 export interface MotorsTable {
@@ -761,6 +826,21 @@ export interface NotificationsTable {
   payload: ColumnType<unknown, string | undefined, string>
   created_at: Generated<string>
   seen_at: string | null
+  read_at: string | null
+  muted: Generated<boolean>
+}
+
+export interface OidcAttemptsTable {
+  id: Generated<number>
+  state_hash: Buffer
+  browser_hash: Buffer
+  nonce: string
+  code_verifier: string
+  code_hash: Buffer | null
+  user_id: number | null
+  returned_at: string | null
+  expires_at: string
+  created_at: Generated<string>
 }
 
 export interface OneTimeLinksTable {
@@ -809,6 +889,12 @@ export interface OriginatingProfilesTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface PasswordRequestsTable {
+  id: Generated<number>
+  email: string
+  created_at: Generated<string>
 }
 
 export interface PaymentBatchBillsTable {
@@ -898,6 +984,12 @@ export interface ReportsTable {
   key_items: Generated<string[]>
   export_type: string
   position: Generated<number>
+}
+
+export interface RetiredTokensTable {
+  token_hash: Buffer
+  session_id: number
+  retired_at: Generated<string>
 }
 
 export interface RetrievalCursorsTable {
@@ -1085,12 +1177,12 @@ export interface SessionsTable {
   token_hash: Buffer
   previous_token_hash: Buffer | null
   previous_until: string | null
-  retired_token_hashes: Generated<Buffer[]>
   created_at: Generated<string>
   used_at: Generated<string>
   renewed_at: Generated<string>
   ip_address: string | null
   user_agent: string | null
+  uid: string | null
 }
 
 export interface SharedAccountsTable {
@@ -1109,6 +1201,12 @@ export interface SignInFailuresTable {
   failures: Generated<number>
   last_at: Generated<string>
   blocked_until: string | null
+}
+
+export interface SignInWindowsTable {
+  key: string
+  taken: Generated<number>
+  opened_at: string
 }
 
 export interface SiteSurveysTable {
@@ -1184,6 +1282,7 @@ export interface TasksTable {
   started_at: string | null
   heartbeat_at: string | null
   finished_at: string | null
+  api_token_id: number | null
 }
 
 export interface UnitsTable {
@@ -1216,6 +1315,15 @@ export interface UsageUnitsTable {
   standard: Generated<boolean>
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface UserIdentitiesTable {
+  id: Generated<number>
+  user_id: number
+  issuer: string
+  subject: string
+  created_at: Generated<string>
+  last_used_at: string | null
 }
 
 export interface UserRoleBillableAccountsTable {
@@ -1398,12 +1506,70 @@ export interface VendorsTable {
   updated_at: Generated<string>
 }
 
+export interface WebhookAttemptsTable {
+  id: Generated<number>
+  delivery_id: number
+  attempted_at: string
+  status: number | null
+  duration_ms: number
+  error: string | null
+  response: string | null
+}
+
+export interface WebhookDeliveriesTable {
+  id: Generated<number>
+  webhook_id: number
+  client_id: Generated<number>
+  event_id: string
+  event: string
+  body: string
+  state: Generated<string>
+  attempts: Generated<number>
+  next_attempt_at: Generated<string | null>
+  claimed_until: string | null
+  last_attempt_at: string | null
+  last_status: number | null
+  last_duration_ms: number | null
+  last_error: string | null
+  last_response: string | null
+  lock_version: Generated<number>
+  created_at: Generated<string>
+}
+
+export interface WebhookFeedTable {
+  id: Generated<number>
+  position: Generated<number>
+}
+
+export interface WebhooksTable {
+  id: Generated<number>
+  client_id: number | null
+  name: string
+  url: string
+  all_events: Generated<boolean>
+  events: Generated<string[]>
+  active: Generated<boolean>
+  secret_encrypted: Buffer | null
+  previous_secret_encrypted: Buffer | null
+  previous_secret_until: string | null
+  failing_since: string | null
+  disabled_at: string | null
+  disabled_reason: string | null
+  last_delivery_at: string | null
+  last_status: number | null
+  created_by: number | null
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 declare module './kernel/database.ts' {
   interface Tables {
     account_aliases: AccountAliasesTable
     accounting_batch_files: AccountingBatchFilesTable
     accounting_batches: AccountingBatchesTable
     additional_entry_fields: AdditionalEntryFieldsTable
+    api_tokens: ApiTokensTable
     audit_records: AuditRecordsTable
     audit_seals: AuditSealsTable
     batch_groups: BatchGroupsTable
@@ -1441,8 +1607,11 @@ declare module './kernel/database.ts' {
     global_batch_files: GlobalBatchFilesTable
     hvacs: HvacsTable
     idempotency_keys: IdempotencyKeysTable
+    import_outcomes: ImportOutcomesTable
     import_rows: ImportRowsTable
+    imports: ImportsTable
     installation_settings: InstallationSettingsTable
+    known_devices: KnownDevicesTable
     ledger_account_fields: LedgerAccountFieldsTable
     ledger_accounts: LedgerAccountsTable
     ledger_fields: LedgerFieldsTable
@@ -1451,8 +1620,10 @@ declare module './kernel/database.ts' {
     mails: MailsTable
     motors: MotorsTable
     notifications: NotificationsTable
+    oidc_attempts: OidcAttemptsTable
     one_time_links: OneTimeLinksTable
     originating_profiles: OriginatingProfilesTable
+    password_requests: PasswordRequestsTable
     payment_batch_bills: PaymentBatchBillsTable
     payment_batches: PaymentBatchesTable
     payment_file_counters: PaymentFileCountersTable
@@ -1461,6 +1632,7 @@ declare module './kernel/database.ts' {
     payment_trace_counters: PaymentTraceCountersTable
     production_units: ProductionUnitsTable
     reports: ReportsTable
+    retired_tokens: RetiredTokensTable
     retrieval_cursors: RetrievalCursorsTable
     retrieval_statements: RetrievalStatementsTable
     retrieval_vendor_map: RetrievalVendorMapTable
@@ -1477,6 +1649,7 @@ declare module './kernel/database.ts' {
     sessions: SessionsTable
     shared_accounts: SharedAccountsTable
     sign_in_failures: SignInFailuresTable
+    sign_in_windows: SignInWindowsTable
     site_surveys: SiteSurveysTable
     supply_account_billable_services: SupplyAccountBillableServicesTable
     supply_accounts: SupplyAccountsTable
@@ -1484,6 +1657,7 @@ declare module './kernel/database.ts' {
     units: UnitsTable
     usage_factors: UsageFactorsTable
     usage_units: UsageUnitsTable
+    user_identities: UserIdentitiesTable
     user_role_billable_accounts: UserRoleBillableAccountsTable
     user_role_clients: UserRoleClientsTable
     user_role_divisions: UserRoleDivisionsTable
@@ -1498,5 +1672,9 @@ declare module './kernel/database.ts' {
     vendor_payment_methods: VendorPaymentMethodsTable
     vendor_payments: VendorPaymentsTable
     vendors: VendorsTable
+    webhook_attempts: WebhookAttemptsTable
+    webhook_deliveries: WebhookDeliveriesTable
+    webhook_feed: WebhookFeedTable
+    webhooks: WebhooksTable
   }
 }

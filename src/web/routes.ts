@@ -1,36 +1,56 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
+import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
 import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
+import { channelPartnerRoutes } from './channel-partners/routes.ts'
+import { clientVendorNumberRoutes } from './client-vendor-numbers/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { divisionRoutes } from './divisions/routes.ts'
+import { documentRoutes } from './documents/routes.ts'
 import { billRoutes } from './bills/routes.ts'
 import { facilityRoutes } from './facilities/routes.ts'
 import { facilityTypeRoutes } from './facility-types/routes.ts'
 import { homeRoutes } from './home/routes.ts'
+import { importRoutes } from './imports/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
 import { laterRoutes } from './later/later-routes.ts'
+import { apiTokenRoutes } from './api-tokens/routes.ts'
+import { mailRoutes } from './mails/routes.ts'
 import { paymentMethodRoutes } from './payment-methods/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
+import { profileRoutes } from './profile/routes.ts'
 import { unitRoutes } from './units/routes.ts'
+import { userRoutes } from './users/routes.ts'
 import { utilityServiceRoutes } from './utility-services/routes.ts'
 import { vendorRoutes } from './vendors/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 const built: readonly PageRoute[] = [
+  ...auditLogRoutes,
   ...billRoutes,
   ...billRetrievalRoutes,
   ...billableAccountRoutes,
+  ...channelPartnerRoutes,
   ...clientRoutes,
+  ...clientVendorNumberRoutes,
   ...dashboardRoutes,
   ...divisionRoutes,
+  ...documentRoutes,
   ...facilityRoutes,
   ...facilityTypeRoutes,
   ...homeRoutes,
+  ...importRoutes,
+  ...apiTokenRoutes,
+  ...mailRoutes,
   ...paymentMethodRoutes,
   ...productionUnitRoutes,
+  ...profileRoutes,
   ...unitRoutes,
+  ...userRoutes,
   ...utilityServiceRoutes,
   ...vendorRoutes,
+  ...webhookRoutes,
 ]
 
 /** What is built takes the place of what is still to come at the same address. */

@@ -33,7 +33,11 @@ let address: (path: string) => string
 beforeAll(async () => {
   if (pictures) await makeDemoEstate()
   else await makeSmallEstate()
+  await makeWebhook()
   admin = await makePerson(db, 'super_admin')
+  await sql`insert into mails (to_address, subject, text_body, state) values (${admin.email}, 'Set a new Meterbook password', 'Hello', 'sent')`.execute(
+    db,
+  )
   address = await addresses()
 }, 3 * MINUTE)
 
@@ -61,6 +65,12 @@ async function makeSmallEstate(): Promise<void> {
   await makeSupplyAccount(db, ground, '8800-1')
   await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, ground, '8800-2')}`.execute(db)
   await makeLedgerAccount(db, ground.clientId, '6100 Power')
+  await makePerson(db, 'client_user', { clients: [ground.clientId] })
+  await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
+    db,
+  )
+  await sql`with partner as (insert into channel_partners (name) values ('Gulf Energy Partners') returning id)
+    update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
   await addBill(db, ground.clientId, {
     account: { billable_account_id: ground.accountId },
@@ -72,6 +82,17 @@ async function makeSmallEstate(): Promise<void> {
     ],
   })
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+}
+
+/** Switched off, so that nothing is sent anywhere, with one delivery that is over. */
+async function makeWebhook(): Promise<void> {
+  const { rows } = await sql<{
+    id: number
+  }>`insert into webhooks (name, url, active, all_events) values ('Ledger', 'https://ledger.example.com/hooks', false, true) returning id`.execute(
+    db,
+  )
+  await sql`insert into webhook_deliveries (webhook_id, event_id, event, body, state, attempts, last_status, last_duration_ms)
+    values (${rows[0]?.id}, 'evt_1_1', 'bill.created', '{"id":"evt_1_1","type":"bill.created"}', 'delivered', 1, 200, 84)`.execute(db)
 }
 
 /** Fills in an address with records that there are; what only pages of later issues name is 1. */
@@ -89,9 +110,15 @@ async function addresses(): Promise<(path: string) => string> {
       (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,
       (select min(id) from billable_accounts where client_id = bill.client_id and is_group_account) as group_account_id,
       (select min(id) from supply_accounts where client_id = bill.client_id and is_group_account) as group_supply_account_id,
-      (select id from utility_services where code = 'electric') as utility_service_id
+      (select id from utility_services where code = 'electric') as utility_service_id,
+      (select min(user_role_id) from user_role_clients where client_id = bill.client_id) as role_id,
+      (select user_id from user_roles where id = (select min(user_role_id) from user_role_clients where client_id = bill.client_id)) as user_id,
+      (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
+      (select min(id) from channel_partners) as channel_partner_id,
+      (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id
     from bill`.execute(db)
-  const lists = ['vendors', 'payment_methods', 'utility_services', 'units', 'production_units', 'facility_types']
+  const documentId = await keptDocument(rows[0]?.['client_id'] ?? 1)
+  const lists = ['vendors', 'payment_methods', 'utility_services', 'units', 'production_units', 'facility_types', 'mails', 'webhooks']
   const first = new Map<string, number>()
   for (const list of lists) {
     const found = await sql<{ id: number }>`select min(id) as id from ${sql.table(list)}`.execute(db)
@@ -101,8 +128,17 @@ async function addresses(): Promise<(path: string) => string> {
   return (path) =>
     path.replaceAll(/:(\w+)/g, (_, name: string) => {
       const list = lists.find((one) => path.includes(`/${one}/:id`))
+      if (name === 'document_id') return String(documentId)
       return String(known[name] ?? first.get(list ?? '') ?? (name === 'type' ? 'NP' : 1))
     })
+}
+
+/** A document of the client; its form opens at every level's address. */
+async function keptDocument(clientId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`with file as (
+      insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/document', 'lease.pdf', 'application/pdf', 3, 'attached') returning id)
+    insert into documents (client_id, title, file_id, on_client) select ${clientId}, 'Lease', id, true from file returning id`.execute(db)
+  return rows[0]?.id ?? 1
 }
 
 interface Walk {

@@ -36,13 +36,25 @@ afterAll(async () => {
 })
 
 describe('the bills import from the retrieval service', () => {
-  it('stands beside the import of a file, which says plainly that it is to come [IMPORT-SCREEN-015]', async () => {
+  it('stands beside the import of a file, which has its guide, template and example and says plainly that it takes none yet [IMPORT-SCREEN-001] [IMPORT-SCREEN-013] [IMPORT-SCREEN-014] [IMPORT-SCREEN-015]', async () => {
     const page = await ui.open(person, { at: `/clients/${clientId}/bills` })
     await page.getByRole('link', { name: 'Import' }).click()
     await page.getByRole('link', { name: 'Retrieval service' }).waitFor()
     await page.getByText('Never fetched').waitFor()
     await page.getByRole('link', { name: 'CSV file' }).click()
-    await page.getByText('This import is not there yet').waitFor()
+    await page.getByText('Bills cannot be imported from a file yet').waitFor()
+    const guide = page.getByRole('region', { name: 'Guide' })
+    await guide.getByRole('rowheader', { name: /^account_number.*required/ }).waitFor()
+    await guide.getByRole('rowheader', { name: 'm3_power_factor' }).waitFor()
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Example' }).click()
+    const file = await coming
+    expect(file.suggestedFilename()).toBe('bills_example.csv')
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(lines[0]).toContain('account_number,')
+    expect(lines.length).toBeGreaterThan(1)
   })
 
   it(

@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/server/access/passwords.ts'
 import { addRole, makePerson } from '../support/app.ts'
+import { linkIn, mailTo } from '../support/mails.ts'
 import { addressOf, apiRequests, startConsole, storedCredentials } from './console.ts'
 import { heardNotice, noticesSaid } from './notices-said.ts'
 
-const { db, open } = await startConsole()
+const { app, db, open } = await startConsole()
 const password = 'a long enough password'
 let email = ''
 
@@ -14,22 +15,17 @@ beforeAll(async () => {
   email = await makeUser('ann')
 })
 
-async function makeUser(name: string): Promise<string> {
+async function makeUser(name: string, confirmed = true): Promise<string> {
   const address = `${name}@example.test`
   const { rows } = await sql<{ id: number }>`insert into users (email, username, password_hash, account_confirmed)
-    values (${address}, ${name}, ${await hashPassword(password)}, true) returning id`.execute(db)
+    values (${address}, ${name}, ${await hashPassword(password)}, ${confirmed}) returning id`.execute(db)
   await addRole(db, rows[0]?.id ?? 0, 'super_admin', {})
   return address
 }
 
-/** The address of the newest link that was mailed to somebody, without the server's own part. */
-async function mailedLink(to: string): Promise<string> {
-  const { rows } = await sql<{ text_body: string }>`select text_body from mails where to_address = ${to} order by id desc limit 1`.execute(
-    db,
-  )
-  const found = /https?:\S+/.exec(rows[0]?.text_body ?? '')?.[0]
-  if (found === undefined) throw new Error('no link was mailed')
-  const { pathname, search } = new URL(found)
+/** The path of the newest link that was mailed to somebody after the mail `after`. */
+async function mailedLink(to: string, after = 0): Promise<string> {
+  const { pathname, search } = linkIn(await mailTo(db, to, after))
   return pathname + search
 }
 
@@ -54,6 +50,15 @@ describe('the sign-in page', () => {
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
   })
 
+  test('loads nothing of the console', async () => {
+    const page = await open(null)
+    const files: string[] = []
+    page.on('request', (request) => files.push(new URL(request.url()).pathname))
+    await page.goto('/login', { waitUntil: 'networkidle' })
+    const scripts = files.filter((file) => file.endsWith('.js')).map((file) => file.replace(/^\/assets\/|-[\w-]{8}\.js$/g, ''))
+    expect(scripts.toSorted()).toEqual(['login', 'react', 'rolldown-runtime'])
+  })
+
   test('asks for an email, for its form, and for a password, before it asks the server [AUTH-RULE-002] [AUTH-RULE-003] [AUTH-RULE-004]', async () => {
     const page = await open(null, { at: '/login' })
     const sent = apiRequests(page)
@@ -63,7 +68,7 @@ describe('the sign-in page', () => {
     await signIn(page)
     expect(await errorOf(page, 'Email')).toMatch(/^Enter an email address/)
     expect(await errorOf(page, 'Password')).toBe('')
-    expect(sent).toEqual([])
+    expect(sent.filter((request) => request.startsWith('POST'))).toEqual([])
   })
 
   test('keeps the three credentials in local storage, goes to / and fetches the profile; the address never carries one [AUTH-TRANS-001] [AUTH-TRANS-004] [AUTH-CONST-001]', async () => {
@@ -134,7 +139,7 @@ describe('the sign-in page', () => {
     for (const path of ['/forgot_password', '/reset_password?access-token=a&client=b&uid=c']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(addressOf(page)).toBe(path)
+      expect(addressOf(page)).toBe(path.split('?')[0])
     }
     await page.goto('/vendors?name=gas')
     await page.waitForURL('**/login')
@@ -187,6 +192,63 @@ describe('the end of a sign-in', () => {
     await signIn(page)
     expect((await heardNotice(page)).title).toBe('Sign In Error')
     expect(addressOf(page)).toBe('/login')
+  })
+})
+
+describe('a new account', () => {
+  test('is confirmed by opening the mailed link, whose page asks for the email to set a password; only then can it sign in [USER-TRANS-002] [AUTH-ROUTE-006]', async () => {
+    const address = await makeUser('newcomer', false)
+    const page = await open(null, { at: '/login' })
+    await fill(page, { Email: address, Password: password })
+    await signIn(page)
+    expect(await heardNotice(page)).toMatchObject({ title: 'Sign In Error', message: 'Invalid login credentials. Please try again.' })
+    await page.goto('/forgot_password')
+    await fill(page, { Email: address })
+    await page.getByRole('button', { name: 'Send link' }).click()
+    const confirmation = await mailTo(db, address)
+    expect(confirmation.subject).toBe('Confirm your Meterbook account')
+    await page.goto(await mailedLink(address))
+    await page.getByText(/account has been confirmed.*email.*new password/).waitFor()
+    expect(addressOf(page)).toBe('/forgot_password?account_confirmation_success=true')
+    const { rows } = await sql`select account_confirmed from users where email = ${address}`.execute(db)
+    expect(rows).toEqual([{ account_confirmed: true }])
+    await fill(page, { Email: address })
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.goto(await mailedLink(address, confirmation.id))
+    await fill(page, { Password: 'another long password', 'Password confirmation': 'another long password' })
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.waitForURL('**/login')
+    await fill(page, { Email: address, Password: 'another long password' })
+    await signIn(page)
+    await page.getByText('Please select a client from the dropdown').waitFor()
+  })
+
+  test('whose link is over is told so, and offered another', async () => {
+    const page = await open(null, { at: '/api/v5/auth/confirmation?access-token=a&client=b&uid=c' })
+    await page.getByText('This link is not valid any more. Enter your email, and a new one will be sent to it.').waitFor()
+    await page.getByLabel('Email').waitFor()
+  })
+})
+
+describe('a device that was signed in from', () => {
+  test('is not braked by others who guess at the account, also after signing out', async () => {
+    const address = await makeUser('besieged')
+    const page = await open(null, { at: '/login' })
+    await fill(page, { Email: address, Password: password })
+    await signIn(page)
+    await page.getByText('Please select a client from the dropdown').waitFor()
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Settings' }).getByRole('button', { name: 'Sign Out' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL('**/login')
+    for (let guess = 0; guess < 11; guess++) await app.ask(null, 'POST', '/auth/sign_in', { email: address, password: 'guess' })
+    const stranger = await open(null, { at: '/login' })
+    await fill(stranger, { Email: address, Password: password })
+    await signIn(stranger)
+    expect((await heardNotice(stranger)).message).toMatch(/^Too many failed sign-ins\. Please wait \d+ seconds\.$/)
+    await fill(page, { Email: address, Password: password })
+    await signIn(page)
+    await page.getByText('Please select a client from the dropdown').waitFor()
   })
 })
 
@@ -260,6 +322,26 @@ describe('a new password', () => {
     await fill(page, { Email: address, Password: 'another long password' })
     await signIn(page)
     await page.getByText('Please select a client from the dropdown').waitFor()
+  })
+
+  test('takes the link’s credentials out of the address and the history, and sends them to nobody but the server', async () => {
+    const page = await open(null, { at: '/login' })
+    const referrers: string[] = []
+    page.on('request', (request) => referrers.push(request.headers()['referer'] ?? ''))
+    const answer = await page.goto('/reset_password?access-token=secret-token&client=secret-client&uid=ann%40example.test')
+    expect(answer?.headers()['referrer-policy']).toBe('no-referrer')
+    await page.getByRole('heading', { name: 'Set a new password' }).waitFor()
+    expect(addressOf(page)).toBe('/reset_password')
+    const put = page.waitForRequest((request) => request.method() === 'PUT')
+    await fill(page, { Password: 'another long password', 'Password confirmation': 'another long password' })
+    await page.getByRole('button', { name: 'Set password' }).click()
+    expect((await put).headers()).toMatchObject({ 'access-token': 'secret-token', client: 'secret-client', uid: 'ann@example.test' })
+    await page.getByText('This link is not valid any more').first().waitFor()
+    expect(referrers.filter((referrer) => referrer.includes('secret'))).toEqual([])
+    // Back from elsewhere the page has nothing left to work with.
+    await page.goto('/forgot_password')
+    await page.goBack()
+    await page.waitForURL('**/login')
   })
 
   test('joins the server’s messages where it cannot be set [AUTH-MSG-009]', async () => {

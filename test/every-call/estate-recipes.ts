@@ -1,7 +1,8 @@
 /** How the calls of clients and of what lies below them are asked. */
+import { sql } from 'kysely'
 import { makeBillableAccount, makeDivision, makeFacility, makeService } from '../support/estate.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
-import { makeBill, makeStatement, unique } from './world.ts'
+import { insert, makeBill, makeDocument, makeStatement, markOf, makeVendorNumber, unique } from './world.ts'
 
 type Idle = Pick<Asking, 'target'>
 const accountIds = ({ target }: Idle) => ({ id: target.accountId })
@@ -12,6 +13,37 @@ const divisionIds = ({ target }: Idle) => ({ id: target.divisionId })
 const facilityIds = ({ target }: Idle) => ({ id: target.facilityId })
 const clientIds = ({ target }: Idle) => ({ id: target.clientId })
 
+const vendorNumberIds = ({ target }: Idle) => ({ id: target.vendorNumberId })
+const partnerIds = ({ world, relation }: Asking) => ({ id: relation === 'foreign' ? world.otherPartnerId : world.partnerId })
+
+const freshPartner = async ({ world: { db } }: Asking) => ({ id: await insert(db, 'channel_partners', { name: unique('Partner') }) })
+/** A partner's administrator writes to that partner alone; staff to a new one, so that no test moves the clients of the others. */
+const writablePartner = async (asking: Asking) => {
+  const { world, who } = asking
+  const { rows } = await sql`select id from user_roles where user_id = ${who?.id ?? 0} and channel_partner_id = ${world.partnerId}`.execute(
+    world.db,
+  )
+  return rows.length > 0 ? { id: world.partnerId } : freshPartner(asking)
+}
+const freshVendorNumber = async ({ world: { db }, target }: Asking) => ({
+  id: await makeVendorNumber(db, target.clientId, unique('Number')),
+})
+const documentIds = ({ target }: Idle) => ({ id: target.documentId })
+const clientDocumentIds = ({ target }: Idle) => ({ id: target.clientDocumentId })
+/** The address of a document names no client, so a foreign one is the same under any path: made anew, it lies in its own client. */
+const documentPlace = ({ world, target, relation }: Asking) => (relation === 'crossed' ? world.places.foreign : target)
+const freshDocument = async (asking: Asking) => {
+  const { clientId, facilityId, mark } = documentPlace(asking)
+  return { id: await makeDocument(asking.world.db, clientId, { facility_id: facilityId }, mark) }
+}
+const freshClientDocument = async (asking: Asking) => {
+  const { clientId, name, mark } = documentPlace(asking)
+  return { id: await makeDocument(asking.world.db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark) }
+}
+const documentForm = {
+  'document[title]': 'A document',
+  'document[file]': { filename: 'rows.csv', type: 'text/csv', bytes: Buffer.from('a,b\n1,2\n') },
+}
 const freshDivision = async ({ world: { db }, target }: Asking) => ({ id: await makeDivision(db, target.clientId) })
 const freshFacility = async ({ world: { db }, target }: Asking) => ({ id: await makeFacility(db, target.clientId, target.divisionId) })
 const freshAccount = async ({ world, target }: Asking) => ({
@@ -39,6 +71,12 @@ const accountBody = ({ world, source }: Asking) => ({
     zip: '78701',
   },
 })
+const vendorNumberBody = async ({ world: { db } }: Asking) => ({
+  client_vendor_number: {
+    vendor_id: await insert(db, 'vendors', { name: 'Unnumbered', short_code: unique('U') }),
+    vendor_number: unique('Number'),
+  },
+})
 const divisionBody = () => ({ division: { name: unique('Division'), short_code: 'D', code: 'D' } })
 const serviceBody = ({ world }: Asking) => ({ service: { meter_number: unique('M'), utility_service_id: world.shared.utility_service } })
 
@@ -49,6 +87,20 @@ export const estateRecipes: Recipes = {
   'billable_accounts.create': { body: accountBody },
   'billable_accounts.previous_bills': { ids: accountIds },
   'supply_accounts.previous_bills': { ids: supplyAccountIds },
+  'channel_partners.get': { ids: partnerIds },
+  'channel_partners.create': { body: () => ({ channel_partner: { name: unique('Partner') } }) },
+  'channel_partners.update': { ids: partnerIds, fresh: writablePartner, body: () => ({ channel_partner: { name: unique('Partner') } }) },
+  'channel_partners.destroy': { ids: partnerIds, fresh: freshPartner },
+
+  'channel_partners.search': { query: () => 'q=partner' },
+  'client_vendor_numbers.get': { ids: vendorNumberIds },
+  'client_vendor_numbers.create': { body: vendorNumberBody },
+  'client_vendor_numbers.update': {
+    ids: vendorNumberIds,
+    fresh: freshVendorNumber,
+    body: () => ({ client_vendor_number: { vendor_number: unique('Number') } }),
+  },
+  'client_vendor_numbers.destroy': { ids: vendorNumberIds, fresh: freshVendorNumber },
   'clients.get': { ids: clientIds },
   // A client outside the narrowing is none of the relations, so a fresh one would lie outside every role that names clients.
   'clients.update': { ids: clientIds, body: () => ({ client: { bills_due_on: unique('Day') } }) },
@@ -74,6 +126,38 @@ export const estateRecipes: Recipes = {
   'facilities.create': { body: facilityBody },
   'facilities.update': { ids: facilityIds, fresh: freshFacility, body: () => ({ facility: { name: unique('Facility') } }) },
   'facilities.destroy': { ids: facilityIds, fresh: freshFacility },
+  'history.of_client_record#bill': { ids: ({ target }) => ({ item_type: 'bill', id: target.billId }) },
+  'history.of_client_record#billable_account': { ids: ({ target }) => ({ item_type: 'billable_account', id: target.accountId }) },
+  'history.of_client_record#division': { ids: ({ target }) => ({ item_type: 'division', id: target.divisionId }) },
+  'history.of_client_record': { ids: ({ target }) => ({ item_type: 'facility', id: target.facilityId }) },
+  'documents.get': { ids: documentIds },
+  'documents.get#client': { ids: clientDocumentIds },
+  'documents.download': { ids: documentIds },
+  'documents.download#client': { ids: clientDocumentIds },
+  'documents.update': { ids: documentIds, fresh: freshDocument, form: () => ({ 'document[title]': unique('Document') }) },
+  'documents.update#client': {
+    ids: clientDocumentIds,
+    fresh: freshClientDocument,
+    form: () => ({ 'document[title]': unique('Document') }),
+  },
+  'documents.destroy': { ids: documentIds, fresh: freshDocument },
+  'documents.destroy#client': { ids: clientDocumentIds, fresh: freshClientDocument },
+  'documents.create': { form: () => documentForm },
+  'documents.create#division': {
+    form: ({ source }) => ({
+      ...documentForm,
+      'document[attachable_type]': 'Division',
+      'document[attachable_id]': String(source.divisionId),
+    }),
+  },
+  'documents.of_division': { ids: divisionIds },
+  'documents.of_facility': { ids: facilityIds },
+  'documents.of_billable_account': { ids: accountIds },
+  'documents.of_supply_account': { ids: supplyAccountIds },
+  'documents.create_for_division': { ids: divisionIds, form: () => documentForm },
+  'documents.create_for_facility': { ids: facilityIds, form: () => documentForm },
+  'documents.create_for_billable_account': { ids: accountIds, form: () => documentForm },
+  'documents.create_for_supply_account': { ids: supplyAccountIds, form: () => documentForm },
   'user_roles.for_user#client': { query: ({ target }) => `client_id=${target.clientId}` },
   ...servicesUnder(
     'services',

@@ -1,6 +1,10 @@
 /** How the calls of reference data, of what belongs to one person, and of sign-in and files are asked. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, makeLink } from '../../src/server/access/access.ts'
+import { sql } from 'kysely'
+import { today } from '../../src/server/kernel/clock.ts'
+import { sealSecret } from '../../src/server/kernel/secret.ts'
+import { makePerson } from '../support/app.ts'
 import { signedInAgain } from './principals.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
 import { insert, unique, type Db, type World } from './world.ts'
@@ -25,6 +29,12 @@ export const otherRecipes: Recipes = {
   'utility_services.usage_factor_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
   'utility_services.usage_unit_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
 
+  'api_tokens.create': { body: () => ({ api_token: { name: unique('Token'), access: 'read', expires_on: today() } }) },
+  'api_tokens.destroy': { ids: tokenIds },
+  'api_tokens.revoke': { ids: tokenIds },
+  'mails.get': { ids: deadMail },
+  'mails.send_again': { ids: deadMail },
+  'auth.confirm': { query: () => 'access-token=a&client=b&uid=c' },
   'auth.request_password': { body: () => ({ email: 'nobody@example.test' }) },
   'auth.set_password': {
     body: () => ({ password: knownPassword, password_confirmation: knownPassword }),
@@ -37,21 +47,56 @@ export const otherRecipes: Recipes = {
     body: async ({ world: { db } }) => ({ email: (await makeUser(db, await knownHash())).email, password: knownPassword }),
   },
   'auth.sign_out': { endsSignIn: true },
+  'users.end_sign_in': { ids: async ({ world: { db }, owner }) => ({ id: await otherSignIn(db, owner) }) },
+  // Somebody of its own, since everybody else goes on asking.
+  'users.end_other_sign_ins': { headers: async ({ world: { db }, who }) => (who ? (await makePerson(db, null)).headers : {}) },
   'users.preferences': { body: () => ({ preferences: { density: 'compact' } }) },
   'list_layouts.get': { ids: () => ({ list: 'bills' }) },
   'list_layouts.put': { ids: () => ({ list: 'bills' }), body: () => ({ layout: { columns: ['id'] } }) },
   'list_layouts.destroy': { ids: () => ({ list: 'bills' }) },
+  'history.of_record#unit': { ids: ({ world }) => ({ item_type: 'unit', id: world.shared.unit }) },
+  'history.of_record': { ids: ({ world }) => ({ item_type: 'vendor', id: world.shared.vendor }) },
   'live.stream': { query: () => 'connection_id=window', endless: true },
   'notifications.seen': { body: () => ({ up_to_id: 1 }) },
+  'notifications.read': {
+    ids: async ({ world: { db }, owner }) => ({
+      id: await insert(db, 'notifications', { user_id: owner, type: 'word', message: 'A word' }),
+    }),
+  },
+  'notifications.read_all': { body: () => ({ up_to_id: 1 }) },
+  'notifications.save_preferences': { body: () => ({ preferences: { exports: { in_app: true, mail: true } } }) },
+  'oidc.session': { body: () => ({ code: 'of-nobody' }) },
   'saved_views.list': { query: () => 'list=bills' },
   'saved_views.create': { body: () => ({ saved_view: { list: unique('list').replace(' ', '_'), name: 'Mine' } }) },
   'saved_views.update': { ids: viewIds(false), body: () => ({ saved_view: { name: unique('View') } }) },
   'saved_views.update#shared': { ids: viewIds(true), body: () => ({ saved_view: { name: unique('View') } }) },
   'saved_views.destroy': { ids: viewIds(false) },
   'saved_views.destroy#shared': { ids: viewIds(true) },
+  'imports.template': { ids: () => ({ file: 'vendor.csv' }) },
+  'imports.example': { ids: () => ({ file: 'vendor.csv' }) },
+  'imports.get': { ids: importIds('checked') },
+  'imports.rows': { ids: importIds('checked') },
+  'imports.refused': { ids: importIds('checked') },
+  'imports.commit': { ids: importIds('checked'), body: () => ({ mode: 'valid' }) },
+  'imports.undo': { ids: importIds('committed') },
+  'vendors.import': { form: () => importForm('short_code,name\nVX,Vendor') },
+  'clients.import': { form: () => importForm('short_code,name,identifier\nCX,Client,CX') },
+  'divisions.import': { form: () => importForm('code,name,short_code\nDX,Division,DX') },
+  'facilities.import': { form: () => importForm('number,name,division_code\nFX,Facility,D') },
+  'billable_accounts.import': { form: () => importForm('account_number,vendor_short_code\n1,V') },
+  'client_vendor_numbers.import': { form: () => importForm('vendor_short_code,vendor_number\nV,1') },
   'tasks.cancel': { ids: taskIds('waiting') },
   'tasks.retry': { ids: taskIds('failed') },
   'tasks.file': { ids: taskIds('done') },
+  'webhooks.create': { body: () => ({ webhook: { name: unique('Hook'), url: hookUrl, all_events: true, active: false } }) },
+  'webhooks.get': { ids: hookIds },
+  'webhooks.update': { ids: hookIds, body: () => ({ webhook: { name: unique('Hook'), all_events: true, active: false } }) },
+  'webhooks.destroy': { ids: hookIds },
+  'webhooks.renew_secret': { ids: hookIds },
+  'webhooks.test': { ids: hookIds },
+  'webhook_deliveries.list': { ids: async (asking) => ({ webhook_id: (await hookIds(asking)).id }) },
+  'webhook_deliveries.get': { ids: deliveryIds },
+  'webhook_deliveries.send': { ids: deliveryIds },
   'files.download': { ids: downloadToken },
   'uploads.announce': { ids: announceToken, body: () => ({ blob }) },
   'uploads.bytes': { ids: bytesToken, bytes: () => bytes },
@@ -76,6 +121,38 @@ const knownHash = (): Promise<string> => (hash ??= hashPassword(knownPassword))
 async function makeUser(db: Db, passwordHash: string | null = null): Promise<{ id: number; email: string }> {
   const email = `${unique('user').replace(' ', '')}@example.test`
   return { id: await insert(db, 'users', { email, username: email, password_hash: passwordHash, account_confirmed: true }), email }
+}
+
+async function tokenIds({ world: { db }, owner }: Asking) {
+  const token = { user_id: owner, name: unique('Token'), token_hash: randomBytes(32), token_last4: 'abcd', expires_on: today() }
+  return { id: await insert(db, 'api_tokens', token) }
+}
+
+/** A name that resolves nowhere: what is sent there ends at once. */
+const hookUrl = 'https://receiver.invalid/hooks'
+
+/** It listens to nothing, so only a test message is ever sent to it. */
+async function hookIds({ app, world: { db, places } }: Asking) {
+  const id = await insert(db, 'webhooks', { name: unique('Hook'), url: hookUrl, client_id: places.own.clientId })
+  const sealed = sealSecret(app.services.settings.secretKey, { table: 'webhooks', column: 'secret', id }, 'whsec_AAAA')
+  await sql`update webhooks set secret_encrypted = ${sealed} where id = ${id}`.execute(db)
+  return { id }
+}
+
+async function deliveryIds(asking: Asking) {
+  const { id: webhook_id } = await hookIds(asking)
+  const sent = { webhook_id, event_id: unique('evt'), event: 'bill.created', body: '{}', state: 'delivered' }
+  return { webhook_id, id: await insert(asking.world.db, 'webhook_deliveries', sent) }
+}
+
+/** A sign-in of the owner beside the one that asks. */
+function otherSignIn(db: Db, owner: number): Promise<number> {
+  const client = unique('s').replace(' ', '')
+  return insert(db, 'sessions', { user_id: owner, client, token_hash: Buffer.from(client) })
+}
+
+function deadMail({ world: { db } }: Asking) {
+  return insert(db, 'mails', { to_address: 'a@example.test', subject: 'Hello', text_body: 'Hello', state: 'dead' }).then((id) => ({ id }))
 }
 
 function viewIds(isShared: boolean): NonNullable<Recipe['ids']> {
@@ -116,6 +193,28 @@ function taskIds(state: string): NonNullable<Recipe['ids']> {
       id: await insert(db, 'tasks', { user_id: owner, kind: 'csv_export', state, input: JSON.stringify(workOfNobody), file_id: file }),
     }
   }
+}
+
+/** Checked without being stored, so that the answers alone are held against the table. */
+function importForm(csv: string) {
+  return { file: { filename: 'rows.csv', type: 'text/csv', bytes: Buffer.from(csv) }, mode: 'dry_run' }
+}
+
+/** An import of vendors, which is nobody's client's, with one row that is new and one that is refused. */
+function importIds(state: 'checked' | 'committed') {
+  return async ({ world: { db }, owner }: Asking) => ({
+    id: await insert(db, 'imports', {
+      user_id: owner,
+      kind: 'vendor',
+      filename: 'rows.csv',
+      byte_size: 1,
+      mode: 'dry_run',
+      state,
+      row_count: 2,
+      create_count: 1,
+      refused_count: 1,
+    }),
+  })
 }
 
 /** Well formed, and signed by nobody. */

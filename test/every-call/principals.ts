@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashOf } from '../../src/server/access/credentials.ts'
+import type { App } from '../../src/server/app.ts'
 import { addRole, makePerson, type Person } from '../support/app.ts'
-import type { Db, PlaceName, World } from './world.ts'
+import { firstId, type Db, type PlaceName, type World } from './world.ts'
 
 /** The columns of the table, in its order. */
 export const columnNames = ['super', 'muc', 'partner', 'admin', 'manager', 'narrow', 'user', 'reader', 'two', 'nobody'] as const
@@ -56,15 +57,35 @@ export async function signedInAgain(db: Db, { id, email }: Person, age = 'now()'
   return { id, email, headers: { 'access-token': token, client, uid: email } }
 }
 
+/** Some who have used the product and whose role row was then taken away: from the next request on they are nobody. */
+export async function makeFormer(app: App, { db, places: { own }, partnerId }: World): Promise<Readonly<Record<string, Person>>> {
+  const root = await makePerson(db, 'super_admin')
+  const ask = async (who: Person, method: 'GET' | 'DELETE', path: string): Promise<void> => {
+    const { statusCode, body } = await app.server.inject({ method, url: `/api/v5${path}`, headers: who.headers })
+    if (statusCode !== 200) throw new Error(`${method} ${path} answers ${statusCode} ${body}`)
+  }
+  const released = async (person: Person): Promise<Person> => {
+    await ask(person, 'GET', `/clients/${own.clientId}/divisions/${own.divisionId}`)
+    await ask(root, 'DELETE', `/users/${person.id}/user_roles/${await firstId(db, 'user_roles', { user_id: person.id })}`)
+    return person
+  }
+  return {
+    'former admin': await released(await makePerson(db, 'client_admin', { clients: [own.clientId] })),
+    'former partner': await released(await makePerson(db, 'channel_partner_admin', { channel_partner_id: partnerId })),
+  }
+}
+
 export const strangerNames = ['anonymous', 'malformed', 'expired', 'deactivated'] as const
 
 /** Makes the four anew for each cell, since an expired sign-in is deleted by its first use. All are super_admin, were they let in. */
 export async function makeStrangers(
   db: Db,
+  app?: App,
 ): Promise<() => Promise<readonly { name: (typeof strangerNames)[number]; headers: Person['headers'] }[]>> {
   const person = await makePerson(db, 'super_admin')
   const gone = await makePerson(db, 'super_admin')
-  await sql`update users set status = 'in_active' where id = ${gone.id}`.execute(db)
+  if (app) await deactivated(app, person, gone)
+  else await sql`update users set status = 'in_active' where id = ${gone.id}`.execute(db)
   return async () => {
     const expired = await signedInAgain(db, person, `now() - interval '13 hours'`)
     return [
@@ -74,4 +95,16 @@ export async function makeStrangers(
       { name: 'deactivated', headers: gone.headers },
     ]
   }
+}
+
+/** Out at the next request although they have just been here: the product itself must tell its memory of sign-ins. */
+async function deactivated(app: App, by: Person, gone: Person): Promise<void> {
+  const used = await app.server.inject({ method: 'GET', url: '/api/v5/users', headers: gone.headers })
+  const done = await app.server.inject({
+    method: 'PATCH',
+    url: `/api/v5/users/${gone.id}`,
+    headers: by.headers,
+    payload: { user: { status: 'in_active' } },
+  })
+  if (used.statusCode !== 200 || done.statusCode !== 200) throw new Error(`nobody was deactivated: ${done.body}`)
 }

@@ -1,6 +1,7 @@
 /** How a call is asked for the table: which ids stand in its path, what it is sent, and what it needs beforehand. */
 import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
+import type { FormValues } from '../support/forms.ts'
 import type { Relation } from './rows.ts'
 import { missingClientId, missingId, type Place, type World } from './world.ts'
 
@@ -27,6 +28,8 @@ export interface Recipe {
   readonly query?: (asking: Asking) => string
   readonly body?: (asking: Asking) => object | Promise<object>
   readonly headers?: (asking: Asking) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** A form with a file instead of JSON. */
+  readonly form?: (asking: Asking) => FormValues
   /** Bytes instead of JSON. */
   readonly bytes?: () => Buffer
   /** Ends the sign-in that it is asked with, so it gets one of its own. */
@@ -84,6 +87,9 @@ function nowhere(like: Place): Place {
     supplyServiceId: missingId,
     ledgerAccountId: missingId,
     batchGroupId: missingId,
+    documentId: missingId,
+    clientDocumentId: missingId,
+    vendorNumberId: missingId,
     billId: missingId,
     supplyBillId: missingId,
     groupBillId: missingId,

@@ -6,6 +6,7 @@ import { table } from './table.ts'
 export const relationsOf = {
   record: ['own', 'outside', 'sibling', 'foreign', 'crossed', 'missing', 'absent'],
   client: ['own', 'sibling', 'foreign', 'absent'],
+  partner: ['own', 'foreign', 'missing'],
   shared: ['there', 'missing'],
   one: ['any'],
   person: ['mine', 'theirs', 'missing'],
@@ -46,7 +47,7 @@ export function readTable(text: string = table): Row[] {
 }
 
 function shapeIn(line: string): Shape {
-  for (const shape of ['record', 'client', 'shared', 'one', 'person', 'signed'] as const) {
+  for (const shape of ['record', 'client', 'partner', 'shared', 'one', 'person', 'signed'] as const) {
     if (line.trim() === `== ${shape}: ${relationsOf[shape].join(' ')}`) return shape
   }
   throw new Error(`the table has no such section: ${line}`)

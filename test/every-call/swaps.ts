@@ -1,5 +1,6 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
 import { withValue } from './questions.ts'
+import { makeClient } from '../support/estate.ts'
 import { firstId, insert, missingId, unique, type World } from './world.ts'
 
 type Id = number | string
@@ -9,6 +10,8 @@ export interface Swap {
   readonly bad: Id
   /** The rest of the list's row. */
   readonly beside?: () => object
+  /** What the record must hold for the id to be taken at all, in place of what the recipe says. */
+  readonly within?: object
 }
 
 /** By the last word of the path, with the list before it where the id stands in a list's row: `shared_accounts_attributes.id`. */
@@ -19,10 +22,11 @@ export function nameOfSwap(path: readonly string[]): string {
 }
 
 /** The body with this id at the path. */
-export function swappedBody(body: object, path: readonly string[], { beside }: Swap, id: Id): object {
+export function swappedBody(body: object, path: readonly string[], { beside, within }: Swap, id: Id): object {
+  const base = Object.entries(within ?? {}).reduce<object>((all, [key, value]) => withValue(all, [path[0] ?? '', key], value), body)
   const at = path.indexOf('[]')
-  if (at < 0 || at === path.length - 1) return withValue(body, path, id)
-  return withValue(body, path.slice(0, at), [withValue(beside?.() ?? {}, path.slice(at + 1), id)])
+  if (at < 0 || at === path.length - 1) return withValue(base, path, id)
+  return withValue(base, path.slice(0, at), [withValue(beside?.() ?? {}, path.slice(at + 1), id)])
 }
 
 /** The body with the row alone, which is a new one. */
@@ -32,7 +36,14 @@ export function withoutId(body: object, path: readonly string[], { beside }: Swa
 
 export async function makeSwaps(world: World): Promise<ReadonlyMap<string, Swap>> {
   return new Map(
-    Object.entries({ ...tenantSwaps(world), ...(await childSwaps(world)), ...(await sharedSwaps(world)), ...importSwaps(world) }),
+    Object.entries({
+      ...tenantSwaps(world),
+      ...(await childSwaps(world)),
+      ...(await sharedSwaps(world)),
+      ...(await callSwaps(world)),
+      ...roleSwaps(world),
+      ...importSwaps(world),
+    }),
   )
 }
 
@@ -45,6 +56,42 @@ function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Wo
     facility_id: { good: own.facilityId, bad: foreign.facilityId },
     ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
   }
+}
+
+/** Ids that a certain call takes: under the call's name, since what it writes holds a value once. */
+async function callSwaps({ db, places: { own, foreign } }: World): Promise<Record<string, Swap>> {
+  const vendor = async () => ({ good: await insert(db, 'vendors', { name: 'Spare', short_code: unique('S') }), bad: missingId })
+  // Staff reaches every client there is, and a client that is moved would change what the others reach.
+  const client = async () => ({ good: await makeClient(db, { name: unique('Spare') }), bad: missingId })
+  return {
+    'client_vendor_numbers.create: vendor_id': await vendor(),
+    'client_vendor_numbers.update: vendor_id': await vendor(),
+    'api_tokens.create: client_ids': { good: own.clientId, bad: foreign.clientId },
+    'webhooks.create: client_id': { good: own.clientId, bad: missingId },
+    // It stays what it is.
+    'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
+    'channel_partners.create: client_ids': await client(),
+    'channel_partners.update: client_ids': await client(),
+  }
+}
+
+/** What a role names. Which of them it may name hangs on the role. */
+function roleSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: World): Record<string, Swap> {
+  const nothing = { client_id: null, client_ids: [], division_ids: [], facility_ids: [] }
+  const inOwn = { role_id: 7, client_id: own.clientId, division_ids: [], facility_ids: [] }
+  const swaps: Record<string, Swap> = {
+    role_id: { good: 7, bad: missingId },
+    client_id: { good: own.clientId, bad: foreign.clientId, within: { ...nothing, role_id: 7 } },
+    client_ids: { good: own.clientId, bad: foreign.clientId, within: { ...nothing, role_id: 5 } },
+    channel_partner_id: { good: partnerId, bad: otherPartnerId, within: { ...nothing, role_id: 3 } },
+    division_ids: { good: own.divisionId, bad: foreign.divisionId, within: inOwn },
+    facility_ids: { good: own.facilityId, bad: foreign.facilityId, within: inOwn },
+    billable_account_ids: { good: own.accountId, bad: foreign.accountId, within: inOwn },
+    supply_account_ids: { good: own.supplyAccountId, bad: foreign.supplyAccountId, within: inOwn },
+  }
+  return Object.fromEntries(
+    ['user_roles.create', 'user_roles.update'].flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap])),
+  )
 }
 
 /** Ids of rows that are stored under somebody else's record. */

@@ -3,11 +3,13 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
+import { formOf } from '../support/forms.ts'
 import { estateRecipes } from './estate-recipes.ts'
 import { otherRecipes, workOfNobody } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
 import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
 import type { Cell, Outcome, Relation, Row } from './rows.ts'
+import { userRecipes } from './user-recipes.ts'
 import { markOf, placeNames, type World } from './world.ts'
 
 type Headers = Person['headers']
@@ -19,6 +21,8 @@ export interface Walk {
   readonly people: People
   /** The four who are not signed in, made anew for each cell. */
   readonly strangers: Strangers
+  /** Those who have lost their rights in the middle of their work: they ask what nobody asks. */
+  readonly former?: Readonly<Record<string, Person>>
   /** Where the server listens, for the calls that never end. */
   readonly address: string
 }
@@ -39,7 +43,7 @@ export interface Verdict {
   readonly denied: number
 }
 
-const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...otherRecipes }
+const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...otherRecipes, ...userRecipes }
 
 /** Questions of one row that are asked at once. */
 const atOnce = 4
@@ -80,6 +84,14 @@ export function recipeOf(rowName: string, callName: string): Recipe {
   return recipes[rowName] ?? recipes[callName] ?? {}
 }
 
+/** The first question of a row that its provider's administrator is allowed, asked once; undefined where they are allowed none. */
+export async function askOnce(walk: Walk, row: Row, call: Call): Promise<Pick<Answered, 'status' | 'text'> | undefined> {
+  const asker = { walk, call, recipe: recipeOf(row.name, row.callName) }
+  const cell = row.cells.find(({ who, expected }) => who === 'super' && expected === '+')
+  const [question] = cell ? await prepare(asker, cell) : []
+  return question && send(asker, question)
+}
+
 function isDenied(outcome: Outcome | '5'): boolean {
   return outcome === '-' || outcome === '.' || outcome === 'x'
 }
@@ -102,18 +114,26 @@ interface Question {
 async function prepare({ walk, call, recipe }: Asker, cell: Cell): Promise<Question[]> {
   const prepared = async (who: string, person: Person | null, headers: Headers): Promise<Question> => {
     const asking = askingOf(walk, cell.relation, person)
+    const form = recipe.form ? formOf(recipe.form(asking)) : undefined
     return {
       cell,
       who,
       url: await urlOf(call, recipe, asking, !isDenied(cell.expected)),
-      headers: { ...headers, ...(await recipe.headers?.(asking)), ...(recipe.bytes ? { 'content-type': 'text/csv' } : {}) },
-      payload: recipe.bytes?.() ?? (await recipe.body?.(asking)),
+      headers: {
+        ...headers,
+        ...(await recipe.headers?.(asking)),
+        ...(recipe.bytes ? { 'content-type': 'text/csv' } : {}),
+        ...form?.headers,
+      },
+      payload: form?.payload ?? recipe.bytes?.() ?? (await recipe.body?.(asking)),
     }
   }
   if (cell.who === 'out') return inTurns(await walk.strangers(), ({ name, headers }) => prepared(name, null, headers))
-  const person = walk.people[cell.who]
-  const asker = recipe.endsSignIn ? await signedInAgain(walk.world.db, person) : person
-  return [await prepared(cell.who, asker, asker.headers)]
+  const askers = Object.entries({ [cell.who]: walk.people[cell.who], ...(cell.who === 'nobody' ? walk.former : {}) })
+  return inTurns(askers, async ([who, person]) => {
+    const asker = recipe.endsSignIn ? await signedInAgain(walk.world.db, person) : person
+    return prepared(who, asker, asker.headers)
+  })
 }
 
 async function send({ walk, call, recipe }: Asker, { cell, who, url, headers, payload }: Question): Promise<Answered> {
@@ -166,7 +186,7 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 // ---------------------------------------------------------------- judging
 
 function outcomeOf(status: number): Outcome | '5' {
-  if (status < 300) return '+'
+  if (status < 400) return '+'
   if (status === 401) return 'x'
   if (status === 403) return '-'
   if (status === 404) return '.'
@@ -201,10 +221,16 @@ const alike: Readonly<Record<string, readonly Relation[]>> = {
   'in the own client': ['outside', 'crossed', 'missing'],
   'in another client': ['sibling', 'foreign', 'absent'],
   'of another person': ['theirs', 'missing'],
+  'among the partners': ['foreign', 'missing'],
+}
+
+const alikeIn: Readonly<Partial<Record<Row['shape'], readonly string[]>>> = {
+  person: ['of another person'],
+  partner: ['among the partners'],
 }
 
 function likenessFaults({ shape }: Row, refused: readonly Answered[]): string[] {
-  const groups = shape === 'person' ? ['of another person'] : ['in the own client', 'in another client']
+  const groups = alikeIn[shape] ?? ['in the own client', 'in another client']
   return groups.flatMap((group) => {
     const hidden = refused.filter(({ cell }) => cell.expected === '.' && alike[group]?.includes(cell.relation))
     const texts = Map.groupBy(hidden, ({ who, cell }) => `${cell.who} ${who}`)
@@ -222,7 +248,15 @@ function withoutRequestId(text: string): string {
 // ---------------------------------------------------------------- traces
 
 /** Tables that move by themselves: sign-ins note their use, and each minute seals the trail. */
-const restless = ['sessions', 'sign_in_failures', 'idempotency_keys', 'audit_seals']
+const restless = [
+  'sessions',
+  'sign_in_failures',
+  'idempotency_keys',
+  'audit_seals',
+  'webhook_feed',
+  'webhook_deliveries',
+  'webhook_attempts',
+]
 
 /** A count and a checksum of each table: what was refused may change none of them. Reads are not watched. */
 export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
@@ -244,10 +278,12 @@ export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'
 }
 
 /** Exports that were started before would go on by themselves and write: those that wait are dropped, those that run are waited for. */
-async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
+export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
   await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
+  await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
-    const { rows } = await sql<{ open: number }>`select count(*) as open from tasks where state = 'running' and ${which}`.execute(db)
+    const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state = 'running' and ${which})
+      + (select count(*) from mails where state = 'waiting' and next_attempt_at <= now()) as open`.execute(db)
     if (rows[0]?.open === 0) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

@@ -34,6 +34,10 @@ export interface Place {
   readonly supplyServiceId: number
   readonly ledgerAccountId: number
   readonly batchGroupId: number
+  /** Of the facility, and of the client itself. */
+  readonly documentId: number
+  readonly clientDocumentId: number
+  readonly vendorNumberId: number
   readonly billId: number
   readonly supplyBillId: number
   readonly groupBillId: number
@@ -161,16 +165,37 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     supplyServiceId,
     // What belongs to the client as a whole is seen by narrowed roles too, or by none: it bears the client's mark.
     ledgerAccountId: await makeLedgerAccount(db, clientId, `Ledger ${name === 'outside' ? markOf('own') : mark} ${name}`),
+    documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
+    clientDocumentId: await makeDocument(db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark),
     batchGroupId: await insert(db, 'batch_groups', {
       client_id: clientId,
       name: `Group ${name === 'outside' ? markOf('own') : mark} ${name}`,
     }),
+    vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
     supplyBillId: await bill({ supply_account_id: supplyAccountId }),
     groupBillId: await bill({ billable_account_id: groupAccountId }),
     lineId,
     statementFileId: await makeStatement(db, { clientId, accountId, mark }),
   }
+}
+
+/** The client's number of a vendor of its own, since a client has one for each. */
+export async function makeVendorNumber(db: Db, clientId: number, vendor_number: string): Promise<number> {
+  const vendor_id = await insert(db, 'vendors', { name: 'Numbered', short_code: unique('N') })
+  return insert(db, 'client_vendor_numbers', { client_id: clientId, vendor_id, vendor_number })
+}
+
+/** A document of this record, with a file whose bytes nobody has. */
+export async function makeDocument(
+  db: Db,
+  clientId: number,
+  on: Readonly<Record<string, number | boolean>>,
+  mark: string,
+): Promise<number> {
+  const file = { filename: `${mark}.pdf`, content_type: 'application/pdf', byte_size: 3, state: 'attached' }
+  const file_id = await insert(db, 'files', { key: `uploads/${unique('document').replace(' ', '')}`, ...file })
+  return insert(db, 'documents', { client_id: clientId, title: `Document ${mark}`, file_id, ...on })
 }
 
 /** A statement of this account that prints no amounts. @returns the name of its file. */

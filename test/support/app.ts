@@ -38,9 +38,9 @@ export interface TestApp {
   listen(): Promise<string>
 }
 
-/** Starts the application once for a test file. It ends with the file. */
-export async function startTestApp(environment: Environment = {}): Promise<TestApp> {
-  const database = await testDatabase()
+/** Starts the application once for a test file; on a `shared` database it is a further node. It ends with the file. */
+export async function startTestApp(environment: Environment = {}, shared?: TestDatabase): Promise<TestApp> {
+  const database = shared ?? (await testDatabase())
   const dataFolder = await mkdtemp(join(tmpdir(), 'meterbook-app-'))
   const config = readConfig({
     NODE_ENV: 'test',

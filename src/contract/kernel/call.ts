@@ -22,6 +22,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Reply =
   /** multipart bodies arrive as fields plus one file; stream replies are files or events. */
   readonly bodyKind: 'none' | 'json' | 'multipart' | 'bytes'
   readonly replyKind: 'json' | 'stream'
+  /** The answer shows a secret once: it is not kept for repeats of the request. */
+  readonly secretReply: boolean
   readonly schemas: {
     readonly params: z.ZodType<Params>
     readonly query: z.ZodType<Query>
@@ -58,6 +60,7 @@ interface CallParts<Path extends string, Params, Query, Body, Reply> {
   bodyKind?: Call['bodyKind']
   reply?: z.ZodType<Reply>
   replyKind?: Call['replyKind']
+  secretReply?: boolean
 }
 
 /** Makes a call. Without a schema, the path's parameters are ids, the query and the body are empty and the reply is the common result. */
@@ -74,6 +77,7 @@ export function call<Path extends string, Params = PathParams<Path>, Query = Not
     effect: parts.effect ?? (method === 'GET' ? 'read' : 'write'),
     bodyKind: parts.bodyKind ?? (parts.body ? 'json' : 'none'),
     replyKind: parts.replyKind ?? 'json',
+    secretReply: parts.secretReply ?? false,
     schemas: {
       params: parts.params ?? known<Params>(idParams(path)),
       query: parts.query ?? known<Query>(z.strictObject({}, { error: () => 'This call takes no parameters' })),

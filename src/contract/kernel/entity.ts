@@ -43,6 +43,8 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
   readonly refers?: string
   readonly help?: string
+  /** Made for the console from what stands elsewhere: no column of the export, and no line of the trail. */
+  readonly shown_only?: boolean
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
@@ -217,6 +219,11 @@ export function defaulted<Value>(field: Field<Value, 'required'>, initial: Value
 /** Answered by the server, never sent. */
 export function derived<Value>(field: Field<Value>): Field<Value, 'derived'> {
   return { ...field, use: 'derived' }
+}
+
+/** Derived, and worth nothing outside the console. */
+export function shownOnly<Value>(field: Field<Value>): Field<Value, 'derived'> {
+  return { ...derived(field), shown_only: true }
 }
 
 /** Sent, never answered. */

@@ -2,64 +2,35 @@
 import { authCalls, type Access, type Profile } from '#contract/auth.ts'
 import { isRoleName, roleNames, staffRoles } from '#contract/rights.ts'
 import { sql } from 'kysely'
-import { writeAudit } from '../kernel/audit.ts'
+import { partnerLogoUrl } from '../channel-partners/channel-partners.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { covers, permissionMapOf, type Principal } from '../kernel/principal.ts'
-import { invalid, notFound, signedOut } from '../kernel/problem.ts'
+import { notFound } from '../kernel/problem.ts'
+import type { Services } from '../kernel/services.ts'
 import type { Sessions } from './credentials.ts'
-import { makeLink, useLink } from './links.ts'
-import { checkNewPassword, hashPassword, isPassword } from './passwords.ts'
-import { checkBrake, clearFailures, noteFailure } from './sign-in-brake.ts'
+import { passwordHandlers } from './password-flows.ts'
+import { tellOwner } from './replays.ts'
+import { signInHandlers } from './sign-in.ts'
+import { signInListHandlers } from './sign-ins.ts'
 
+export { accessJobs } from './access-jobs.ts'
 export { createSessions, type Sessions } from './credentials.ts'
 export { inviteFirstAdmin } from './first-admin.ts'
-export { hashPassword, isPassword } from './passwords.ts'
+export { checkNewPassword, hashPassword, isPassword } from './passwords.ts'
 export { makeLink } from './links.ts'
+export { sendConfirmation, sendPasswordLink } from './mailed-links.ts'
+export { endSignIns, forgetSignIns, setPassword } from './password-changes.ts'
 export { loadPrincipal } from './principals.ts'
+export { openSignIn } from './sign-in.ts'
 
-const wrongCredentials = 'Invalid login credentials. Please try again.'
-
-interface UserRow {
-  id: number
-  email: string
-  password_hash: string | null
-}
-
-export function accessHandlers(sessions: Sessions, rules: { passwordLengthMin: number }): Handler[] {
+export function accessHandlers(sessions: Sessions, services: Services, rules: { passwordLengthMin: number }): Handler[] {
+  sessions.whenReplayed(tellOwner(services))
   return [
-    handle(authCalls.signIn, async (context, { body, http }) => {
-      const user = await provenUser(context, body.email, body.password)
-      await context.services.database.db.transaction().execute(async (tx) => {
-        await clearFailures(tx, body.email)
-        await sessions.open(tx, user, http.request, http.reply)
-        await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
-        const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes: {} } as const
-        await writeAudit(tx, { user_id: context.visitor?.user_id ?? null, ip: context.ip }, [login])
-      })
-      return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
-    }),
-    handle(authCalls.signOut, async (context) => {
-      const { session_id: sessionId, user_id: userId } = context.principal
-      await sessions.endOne(context.tx, sessionId)
-      context.afterCommit(() => context.services.sessions.forgetUser(userId))
-      return { success: true, message: 'Signed out' }
-    }),
-    handle(authCalls.requestPassword, async (context, { body }) => {
-      await mailLink(context, body.email)
-      return { success: true, message: 'Password reset request received' }
-    }),
-    handle(authCalls.setPassword, async (context, { body, http }) => {
-      const given = http.request.headers
-      const { 'access-token': token, client, uid } = given
-      if (typeof token !== 'string' || typeof client !== 'string' || typeof uid !== 'string') throw signedOut()
-      checkNewPassword(body.password, body.password_confirmation, rules.passwordLengthMin)
-      const link = await useLink(context.tx, { token, client, uid })
-      if (!link) throw invalid({ base: ['This link is not valid any more. Please ask for a new one.'] })
-      await setPassword(context, sessions, link.user_id, body.password)
-      return { success: true, message: 'Your password has been reset' }
-    }),
+    ...signInHandlers(sessions),
+    ...passwordHandlers(rules),
+    ...signInListHandlers(sessions),
     handle(authCalls.profile, async (context) => ({
       success: true,
       message: '',
@@ -74,49 +45,6 @@ export function accessHandlers(sessions: Sessions, rules: { passwordLengthMin: n
     }),
     handle(authCalls.access, async (context, { query }) => accessOf(context, query.client_id ? Number(query.client_id) : undefined)),
   ]
-}
-
-/**
- * The user of these words. Wrong address, wrong password and inactive user get one answer after the same time.
- * It runs outside any transaction: a failure's count outlives the refusal, and no connection is held while a password is checked. Held ones
- * that wait for another would starve each other as soon as as many people sign in at once as there are connections.
- */
-async function provenUser({ tx, ip }: Context, email: string, password: string): Promise<UserRow> {
-  const network = networkOf(ip)
-  await checkBrake(tx, email, network)
-  const { rows } =
-    await sql<UserRow>`select id, email, password_hash from users where lower(email) = lower(${email}) and status = 'active'`.execute(tx)
-  const user = rows[0]
-  if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
-    await noteFailure(tx, email, network)
-    throw signedOut(wrongCredentials)
-  }
-  return user
-}
-
-async function setPassword(context: Context, sessions: Sessions, userId: number, password: string): Promise<void> {
-  await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now() where id = ${userId}`.execute(
-    context.tx,
-  )
-  await sessions.end(context.tx, userId)
-  await context.audit.updated('user', userId, 0, { password: { from: null, to: '[secret]' } })
-  context.afterCommit(() => context.services.sessions.forgetUser(userId))
-}
-
-/** Mails a link where the account exists; the caller's answer is the same either way, and the mail itself is sent by a job. */
-async function mailLink(context: Context, email: string): Promise<void> {
-  const { rows } = await sql<{
-    id: number
-    email: string
-  }>`select id, email from users where lower(email) = lower(${email}) and status = 'active'`.execute(context.tx)
-  const user = rows[0]
-  if (!user) return
-  const link = await makeLink(context.tx, user, 'reset', context.services.settings.publicUrl)
-  await context.services.mail.send(context.tx, {
-    to: user.email,
-    subject: 'Set a new Meterbook password',
-    text: `Somebody asked for a new password for ${user.email}. If it was you, open this link within an hour:\n\n${link}\n\nIf it was not, you need not do anything.`,
-  })
 }
 
 async function readProfile(tx: Tx, userId: number): Promise<Profile> {
@@ -144,7 +72,7 @@ async function accessOf(context: Context, clientId: number | undefined): Promise
     redirect_to_home: !clientOnly,
     client_only_user: clientOnly,
     roles: held.map((name) => ({ id: roleNames.indexOf(name) + 1, name })),
-    partner_logo_url: null,
+    partner_logo_url: await partnerLogoUrl(context, clientId),
   }
 }
 
@@ -163,10 +91,4 @@ async function firstClient(tx: Tx, principal: Principal): Promise<number | null>
     id: number
   }>`select id from clients where id = any(${ids}::bigint[]) and active order by name, id limit 1`.execute(tx)
   return rows[0]?.id ?? null
-}
-
-/** The /24 of an IPv4 address, the /64 of an IPv6 one: whoever sprays changes the last digits first. */
-function networkOf(ip: string | null): string {
-  if (!ip) return 'unknown'
-  return ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip.split('.').slice(0, 3).join('.')
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { writeAudit } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Database, Tx } from '../kernel/database.ts'
+import { forgetWithCommit } from '../kernel/live.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { signedOut } from '../kernel/problem.ts'
 import { loadPrincipal } from './principals.ts'
@@ -22,16 +23,16 @@ const graceMs = 30_000
 const usedStepMs = 60_000
 /** What the process remembers of a sign-in lives this long without being told otherwise. */
 const rememberMs = 60_000
-const retiredMax = 20
 
 interface SessionRow {
   id: number
   user_id: number
-  uid: string
+  email: string
+  /** The email under which it was opened. */
+  uid: string | null
   token_hash: Buffer
   previous_token_hash: Buffer | null
   previous_until: string | null
-  retired_token_hashes: Buffer[]
   created_at: string
   used_at: string
   renewed_at: string
@@ -43,78 +44,98 @@ interface Remembered {
   readonly at: number
 }
 
+/** Runs in the transaction that ends a sign-in whose former token came back. */
+export type ReplayHook = (tx: Tx, owner: { id: number; email: string }, request: FastifyRequest) => Promise<void>
+
 export interface Sessions {
   /** Who the request's headers belong to. Throws signed-out where they prove nothing. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal | null>
   /** Opens a sign-in and sets its three headers on the answer. */
   open(tx: Tx, user: { id: number; email: string }, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Ends the sign-ins of a user, all or all but one. */
-  end(tx: Tx, userId: number, keepSessionId?: number): Promise<void>
-  endOne(tx: Tx, sessionId: number): Promise<void>
+  /** What else happens when a copied token is found out. */
+  whenReplayed(hook: ReplayHook): void
+  /** A sign-in lives that was used after the one and opened after the other. */
+  livingSince(): { usedAfter: Date; openedAfter: Date }
   /** Drops what this process remembers of a user's sign-ins; the services tell the other processes. */
   forgetUser(userId: number): void
   forgetAll(): void
 }
 
 export function createSessions(database: Database, rules: SessionRules): Sessions {
-  const remembered = new Map<string, Remembered>()
-
-  const forgetUser = (userId: number): void => {
-    for (const [client, one] of remembered) if (one.row.user_id === userId) remembered.delete(client)
-  }
-  const forgetAll = (): void => remembered.clear()
-
-  const load = async (client: string): Promise<Remembered> => {
-    const known = remembered.get(client)
-    if (known && now().getTime() - known.at < rememberMs) return known
-    const row = await readSession(database.db, client)
-    const principal = row ? await loadPrincipal(database.db, row.user_id, row.id) : null
-    if (!row || !principal) {
-      remembered.delete(client)
-      throw signedOut()
-    }
-    const fresh = { row, principal, at: now().getTime() }
-    remembered.set(client, fresh)
-    return fresh
-  }
-
+  const memory = createMemory(database)
+  let onReplay: ReplayHook = () => Promise.resolve()
   return {
     async identify(request, reply) {
       const given = credentialsOf(request)
       if (!given) throw signedOut()
-      const { row, principal } = await load(given.client)
       const hash = hashOf(given.token)
-      if (given.uid.toLowerCase() !== row.uid.toLowerCase()) throw signedOut()
+      const known = memory.recall(given.client)
+      // Whatever speaks against it may be old news: another process may have renewed the token.
+      const { row, principal } = known && isCurrent(known.row, hash) && !isOver(known.row, rules) ? known : await memory.read(given.client)
+      if (given.uid.toLowerCase() !== (row.uid ?? row.email).toLowerCase()) throw signedOut()
       if (!isCurrent(row, hash)) {
-        if (row.retired_token_hashes.some((one) => one.equals(hash))) await revokeReplayed(database, row, request)
-        remembered.delete(given.client)
+        await endIfReplayed(database, row, hash, request, onReplay)
+        memory.forgetUser(row.user_id)
         throw signedOut()
       }
       if (isOver(row, rules)) {
         await sql`delete from sessions where id = ${row.id}`.execute(database.db)
-        forgetUser(row.user_id)
+        memory.forgetUser(row.user_id)
         throw signedOut()
       }
-      if (await keepAlive(database, row, request, reply, given)) remembered.delete(given.client)
+      if (await keepAlive(database, row, request, reply, given)) memory.forgetUser(row.user_id)
       return principal
     },
     async open(tx, user, request, reply) {
       const client = randomBytes(16).toString('base64url')
       const token = randomBytes(32).toString('base64url')
-      await sql`insert into sessions (user_id, client, token_hash, created_at, used_at, renewed_at, ip_address, user_agent)
-        values (${user.id}, ${client}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(
+      await sql`insert into sessions (user_id, client, uid, token_hash, created_at, used_at, renewed_at, ip_address, user_agent)
+        values (${user.id}, ${client}, ${user.email}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(
         tx,
       )
       setHeaders(reply, { token, client, uid: user.email })
     },
-    async end(tx, userId, keepSessionId = 0) {
-      await sql`delete from sessions where user_id = ${userId} and id <> ${keepSessionId}`.execute(tx)
+    whenReplayed: (hook) => {
+      onReplay = hook
     },
-    async endOne(tx, sessionId) {
-      await sql`delete from sessions where id = ${sessionId}`.execute(tx)
+    livingSince: () => ({
+      usedAfter: new Date(now().getTime() - rules.idleHours * 3_600_000),
+      openedAfter: new Date(now().getTime() - rules.maxDays * 86_400_000),
+    }),
+    forgetUser: memory.forgetUser,
+    forgetAll: memory.forgetAll,
+  }
+}
+
+/** What the process remembers of sign-ins. What was read before somebody said "forget" is not remembered after it. */
+function createMemory(database: Database) {
+  const remembered = new Map<string, Remembered>()
+  let forgets = 0
+  return {
+    recall(client: string): Remembered | undefined {
+      const known = remembered.get(client)
+      return known && now().getTime() - known.at < rememberMs ? known : undefined
     },
-    forgetUser,
-    forgetAll,
+    async read(client: string): Promise<Remembered> {
+      const before = forgets
+      const row = await readSession(database.db, client)
+      const principal = row ? await loadPrincipal(database.db, row.user_id, row.id) : null
+      if (!row || !principal) {
+        remembered.delete(client)
+        throw signedOut()
+      }
+      const fresh = { row, principal, at: now().getTime() }
+      if (before === forgets) remembered.set(client, fresh)
+      return fresh
+    },
+    forgetUser(userId: number): void {
+      forgets++
+      for (const [client, one] of remembered) if (one.row.user_id === userId) remembered.delete(client)
+    },
+    forgetAll(): void {
+      forgets++
+      remembered.clear()
+    },
   }
 }
 
@@ -131,6 +152,7 @@ function credentialsOf(request: FastifyRequest): Given | null {
   return sane ? { token, client, uid } : null
 }
 
+/** What is kept of a token: whoever reads the database cannot use it. */
 export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
@@ -157,13 +179,7 @@ async function keepAlive(
   const at = now()
   if (request.headers['renew-token'] === '1' && at.getTime() - Date.parse(row.renewed_at) > renewAfterMs) {
     const token = randomBytes(32).toString('base64url')
-    const retired = [...row.retired_token_hashes, row.token_hash].slice(-retiredMax)
-    const { rows } =
-      await sql`update sessions set token_hash = ${hashOf(token)}, previous_token_hash = token_hash, previous_until = ${new Date(at.getTime() + graceMs)},
-      retired_token_hashes = ${retired}::bytea[], renewed_at = ${at}, used_at = ${at} where id = ${row.id} and token_hash = ${row.token_hash} returning id`.execute(
-        database.db,
-      )
-    if (rows.length > 0) setHeaders(reply, { ...given, token })
+    if (await renew(database, row, hashOf(token))) setHeaders(reply, { ...given, token })
     return true
   }
   if (at.getTime() - Date.parse(row.used_at) < usedStepMs) return false
@@ -171,19 +187,32 @@ async function keepAlive(
   return true
 }
 
-/** A retired token came back after its grace: somebody copied it. The sign-in ends, and the trail says so. */
-async function revokeReplayed(database: Database, row: SessionRow, request: FastifyRequest): Promise<void> {
+/** Puts a new token in the place of the one that was read; of two calls that renew at once only one does. Every process hears of it. */
+async function renew(database: Database, row: SessionRow, tokenHash: Buffer): Promise<boolean> {
+  const at = now()
+  return database.db.transaction().execute(async (tx) => {
+    const { rows } =
+      await sql`update sessions set token_hash = ${tokenHash}, previous_token_hash = token_hash, previous_until = ${new Date(at.getTime() + graceMs)},
+      renewed_at = ${at}, used_at = ${at} where id = ${row.id} and token_hash = ${row.token_hash} returning id`.execute(tx)
+    if (rows.length === 0) return false
+    await sql`insert into retired_tokens (token_hash, session_id, retired_at) values (${row.token_hash}, ${row.id}, ${at})`.execute(tx)
+    await forgetWithCommit(tx, row.user_id)
+    return true
+  })
+}
+
+/** A former token came back after its grace: somebody has copied it. The sign-in ends, the trail says so, and the owner is told. */
+async function endIfReplayed(database: Database, row: SessionRow, hash: Buffer, request: FastifyRequest, hook: ReplayHook): Promise<void> {
   await database.db.transaction().execute(async (tx) => {
-    await sql`delete from sessions where id = ${row.id}`.execute(tx)
+    const { rows } = await sql`delete from sessions where id = ${row.id}
+      and exists (select from retired_tokens where token_hash = ${hash} and session_id = ${row.id}) returning id`.execute(tx)
+    if (rows.length === 0) return
+    const changes = { replayed_token: { from: null, to: 'sign-in ended' } }
     await writeAudit(tx, { user_id: row.user_id, ip: request.ip }, [
-      {
-        event: 'login',
-        item_type: 'session',
-        item_id: row.id,
-        client_id: 0,
-        changes: { replayed_token: { from: null, to: 'sign-in ended' } },
-      },
+      { event: 'login', item_type: 'session', item_id: row.id, client_id: 0, changes },
     ])
+    await forgetWithCommit(tx, row.user_id)
+    await hook(tx, { id: row.user_id, email: row.email }, request)
   })
 }
 
@@ -196,8 +225,8 @@ function setHeaders(reply: FastifyReply, credentials: Given): void {
 
 async function readSession(tx: Tx, client: string): Promise<SessionRow | undefined> {
   const { rows } =
-    await sql<SessionRow>`select session.id, session.user_id, users.email as uid, session.token_hash, session.previous_token_hash, session.previous_until,
-      session.retired_token_hashes, session.created_at, session.used_at, session.renewed_at
+    await sql<SessionRow>`select session.id, session.user_id, users.email, session.uid, session.token_hash, session.previous_token_hash,
+      session.previous_until, session.created_at, session.used_at, session.renewed_at
     from sessions session join users on users.id = session.user_id where session.client = ${client}`.execute(tx)
   return rows[0]
 }

@@ -2,8 +2,10 @@
 import { sql } from 'kysely'
 import { unitOfWork } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
+import { letterBody } from '../kernel/mail-letter.ts'
 import type { Services } from '../kernel/services.ts'
-import { makeLink } from './links.ts'
+import { firstAdminLetter } from './letters.ts'
+import { linkEnd, makeLink } from './links.ts'
 
 /** Any constant will do, so long as every version of the program uses the same. */
 const FIRST_ADMIN_LOCK = 7_203_114_003
@@ -24,11 +26,7 @@ export async function inviteFirstAdmin(services: Services, email: string | undef
     if (id === undefined) return undefined
     await context.audit.created('user', id, 0, { email, username: email, role: 'super_admin' })
     const link = await makeLink(context.tx, { id, email }, 'first_password', url)
-    await services.mail.send(context.tx, {
-      to: email,
-      subject: 'Your Meterbook account',
-      text: `You are the first administrator of Meterbook. Set your password within an hour:\n\n${link}`,
-    })
+    await services.mail.send(context.tx, { to: email, ...letterBody(firstAdminLetter(link)), expiresAt: linkEnd('first_password') })
     await finish()
     return link
   })

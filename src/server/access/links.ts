@@ -1,4 +1,4 @@
-/** One-time links: single use, one hour, hashed at rest, able to set a password and nothing else. */
+/** One-time links, hashed at rest. A link of one kind does nothing of another: it sets a password, or it confirms an account. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -6,7 +6,31 @@ import type { Tx } from '../kernel/database.ts'
 import { hashOf } from './credentials.ts'
 
 export type LinkKind = 'reset' | 'confirm' | 'first_password'
-const linkLifeMs = 3_600_000
+
+/** A confirmation waits for somebody who may be on leave; the others are asked for by whoever reads the mail. */
+const linkHours: Readonly<Record<LinkKind, number>> = { reset: 1, confirm: 72, first_password: 1 }
+
+const addresses: Readonly<Record<LinkKind, string>> = {
+  reset: '/reset_password',
+  confirm: '/api/v5/auth/confirmation',
+  first_password: '/reset_password',
+}
+
+export interface LinkCredentials {
+  readonly token: string
+  readonly client: string
+  readonly uid: string
+}
+
+interface LinkRow {
+  id: number
+  user_id: number
+  kind: LinkKind
+  token_hash: Buffer
+  email: string
+  account_confirmed: boolean
+  used_at: string | null
+}
 
 /** Makes a link and kills the user's older ones. @returns its address under `base`, with the three credentials in the query. */
 export async function makeLink(tx: Tx, user: { id: number; email: string }, kind: LinkKind, base: string): Promise<string> {
@@ -14,22 +38,40 @@ export async function makeLink(tx: Tx, user: { id: number; email: string }, kind
   const token = randomBytes(32).toString('base64url')
   await sql`delete from one_time_links where user_id = ${user.id} and used_at is null`.execute(tx)
   await sql`insert into one_time_links (user_id, kind, client, token_hash, expires_at)
-    values (${user.id}, ${kind}, ${client}, ${hashOf(token)}, ${new Date(now().getTime() + linkLifeMs)})`.execute(tx)
-  return `${base}/reset_password?${new URLSearchParams({ 'access-token': token, client, uid: user.email }).toString()}`
+    values (${user.id}, ${kind}, ${client}, ${hashOf(token)}, ${linkEnd(kind)})`.execute(tx)
+  return `${base}${addresses[kind]}?${new URLSearchParams({ 'access-token': token, client, uid: user.email }).toString()}`
 }
 
-/** Uses a link up. @returns whose it was, null where it is wrong, used or too old. */
-export async function useLink(
-  tx: Tx,
-  given: { token: string; client: string; uid: string },
-): Promise<{ user_id: number; kind: LinkKind } | null> {
-  const { rows } = await sql<{ id: number; user_id: number; kind: LinkKind; token_hash: Buffer; email: string }>`
-    select link.id, link.user_id, link.kind, link.token_hash, users.email from one_time_links link join users on users.id = link.user_id
-    where link.client = ${given.client} and link.used_at is null and link.expires_at > ${now()} and users.status = 'active' for update of link`.execute(
-    tx,
-  )
+/** When a link of this kind that is made now is over. */
+export function linkEnd(kind: LinkKind): Date {
+  return new Date(now().getTime() + linkHours[kind] * 3_600_000)
+}
+
+/** Uses up a link that sets a password. @returns whose it was, null where it is wrong, used or too old. */
+export async function usePasswordLink(tx: Tx, given: LinkCredentials): Promise<{ user_id: number } | null> {
+  const link = await findLink(tx, given)
+  if (!link || link.kind === 'confirm' || link.used_at !== null) return null
+  await sql`update one_time_links set used_at = ${now()} where id = ${link.id}`.execute(tx)
+  return { user_id: link.user_id }
+}
+
+/**
+ * Uses a link that confirms an account. Opened again it says the same: mail scanners open links before their readers do.
+ * @returns whose it is and whether this opening has confirmed the account, null where the link is wrong or too old.
+ */
+export async function useConfirmationLink(tx: Tx, given: LinkCredentials): Promise<{ user_id: number; is_new: boolean } | null> {
+  const link = await findLink(tx, given)
+  if (!link || link.kind !== 'confirm' || (link.used_at !== null && !link.account_confirmed)) return null
+  await sql`update one_time_links set used_at = coalesce(used_at, ${now()}) where id = ${link.id}`.execute(tx)
+  return { user_id: link.user_id, is_new: !link.account_confirmed }
+}
+
+async function findLink(tx: Tx, given: LinkCredentials): Promise<LinkRow | null> {
+  const { rows } = await sql<LinkRow>`
+    select link.id, link.user_id, link.kind, link.token_hash, link.used_at, users.email, users.account_confirmed
+    from one_time_links link join users on users.id = link.user_id
+    where link.client = ${given.client} and link.expires_at > ${now()} and users.status = 'active' for update of link`.execute(tx)
   const link = rows[0]
   if (!link || link.email.toLowerCase() !== given.uid.toLowerCase() || !timingSafeEqual(link.token_hash, hashOf(given.token))) return null
-  await sql`update one_time_links set used_at = ${now()} where id = ${link.id}`.execute(tx)
-  return { user_id: link.user_id, kind: link.kind }
+  return link
 }

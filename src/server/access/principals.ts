@@ -46,7 +46,8 @@ export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Prom
 
 function grantOf(row: RoleRow, role: RoleName): Grant {
   const narrowed = Object.fromEntries(levels.flatMap((level) => (row[level].length > 0 ? [[level, row[level]] as const] : [])))
-  return { role, permissions: permissionsOfRole(role), clients: clientsOf(row, role), narrowed }
+  const awaitsClients = role === 'channel_partner_admin' && row.channel_partner_id !== null
+  return { role, permissions: permissionsOfRole(role), clients: clientsOf(row, role), narrowed, awaitsClients }
 }
 
 function clientsOf(row: RoleRow, role: RoleName): Grant['clients'] {

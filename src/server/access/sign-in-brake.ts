@@ -1,52 +1,103 @@
-/** Growing waits after failed sign-ins, per account and per network, kept in the database so that every process brakes alike. */
+/**
+ * What stands against guessing: growing waits for an account and a network, so many tries of an account a day, so many failures of all
+ * together a minute. A device that its owner has signed in from before is counted by itself, so that nobody else can lock the owner out.
+ * Everything is kept in the database, so that every process brakes alike.
+ */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/database.ts'
 import { tooMuch } from '../kernel/problem.ts'
+import { giveBack, secondsToWait, takeFromWindow, type WindowRule } from './windows.ts'
+
+export interface Try {
+  readonly account: string
+  readonly network: string
+  /** The known device that it comes from, if any. */
+  readonly deviceId: number | null
+}
 
 /** Failures that cost no wait. */
-const freeFailures = { account: 9, network: 99 } as const
-const firstWaitMs = 30_000
-const longestWaitMs = 3_600_000
-/** Failures older than this are forgotten. */
-const memoryHours = 24
+const freeFailures = { account: 9, device: 9, network: 99 } as const
+const firstWaitSeconds = 30
+const longestWaitSeconds = 3_600
+/** Beyond this many doublings the longest wait is long reached. */
+const doublingsMax = 20
+/** Failures are forgotten when none came for this long. */
+const memoryHours = { account: 24, device: 24, network: 1 } as const
+/** Failed tries of one account a day. Two windows meet in any 24 hours, so that these hold 100 at most. */
+const triesADay: WindowRule = { max: 50, seconds: 86_400 }
+/** Failures of all accounts together. Above it somebody sprays, from however many networks. */
+const failuresOfAll: WindowRule = { max: 300, seconds: 60 }
+const failuresOfAllKey = 'failures:all'
 
-export type BrakeKind = keyof typeof freeFailures
+type Kind = keyof typeof freeFailures
 
-/** Throws too-many with the seconds to wait where the account or the network is braked. */
-export async function checkBrake(tx: Tx, account: string, network: string): Promise<void> {
-  const keys = [keyOf('account', account), keyOf('network', network)]
-  const { rows } = await sql<{ blocked_until: string }>`select max(blocked_until) as blocked_until from sign_in_failures
-    where key = any(${keys}::text[]) and blocked_until > ${now()} having max(blocked_until) is not null`.execute(tx)
-  const until = rows[0]?.blocked_until
-  if (until === undefined) return
-  const seconds = Math.max(1, Math.ceil((Date.parse(until) - now().getTime()) / 1000))
-  throw tooMuch('too_many', `Too many failed sign-ins. Please wait ${seconds} seconds.`, seconds)
+/**
+ * Counts a try before the password is checked, so that a thousand at once are no thousand tries. Throws too-many with the seconds to wait
+ * where the account, the network or all together are braked.
+ */
+export async function takeTry(tx: Tx, one: Try): Promise<void> {
+  if (one.deviceId === null) await checkCrowd(tx, one.network)
+  const wait = (await raise(tx, kindOf(one), keyOf(one))) || (await takeFromWindow(tx, windowOf(one), triesADay))
+  if (wait > 0) throw braked(wait)
 }
 
-export async function noteFailure(tx: Tx, account: string, network: string): Promise<void> {
-  await raise(tx, 'account', account)
-  await raise(tx, 'network', network)
+/** Notes that the try failed. @returns whether it was the failure with which the brake for all takes hold. */
+export async function noteFailure(tx: Tx, one: Try): Promise<boolean> {
+  await raise(tx, 'network', networkKey(one.network))
+  if ((await secondsToWait(tx, failuresOfAllKey, failuresOfAll)) > 0) return false
+  await takeFromWindow(tx, failuresOfAllKey, failuresOfAll)
+  return (await secondsToWait(tx, failuresOfAllKey, failuresOfAll)) > 0
 }
 
-export async function clearFailures(tx: Tx, account: string): Promise<void> {
-  await sql`delete from sign_in_failures where key = ${keyOf('account', account)}`.execute(tx)
+/** The password was right: the waits end, and the try does not count. The day's failures stay counted. */
+export async function clearFailures(tx: Tx, one: Try): Promise<void> {
+  await sql`delete from sign_in_failures where key = ${keyOf(one)}`.execute(tx)
+  await giveBack(tx, windowOf(one))
 }
 
-async function raise(tx: Tx, kind: BrakeKind, name: string): Promise<void> {
+async function checkCrowd(tx: Tx, network: string): Promise<void> {
+  const wait = (await secondsBlocked(tx, networkKey(network))) || (await secondsToWait(tx, failuresOfAllKey, failuresOfAll))
+  if (wait > 0) throw braked(wait)
+}
+
+/** Counts one in a single statement, unless the key is blocked. @returns 0, or the seconds that it is blocked for. */
+async function raise(tx: Tx, kind: Kind, key: string): Promise<number> {
   const at = now()
-  const forgotten = new Date(at.getTime() - memoryHours * 3_600_000)
-  const { rows } = await sql<{
-    failures: number
-  }>`insert into sign_in_failures (key, failures, last_at) values (${keyOf(kind, name)}, 1, ${at})
-    on conflict (key) do update set failures = case when sign_in_failures.last_at < ${forgotten} then 1 else sign_in_failures.failures + 1 end, last_at = ${at}
-    returning failures`.execute(tx)
-  const over = (rows[0]?.failures ?? 1) - freeFailures[kind]
-  if (over <= 0) return
-  const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (over - 1))
-  await sql`update sign_in_failures set blocked_until = ${new Date(at.getTime() + wait)} where key = ${keyOf(kind, name)}`.execute(tx)
+  const forgotten = new Date(at.getTime() - memoryHours[kind] * 3_600_000)
+  const failures = sql`(case when sign_in_failures.last_at < ${forgotten} then 1 else sign_in_failures.failures + 1 end)`
+  const doublings = sql`least(${failures} - ${freeFailures[kind] + 1}::int, ${doublingsMax}::int)`
+  const { rows } = await sql`insert into sign_in_failures (key, failures, last_at) values (${key}, 1, ${at})
+    on conflict (key) do update set failures = ${failures}, last_at = ${at}, blocked_until = case when ${failures} <= ${freeFailures[kind]}::int then null
+      else ${at}::timestamptz + make_interval(secs => least(${longestWaitSeconds}::int, ${firstWaitSeconds}::int * power(2, ${doublings}))) end
+    where sign_in_failures.blocked_until is null or sign_in_failures.blocked_until <= ${at} returning key`.execute(tx)
+  return rows.length > 0 ? 0 : secondsBlocked(tx, key)
 }
 
-function keyOf(kind: BrakeKind, name: string): string {
-  return `${kind}:${name.toLowerCase()}`
+async function secondsBlocked(tx: Tx, key: string): Promise<number> {
+  const { rows } = await sql<{
+    blocked_until: string
+  }>`select blocked_until from sign_in_failures where key = ${key} and blocked_until > ${now()}`.execute(tx)
+  const until = rows[0]?.blocked_until
+  return until === undefined ? 0 : Math.max(1, Math.ceil((Date.parse(until) - now().getTime()) / 1_000))
+}
+
+function braked(seconds: number) {
+  return tooMuch('too_many', `Too many failed sign-ins. Please wait ${seconds} seconds.`, seconds)
+}
+
+function kindOf(one: Try): Kind {
+  return one.deviceId === null ? 'account' : 'device'
+}
+
+function keyOf(one: Try): string {
+  return one.deviceId === null ? `account:${one.account.toLowerCase()}` : `device:${one.deviceId}`
+}
+
+function windowOf(one: Try): string {
+  return `tries:${keyOf(one)}`
+}
+
+function networkKey(network: string): string {
+  return `network:${network}`
 }

@@ -7,7 +7,7 @@ import { openProviders } from './choose-provider.ts'
 import { statementHandlers } from './list-statements.ts'
 import { pdfJob } from './statement-pdfs.ts'
 
-export { setProviders } from './choose-provider.ts'
+export { retrievalServices, setProviders } from './choose-provider.ts'
 
 /** The handlers, with the services that the settings name set up for them and for the tasks. */
 export function billRetrievalHandlers(services: Services, config: Config): Handler[] {

@@ -49,6 +49,11 @@ export function setProviders(services: Services, providers: Providers): void {
   providersOf.set(services, providers)
 }
 
+/** The services that are set up here, the default first. */
+export function retrievalServices(services: Services): readonly { readonly id: string; readonly label: string }[] {
+  return (providersOf.get(services) ?? []).map(({ id, label }) => ({ id, label }))
+}
+
 /** The service of a client: the one that the client's record names, else the default. Throws where that one is not set up. */
 export async function providerOf(services: Services, tx: Tx, clientId: number): Promise<ClientProvider> {
   const { rows } = await sql<{

@@ -6,14 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { statement, statementSummary, type Statement } from '#contract/retrieval.ts'
-import {
-  guardedRequest,
-  requestLimits,
-  type AllowedHosts,
-  type OutsideAnswer,
-  type OutsideRequest,
-  type RequestLimits,
-} from './guarded-request.ts'
+import type { AllowedHosts, OutsideAnswer, OutsideRequest, RequestLimits } from '../kernel/outside-request.ts'
+import { guardedRequest, requestLimits } from './guarded-request.ts'
 import {
   isDelayFault,
   LIST_LIMIT,
@@ -34,7 +28,7 @@ export interface HttpProviderSettings {
   /** From the server's configuration only; it is sent to the token address and nowhere else. */
   readonly clientSecret: string
   readonly scope?: string
-  readonly allowed: AllowedHosts
+  readonly allowed: AllowedHosts & { readonly hosts: readonly string[] }
   readonly limits?: RequestLimits
   /** Milliseconds before the second, third and fourth try. */
   readonly backoffMs?: readonly number[]

@@ -8,10 +8,10 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
 import { sqlState, type Tx } from '../kernel/database.ts'
+import { countGrownTables } from '../kernel/grown-tables.ts'
 import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
 import { Failure, failureOfSqlState, forbidden } from '../kernel/problem.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
-import { countGrownTables } from './grown-tables.ts'
 import { importChunk, type ImportTerms } from './import-chunk.ts'
 import { reportImport } from './import-report.ts'
 
@@ -21,6 +21,18 @@ export const importKind = 'retrieval_import'
 const CHUNK = 100
 /** Accounts that may fail for a fault of ours; when more do, it is no account's fault and the task ends. */
 const FAULTS_MAX = 20
+
+/** What making bills fills. */
+const filledTables = [
+  'billable_accounts',
+  'services',
+  'bills',
+  'service_bills',
+  'service_bill_entry_values',
+  'bill_findings',
+  'service_month_facts',
+  'retrieval_statements',
+]
 
 const inputSchema = z.object({
   ids: z.array(z.number()),
@@ -51,7 +63,7 @@ async function importStatements(run: TaskRun): Promise<TaskOutcome | null> {
   const work: Work = { run, reach, terms, faults: 0 }
   for (const chunk of chunksOf(groups)) {
     await importOrSplit(work, chunk)
-    await run.step(({ tx }) => countGrownTables(tx))
+    await run.step(({ tx }) => countGrownTables(tx, filledTables))
     done += chunk.flat().length
     run.progress(done, input.ids.length)
   }

@@ -121,12 +121,13 @@ async function readAccountsNeeded({ tx }: Context, asked: Asked): Promise<Accoun
 /** What became a bill cannot be put aside. */
 async function putAside(context: Context, clientId: number, body: ChoiceBody) {
   const chosen = await chooseStatements(context, clientId, body, 'file_ids')
-  const { rows } =
-    await sql`update retrieval_statements set state = 'ignored', reason = ${body.reason || `Put aside by ${context.principal.email}`}, lock_version = lock_version + 1, updated_at = now()
+  const { rows } = await sql<{
+    id: number
+  }>`update retrieval_statements set state = 'ignored', reason = ${body.reason || `Put aside by ${context.principal.email}`}, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = any(${chosen.map((one) => one.id)}::bigint[]) and state not in ('created', 'ignored') returning id`.execute(
-      context.tx,
-    )
-  context.touch(clientId)
+    context.tx,
+  )
+  await noteDecision(context, clientId, rows, { from: 'No', to: 'Yes' })
   return { success: true, message: rows.length === 1 ? '1 statement ignored' : `${rows.length} statements ignored` }
 }
 
@@ -142,8 +143,21 @@ async function takeBack(context: Context, clientId: number, body: ChoiceBody) {
     clientId,
     rows.map((row) => row.id),
   )
-  context.touch(clientId)
+  await noteDecision(context, clientId, rows, { from: 'Yes', to: 'No' })
   return { success: true, message: rows.length === 1 ? '1 statement taken back' : `${rows.length} statements taken back` }
+}
+
+/** Who put a statement aside or took it back is told by the trail, a version a statement. */
+function noteDecision(context: Context, clientId: number, rows: readonly { id: number }[], ignored: { from: string; to: string }) {
+  return context.audit.many(
+    rows.map(({ id }) => ({
+      event: 'update' as const,
+      item_type: 'retrieved_statement',
+      item_id: id,
+      client_id: clientId,
+      changes: { ignored },
+    })),
+  )
 }
 
 interface SaidAccount {

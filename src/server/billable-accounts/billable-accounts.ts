@@ -8,6 +8,7 @@ import type { Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
 import { crudHandlers, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
+import { billableAccountTarget } from './billable-account-import.ts'
 
 /** The meters of one account, as its list shows them. */
 const ofAccount = sql`services.client_id = billable_accounts.client_id and services.billable_account_id = billable_accounts.id`
@@ -49,6 +50,8 @@ export const billableAccounts = resource({
   search: ['account_number', 'name'],
   check: checkGroup,
 })
+
+export const billableAccountImportTarget = billableAccountTarget(billableAccounts)
 
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 

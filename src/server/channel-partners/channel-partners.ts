@@ -1,37 +1,124 @@
-/** Channel partners, as far as clients and roles pick from them. */
-import { channelPartnerCalls } from '#contract/channel-partner.ts'
-import { sql, type SqlBool } from 'kysely'
-import { clientScope } from '../estate-scope.ts'
+/**
+ * Channel partners, who bring clients. The provider's staff makes them and says whose clients they are; a partner's administrator sees
+ * that partner alone and may change its name and its logo.
+ */
+import { channelPartner, channelPartnerCalls, type ChannelPartner, type ChannelPartnerDraft } from '#contract/channel-partner.ts'
+import { dropdownPageSize } from '#contract/client.ts'
+import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
+import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { reachesEveryClient } from '../kernel/principal.ts'
-import { scopeCondition, type Condition } from '../kernel/list.ts'
+import { forbidden, refused } from '../kernel/problem.ts'
+import {
+  answerOne,
+  answerWrite,
+  createRow,
+  destroyRow,
+  listAnswer,
+  optionsAnswer,
+  presented,
+  readRow,
+  resource,
+  updateRow,
+  type Saving,
+} from '../kernel/resource.ts'
+import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../logo.ts'
+import { mayChoose, saveClients, withReachedClients } from './partner-clients.ts'
+import { partnersAsked, partnersOf } from './partner-reach.ts'
+
+export { partnerLogoUrl } from './partner-logo.ts'
+export { partnersOf } from './partner-reach.ts'
+
+export const channelPartners = resource({
+  entity: channelPartner,
+  table: 'channel_partners',
+  scope: 'shared', // what is reached is said by partnersAsked: a partner is not of one client
+  joins: { logo: logoJoin('channel_partners') },
+  columns: {
+    ...logoColumns,
+    client_ids: { sql: sql`array(select id from clients where clients.channel_partner_id = channel_partners.id order by name, id)` },
+    client_names: { sql: sql`array(select name from clients where clients.channel_partner_id = channel_partners.id order by name, id)` },
+  },
+  search: ['name'],
+  check: checkPartner,
+  present: async (context, rows) => withReachedClients(context, await withLogoUrls(context, rows)),
+})
+
+const saving: Saving<typeof channelPartner.fields> = {
+  added: (context, draft) => {
+    const { field, signedId } = logoOf(draft)
+    return savedLogo(context, signedId, field)
+  },
+  children: async (context, draft, row, before) => {
+    await saveClients(context, row.id, draft.client_ids)
+    await noteLogo(context, 'channel_partner', logoOf(draft).signedId, row, before)
+    // Sign-ins remember which clients a partner's administrator reaches.
+    if (draft.client_ids) context.afterCommit(() => context.services.sessions.forgetAll())
+  },
+}
+const optionKeys = ['id', 'name'] as const
 
 export const channelPartnerHandlers: readonly Handler[] = [
+  handle(channelPartnerCalls.list, (context, { query }) => listAnswer(context, channelPartners, query, partnersAsked(context))),
+  handle(channelPartnerCalls.get, async (context, { params }) =>
+    answerOne('channel_partner', await readRow(context, channelPartners, params.id, partnersAsked(context))),
+  ),
+  handle(channelPartnerCalls.create, async (context, { body }) => {
+    mustBeStaff(context)
+    const row = await createRow(context, channelPartners, body.channel_partner, undefined, saving)
+    return answerWrite(channelPartner, 'created', await presented(context, channelPartners, row))
+  }),
+  handle(channelPartnerCalls.update, async (context, { params, body }) => {
+    const row = await updateRow(context, channelPartners, params.id, body.channel_partner, partnersAsked(context), saving)
+    return answerWrite(channelPartner, 'updated', await presented(context, channelPartners, row))
+  }),
+  handle(channelPartnerCalls.destroy, async (context, { params }) => {
+    mustBeStaff(context)
+    await readRow(context, channelPartners, params.id, partnersAsked(context))
+    await mustBeUnused(context, params.id)
+    await destroyRow(context, channelPartners, params.id, partnersAsked(context))
+    return { success: true, message: 'Channel Partner deleted' }
+  }),
+  handle(channelPartnerCalls.exportCsv, (context, { query }) => startExport(context, channelPartners, query, partnersAsked(context))),
+  handle(channelPartnerCalls.selectOptions, (context, { query }) =>
+    optionsAnswer(context, channelPartners, query, partnersAsked(context), optionKeys),
+  ),
+  handle(channelPartnerCalls.search, (context, { query: { q, search_term, page, per = dropdownPageSize } }) =>
+    optionsAnswer(context, channelPartners, { search_term: search_term ?? q, page, per }, partnersAsked(context), optionKeys),
+  ),
   handle(channelPartnerCalls.flat, async (context) => {
-    const { rows } = await sql<{
-      id: number
-      name: string
-    }>`select id, name from channel_partners where ${reached(context)} order by name, id`.execute(context.tx)
-    return { channel_partners: rows }
+    const { channel_partners } = await optionsAnswer(context, channelPartners, { with_total: 'false' }, partnersAsked(context), optionKeys)
+    return { channel_partners }
   }),
 ]
 
-/** The partners whose administrators the caller is: their clients may still be to come. */
-export async function partnersOf({ tx, principal }: Pick<Context, 'tx' | 'principal'>): Promise<number[]> {
-  const { rows } = await sql<{
-    id: number
-  }>`select distinct id from channel_partners where ${administered(principal.user_id)} order by id`.execute(tx)
-  return rows.map(({ id }) => id)
+async function checkPartner(context: Context, draft: Partial<ChannelPartnerDraft>, before: ChannelPartner | null): Promise<void> {
+  if (!before || reachesEveryClient(context.reach)) return
+  // Staff of some clients reads the partner of one, but it has others too.
+  if (!(await partnersOf(context)).includes(before.id)) throw forbidden()
+  mayChoose(context, draft, before)
 }
 
-function reached({ reach, principal }: Context): Condition {
-  if (reachesEveryClient(reach)) return sql<SqlBool>`true`
-  return sql<SqlBool>`(${administered(principal.user_id)}
-    or exists (select 1 from clients where clients.channel_partner_id = channel_partners.id and ${scopeCondition({ scope: clientScope }, { reach })}))`
+function mustBeStaff({ reach }: Context): void {
+  if (!reachesEveryClient(reach)) throw forbidden('Only who reaches all clients can make or delete channel partners.')
 }
 
-function administered(userId: number): Condition {
-  return sql<SqlBool>`channel_partners.id in (select user_roles.channel_partner_id from user_roles join roles on roles.id = user_roles.role_id
-    where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin')`
+/** Says who stands in the way. What comes in between is refused by the database. */
+async function mustBeUnused({ tx }: Context, id: number): Promise<void> {
+  const { rows } = await sql<{ clients: number; users: number }>`select
+    (select count(*) from clients where channel_partner_id = ${id}) as clients,
+    (select count(distinct user_id) from user_roles where channel_partner_id = ${id}) as users`.execute(tx)
+  const { clients = 0, users = 0 } = rows[0] ?? {}
+  const holders = [...(clients > 0 ? [counted(clients, 'client')] : []), ...(users > 0 ? [counted(users, 'user')] : [])]
+  if (holders.length > 0) throw refused(`This channel partner still has ${holders.join(' and ')}. Move them first, then delete it.`)
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A logo may be sent under either name. */
+function logoOf({ signed_file_id, logo }: Partial<ChannelPartnerDraft>): { field: string; signedId: string | null | undefined } {
+  return signed_file_id === undefined ? { field: 'logo', signedId: logo } : { field: 'signed_file_id', signedId: signed_file_id }
 }

@@ -151,6 +151,29 @@ describe('clients', () => {
   })
 })
 
+describe('the retrieval service of a client', () => {
+  it('is one of those that are set up, and none is the default', async () => {
+    const { body } = await ask(staff, 'GET', '/clients/retrieval_services')
+    expect(body).toEqual({ retrieval_services: [{ id: 'sandbox', label: expect.any(String) }] })
+    const id = await made({ ...required('RETR'), retrieval_provider: 'sandbox' })
+    expect(await read(id)).toMatchObject({ retrieval_provider: 'sandbox' })
+    const unknown = await ask(staff, 'PATCH', `/clients/${id}`, { client: { retrieval_provider: 'nowhere' } })
+    expect(unknown.body['errors']).toMatchObject({ fields: { retrieval_provider: ['This retrieval service is not set up here'] } })
+    await ask(staff, 'PATCH', `/clients/${id}`, { client: { retrieval_provider: null } })
+    expect(await read(id)).toMatchObject({ retrieval_provider: null })
+  })
+
+  it('is chosen by the provider’s staff; others save the rest of the client', async () => {
+    const { rows } = await sql<{ id: number }>`insert into channel_partners (name) values ('Chooser') returning id`.execute(db)
+    const partnerId = rows[0]?.id ?? 0
+    const id = await made({ ...required('CHOSE'), channel_partner_id: partnerId })
+    const partner = await makePerson(db, 'channel_partner_admin', { channel_partner_id: partnerId })
+    expect((await ask(partner, 'PATCH', `/clients/${id}`, { client: { retrieval_provider: 'sandbox' } })).status).toBe(422)
+    expect((await ask(partner, 'PATCH', `/clients/${id}`, { client: { notes: 'x', retrieval_provider: null } })).status).toBe(200)
+    expect((await ask(partner, 'GET', '/clients/retrieval_services')).status).toBe(403)
+  })
+})
+
 describe('subscriptions', () => {
   it('are saved by PUT and by POST alike [CLIENT-API-014] [CLIENT-FIELD-006]', async () => {
     const id = await made(required('SUB'))

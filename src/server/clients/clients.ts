@@ -1,6 +1,7 @@
 /** Clients: whose bills are managed, what they have subscribed to, and their batch groups. */
 import { client, clientCalls, dropdownPageSize, type Client, type ClientDraft, type Subscriptions } from '#contract/client.ts'
 import { sql } from 'kysely'
+import { retrievalServices } from '../bill-retrieval/bill-retrieval.ts'
 import { partnersOf } from '../channel-partners/channel-partners.ts'
 import { clientScope, serviceScope } from '../estate-scope.ts'
 import { saveChildren } from '../kernel/children.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
-import { reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
+import { mayIn, reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -24,14 +25,15 @@ import {
   updateRow,
   type Saving,
 } from '../kernel/resource.ts'
+import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../logo.ts'
 import { searchHandler } from '../lookup.ts'
-import { logoColumns, logoJoin, savedLogo, withLogoUrls } from './logo.ts'
+import { clientTarget } from './client-import.ts'
 
 export const clients = resource({
   entity: client,
   table: 'clients',
   scope: clientScope,
-  joins: { logo: logoJoin },
+  joins: { logo: logoJoin('clients') },
   columns: {
     ...logoColumns,
     client_id: { sql: sql.ref('clients.id') },
@@ -45,7 +47,18 @@ export const clients = resource({
   present: withLogoUrls,
 })
 
-const saving: Saving<typeof client.fields> = { added: (context, draft) => savedLogo(context, draft.logo), children: saveBatchGroups }
+const saving: Saving<typeof client.fields> = {
+  added: (context, draft) => savedLogo(context, draft.logo, 'logo'),
+  children: async (context, draft, row, before) => {
+    await saveBatchGroups(context, draft, row)
+    // noteLogo's row says whose trail it is: the client's own, also when the client is new.
+    await noteLogo(context, 'client', draft.logo, { id: row.id, client_id: row.id }, before)
+    // Which partner a client has decides what partners see, and their lists are reference data.
+    if (draft.channel_partner_id !== undefined) context.touch(0)
+  },
+}
+export const clientImportTarget = clientTarget(clients)
+
 const optionKeys = ['id', 'name', 'short_code', 'active'] as const
 
 export const clientHandlers: readonly Handler[] = [
@@ -79,17 +92,31 @@ export const clientHandlers: readonly Handler[] = [
   searchHandler(clientCalls.search, clients, optionKeys),
   handle(clientCalls.subscriptions, (context, { params, body }) => subscribe(context, params.id, body.client)),
   handle(clientCalls.subscriptionsPost, (context, { params, body }) => subscribe(context, params.id, body.client)),
+  handle(clientCalls.retrievalServices, ({ services }) => Promise.resolve({ retrieval_services: [...retrievalServices(services)] })),
   handle(clientCalls.utilityServices, async (context, { params }) => utilityServicesOf(context, params.id)),
 ]
 
 async function checkClient(context: Context, draft: Partial<ClientDraft>, before: Client | null): Promise<void> {
   await isFree('clients', 'short_code', 'Short Code')(context, draft, before)
+  checkRetrievalService(context, draft, before)
   if (!before) return
   // A role narrowed inside the client reads its name, but the client is more than its part.
   if (!reachesWhole(context.reach, before.id)) throw forbidden()
   const moved = draft.channel_partner_id !== undefined && draft.channel_partner_id !== before.channel_partner_id
   if (moved && !reachesEveryClient(context.reach))
     throw invalid({ channel_partner_id: ['Only provider staff can move a client to another channel partner'] })
+}
+
+/** Which service fetches a client's bills is a matter of the installation's settings, and one that is not set up fetches nothing. */
+function checkRetrievalService(
+  { principal, services }: Context,
+  { retrieval_provider: wanted }: Partial<ClientDraft>,
+  before: Client | null,
+): void {
+  if (wanted === undefined || wanted === (before?.retrieval_provider ?? null)) return
+  if (!mayIn(principal, 'setting.update')) throw invalid({ retrieval_provider: ['Only provider staff can choose the retrieval service'] })
+  if (wanted !== null && !retrievalServices(services).some(({ id }) => id === wanted))
+    throw invalid({ retrieval_provider: ['This retrieval service is not set up here'] })
 }
 
 /** Who reaches all clients may make one anywhere; a partner's administrator makes clients of that partner. Nobody else would see what they made. */

@@ -7,6 +7,7 @@ import { batchGroupScope, divisionScope } from '../estate-scope.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { crudHandlers, askedBy, listAnswer, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
+import { divisionTarget } from './division-import.ts'
 
 export const divisions = resource({
   entity: division,
@@ -22,6 +23,8 @@ export const divisions = resource({
   },
   search: ['name', 'short_code', 'code'],
 })
+
+export const divisionImportTarget = divisionTarget(divisions)
 
 export const batchGroups = resource({ entity: batchGroup, table: 'batch_groups', scope: batchGroupScope, search: ['name'] })
 

@@ -8,6 +8,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
 import { crudHandlers, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
+import { facilityTarget } from './facility-import.ts'
 
 export const facilities = resource({
   entity: facility,
@@ -29,6 +30,8 @@ export const facilities = resource({
   },
   search: ['name', 'number'],
 })
+
+export const facilityImportTarget = facilityTarget(facilities)
 
 export const facilityHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(facilityCalls, facilities, { children: saveBeside }),

@@ -68,15 +68,16 @@ interface Unsealed {
 /**
  * Seals rows that have no seal yet, in id order, one chain a client: hash = SHA-256(previous hash, canonical row).
  * A transaction that commits late is sealed by the next run; the chain's order is the order of its seals, kept in `position`.
+ * `newerThan` leaves older rows to another run, for who cannot wait for a look through all of them.
  * @returns the number of rows sealed.
  */
-export async function sealAudit(tx: Tx): Promise<number> {
+export async function sealAudit(tx: Tx, newerThan?: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext('audit-seal'))`.execute(tx)
   const { rows } = await sql<Unsealed>`
     select record.client_id, record.id, ${canonicalRow} as body
     from audit_records record
     left join audit_seals seal on seal.client_id = record.client_id and seal.audit_record_id = record.id
-    where seal.audit_record_id is null
+    where seal.audit_record_id is null ${newerThan === undefined ? sql`` : sql`and record.created_at > ${newerThan}`}
     order by record.client_id, record.id limit ${sealBatch}`.execute(tx)
   if (rows.length === 0) return 0
   const heads = await chainHeads(tx, [...new Set(rows.map((row) => row.client_id))])

@@ -41,7 +41,7 @@ function isNoPage(path: string): boolean {
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
-  const theme = /(?:^|;\s*)theme=light(?:;|$)/.test(request.headers.cookie ?? '') ? 'light' : 'dark'
+  const theme = /(?:^|;\s*)theme=(light|system)(?:;|$)/.exec(request.headers.cookie ?? '')?.[1] ?? 'dark'
   return reply
     .headers({ ...pageHeaders, 'content-security-policy': policyOf(nonce), 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')

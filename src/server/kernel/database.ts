@@ -86,6 +86,13 @@ export function refusingConstraint(error: unknown): string | undefined {
   return undefined
 }
 
+/** The table whose rows refused a write, or undefined. */
+export function refusingTable(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.table
+  if (error instanceof Error && error.cause !== undefined) return refusingTable(error.cause)
+  return undefined
+}
+
 /** Gives Kysely the pool's clients with statements that are sent under a stable name, so PostgreSQL parses each once. */
 function namingPool(pool: pg.Pool): PostgresPool {
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>()

@@ -53,16 +53,33 @@ const exportTask = z.object({
 type ExportTask = z.infer<typeof exportTask>
 
 type WherePart = Required<Pick<Asked, 'where' | 'whereKey'>>
-const wheres = new Map<string, (params: unknown) => Condition>()
+const wheres = new Map<string, (params: unknown, principal: Principal) => Condition>()
 
 /**
  * Gives a condition of a nested list a name and parameters, so that the export's job can build it again: the bills of one account, say.
  * Spread what the answer makes into `asked`: `{ ...askedBy(context, params), ...ofAccount({ id }) }`. Throws when the name is taken.
  */
 export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (params: P) => Condition): (params: P) => WherePart {
-  if (wheres.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two conditions are called ${name}, or it is no name`)
-  wheres.set(name, (given) => condition(params.parse(given)))
+  nameWhere(name, (given) => condition(params.parse(given)))
   return (given) => ({ where: [condition(given)], whereKey: `${name} ${JSON.stringify(given)}` })
+}
+
+/**
+ * The same for a condition that hangs on who asks: the export's job builds it from what that person may do by then. `params` tell apart what
+ * people see, so that totals are not cached across them.
+ */
+export function defineWhereOf<P>(
+  name: string,
+  params: z.ZodType<P>,
+  condition: (principal: Principal, params: P) => Condition,
+): (principal: Principal, params: P) => WherePart {
+  nameWhere(name, (given, principal) => condition(principal, params.parse(given)))
+  return (principal, given) => ({ where: [condition(principal, given)], whereKey: `${name} ${JSON.stringify(given)}` })
+}
+
+function nameWhere(name: string, build: (params: unknown, principal: Principal) => Condition): void {
+  if (wheres.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two conditions are called ${name}, or it is no name`)
+  wheres.set(name, build)
 }
 
 /**
@@ -140,7 +157,7 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   if (!source) throw new Error(`no list is called ${asked.list}`)
   const reach = presentReach(asked.reach, run.principal, mayOf(asked.list))
   if (reach.length === 0) throw forbidden('You may not export this any more.')
-  const where = asked.where.map(conditionOf)
+  const where = asked.where.map((text) => conditionOf(text, run.principal))
   const statement = exportStatement(source, asked.query, { reach, clientId: asked.client_id ?? undefined, where }, exportedKeys(source))
   const key = exportKey(run.id)
   const written = await copyToFile(run, asLiterals(statement.compile(run.services.jobsDatabase.db)), key)
@@ -183,15 +200,17 @@ export function exportFileName(plural: string): string {
 /** Id, then every field that is one cell: no secrets, no lists. */
 function exportedKeys(source: Source): string[] {
   const { fields } = source.entity
-  const cells = readableKeys(fields).filter((key) => !['secret', 'list', 'refs'].includes(fields[key]?.kind ?? ''))
+  const cells = readableKeys(fields).filter(
+    (key) => !['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only,
+  )
   return ['id', ...cells]
 }
 
-function conditionOf(text: string): Condition {
+function conditionOf(text: string, principal: Principal): Condition {
   const at = text.indexOf(' ')
   const build = wheres.get(text.slice(0, at))
   if (!build) throw new Error(`no condition is called ${text.slice(0, at)}`)
-  return build(JSON.parse(text.slice(at + 1)))
+  return build(JSON.parse(text.slice(at + 1)), principal)
 }
 
 /** What was reached when the export was asked for, as far as it is still reached now. */
@@ -201,7 +220,8 @@ export function presentReach(then: Reach, principal: Principal, may: May | undef
     present.flatMap((other) => {
       const clients = commonClients(part.clients, other.clients)
       const narrowed = commonNarrowing(part.narrowed, other.narrowed)
-      return narrowed === null || (clients !== 'all' && clients.length === 0) ? [] : [{ clients, narrowed }]
+      const wasEmpty = part.clients.length === 0 && other.clients.length === 0
+      return narrowed === null || (clients !== 'all' && clients.length === 0 && !wasEmpty) ? [] : [{ clients, narrowed }]
     }),
   )
 }

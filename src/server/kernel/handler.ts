@@ -3,7 +3,9 @@ import type { Call } from '#contract/kernel/call.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodError, z } from 'zod'
 import type { Context } from './context.ts'
+import type { Principal } from './principal.ts'
 import { invalid, notFound, type Failure } from './problem.ts'
+import type { Services } from './services.ts'
 
 export interface Asking<P, Q, B> {
   readonly params: P
@@ -16,6 +18,24 @@ export interface Asking<P, Q, B> {
 export interface Handler {
   readonly call: Call
   readonly run: (context: Context, asking: Asking<unknown, unknown, unknown>) => Promise<unknown>
+  /** Takes in a form before the transaction begins: a slow line must not hold a connection to the database. */
+  readonly receive?: (asking: Receiving) => Promise<Received>
+}
+
+export interface Receiving {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly principal: Principal
+  readonly services: Services
+}
+
+/** A form whose file is stored, though nothing holds it yet. */
+export interface Received {
+  readonly body: unknown
+  /** What tells this form from another, for requests that are sent again. */
+  readonly fingerprint: unknown
+  /** Removes what was stored, unless the transaction has taken it. */
+  discard(): Promise<void>
 }
 
 /** A stream reply has answered by itself when it returns this. */

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { unitOfWork, type Caller, type Context } from './context.ts'
 import { sqlState, type Tx } from './database.ts'
-import { answered, faultsOf, type Handler } from './handler.ts'
+import { answered, faultsOf, type Handler, type Received } from './handler.ts'
 import { idempotent } from './idempotency.ts'
 import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
 import { Failure, failureOfSqlState, forbidden, invalid, notFound, problemOf, signedOut } from './problem.ts'
@@ -18,8 +18,8 @@ const idempotencyKeyLengthMax = 255
 
 export interface HttpParts {
   readonly services: Services
-  /** Finds who the three headers belong to; null where they prove nothing. */
-  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal | null>
+  /** Finds who the credentials belong to; null where they prove nothing. Some credentials are not good for every call. */
+  readonly identify: (request: FastifyRequest, reply: FastifyReply, call: Call) => Promise<Principal | null>
   readonly clientExists: (tx: Tx, clientId: number) => Promise<boolean>
   /** Answers are held against their schemas in development and tests; it costs too much on long lists in production. */
   readonly checkReplies: boolean
@@ -39,6 +39,8 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
     app.route({
       method: handler.call.method,
       url: `${apiBase}${handler.call.path}`,
+      // Programs that only look at an address must not start what it does.
+      exposeHeadRoute: handler.call.effect === 'read',
       handler: (request, reply) => serve(handler, request, reply, parts),
     })
   }
@@ -47,23 +49,23 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
 async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
   const { call } = handler
   const visitor =
-    call.may === 'public' || call.may === 'signed_url' ? await identifyQuietly(request, reply, parts) : await parts.identify(request, reply)
+    call.may === 'public' || call.may === 'signed_url'
+      ? await identifyQuietly(request, reply, call, parts)
+      : await parts.identify(request, reply, call)
   if (!visitor && call.may !== 'public' && call.may !== 'signed_url') throw signedOut()
   const caller: Caller = { principal: visitor, ip: request.ip, requestId: request.id, connectionId: connectionOf(request) }
   const clientId = pathClient(call, request)
   const reach = visitor ? await decide(call, visitor, clientId, parts) : []
   reply.header('cache-control', 'no-store')
-  const answer =
-    call.effect === 'write'
-      ? await runWrite(handler, request, reply, caller, reach, parts)
-      : await runRead(handler, request, reply, caller, reach, parts)
+  const exchange = { request, reply, caller, reach, parts }
+  const answer = call.effect === 'write' ? await runWrite(handler, exchange) : await runRead(handler, exchange)
   return answer === answered ? reply : answer
 }
 
 /** A public call works with dead credentials too: signing in must not fail because an old token is still stored. */
-async function identifyQuietly(request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<Principal | null> {
+async function identifyQuietly(request: FastifyRequest, reply: FastifyReply, call: Call, parts: HttpParts): Promise<Principal | null> {
   try {
-    return await parts.identify(request, reply)
+    return await parts.identify(request, reply, call)
   } catch (error) {
     if (error instanceof Failure && error.code === 'signed_out') return null
     throw error
@@ -82,47 +84,55 @@ async function decide(call: Call, principal: Principal, clientId: number | undef
     : reachOf(principal, call.may)
 }
 
-async function runRead(
-  handler: Handler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Caller,
-  reach: Reach,
-  parts: HttpParts,
-): Promise<unknown> {
-  const unit = unitOfWork(parts.services.database.db, caller, reach, parts.services)
-  return run(handler, unit.context, request, reply, parts)
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: Caller
+  readonly reach: Reach
+  readonly parts: HttpParts
 }
 
-async function runWrite(
-  handler: Handler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Caller,
-  reach: Reach,
-  parts: HttpParts,
-): Promise<unknown> {
+function runRead(handler: Handler, exchange: Exchange): Promise<unknown> {
+  const { caller, reach, parts, request } = exchange
+  return run(handler, unitOfWork(parts.services.database.db, caller, reach, parts.services).context, request.body, exchange)
+}
+
+async function runWrite(handler: Handler, exchange: Exchange): Promise<unknown> {
+  const { request, reply, caller, parts } = exchange
+  const { principal } = caller
+  const received = principal ? await handler.receive?.({ request, reply, principal, services: parts.services }) : undefined
+  try {
+    return await inTransaction(handler, exchange, received)
+  } finally {
+    // What was refused, or answered from before, leaves no file.
+    await received?.discard()
+  }
+}
+
+async function inTransaction(handler: Handler, exchange: Exchange, received: Received | undefined): Promise<unknown> {
+  const { request, caller, reach, parts } = exchange
   const key = idempotencyKey(handler.call, request)
   let committed: () => Promise<void> = () => Promise.resolve()
   const work = async (tx: Tx): Promise<unknown> => {
     const unit = unitOfWork(tx, caller, reach, parts.services)
-    const answer = await run(handler, unit.context, request, reply, parts)
+    const answer = await run(handler, unit.context, received ? received.body : request.body, exchange)
     await unit.finish()
     committed = unit.committed
     return answer
   }
   const { database } = parts.services
+  const sent = { url: request.url, body: received ? received.fingerprint : request.body }
   const answer =
     key === null || !caller.principal
       ? await database.db.transaction().execute(work)
-      : await idempotent(database.db, { userId: caller.principal.user_id, key, request: { url: request.url, body: request.body } }, work)
+      : await idempotent(database.db, { userId: caller.principal.user_id, key, request: sent }, work)
   await committed()
   return answer
 }
 
-async function run(handler: Handler, context: Context, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
+async function run(handler: Handler, context: Context, body: unknown, { request, reply, parts }: Exchange): Promise<unknown> {
   const { call } = handler
-  const answer = await handler.run(context, { params: request.params, query: request.query, body: request.body, http: { request, reply } })
+  const answer = await handler.run(context, { params: request.params, query: request.query, body, http: { request, reply } })
   if (parts.checkReplies && answer !== answered && call.replyKind === 'json') checkReply(call, answer)
   return answer
 }
@@ -152,7 +162,7 @@ function connectionOf(request: FastifyRequest): string | null {
 
 function idempotencyKey(call: Call, request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  if (call.method !== 'POST' || typeof key !== 'string' || key === '') return null
+  if (call.method !== 'POST' || call.secretReply || typeof key !== 'string' || key === '') return null
   if (key.length > idempotencyKeyLengthMax)
     throw invalid({ 'idempotency-key': [`Idempotency-Key has at most ${idempotencyKeyLengthMax} characters`] })
   return key

@@ -381,8 +381,8 @@ function defused(source: Source, key: string): RawBuilder<unknown> {
   return sql`case when ${column} ~ ${formulaStart} then '''' || ${column} else ${column} end`
 }
 
-/** The characters, and their full-width forms, that start a formula. */
-const formulaStart = '^[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]'
+/** The characters, and their full-width forms, that start a formula; quotes before them too, so that imports can take one quote off again. */
+const formulaStart = `^'*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]`
 
 export function and(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join([...conditions], sql` and `)}`

@@ -2,6 +2,7 @@
  * The live channel: server-sent events, fed by LISTEN/NOTIFY from every process. A message is a row first, so nothing is lost when a
  * window or a process is gone; the notification only says that there is one.
  */
+import { kindOfNotification, notificationPreferencesOf, type NotificationChoice } from '#contract/notification-preference.ts'
 import type { LiveEvent, NoticeKind } from '#contract/notification.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -12,7 +13,7 @@ import { createLiveListener } from './live-listener.ts'
 import type { Log } from './log.ts'
 import type { Principal } from './principal.ts'
 import { tooMuch } from './problem.ts'
-import type { LiveChannel } from './services.ts'
+import type { LiveChannel, LiveMessage } from './services.ts'
 
 /** What a window that opens is told of the past. */
 const missedDays = 7
@@ -32,7 +33,7 @@ const reconnectMs = 2_000
 const told = z.union([
   z.object({ message: z.int(), user: z.int() }),
   z.object({ state: z.record(z.string(), z.unknown()), user: z.int(), connection: z.string().nullable() }),
-  z.object({ forget: z.int() }),
+  z.object({ forget: z.int(), reopen: z.boolean().optional() }),
 ])
 
 interface Stream {
@@ -60,6 +61,8 @@ export interface LiveSettings {
   readonly database: Database
   readonly log: Log
   readonly onForget?: (userId: number | null) => void
+  /** Sends a message by mail, in the teller's transaction, to who has asked for that. */
+  readonly mailTo?: (tx: Tx, email: string, message: LiveMessage) => Promise<void>
 }
 
 /** Makes the channel. Nothing is connected before `start`. */
@@ -93,15 +96,19 @@ export function createLive(settings: LiveSettings): Live {
       if ('state' in read) for (const stream of ofUser(read.user)) write(stream, `event: progress\ndata: ${JSON.stringify(read.state)}\n\n`)
       if ('forget' in read) {
         settings.onForget?.(read.forget === 0 ? null : read.forget)
+        if (read.reopen) for (const stream of ofUser(read.forget)) end(stream)
         void checkSignIns().catch((error: unknown) => log.warn('sign-ins of streams not checked', { error }))
       }
     },
-    // Whatever was told while the connection was down is in the table.
-    onConnect: () => deliver([...new Set([...streams].map((stream) => stream.userId))]),
+    // Whatever was told while the connection was down is in the table; what was said of sign-ins is not, so all are read anew.
+    onConnect: () => {
+      settings.onForget?.(null)
+      deliver([...new Set([...streams].map((stream) => stream.userId))])
+    },
   })
   const timers: NodeJS.Timeout[] = []
   return {
-    tell,
+    tell: teller(settings.mailTo),
     progress,
     forget: (userId) => {
       void notify(database.db, { forget: userId ?? 0 }).catch((error: unknown) =>
@@ -142,14 +149,30 @@ export function createLive(settings: LiveSettings): Live {
   }
 }
 
-const tell: LiveChannel['tell'] = async (tx, to, message) => {
-  // One writer a user until its commit: ids then appear in order, and whoever resumes after an id has missed nothing below it.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`live-messages ${to.userId}`}, 0))`.execute(tx)
-  const { rows } = await sql<{ id: number }>`
-    insert into notifications (user_id, connection_id, type, notification_type, message, description, error, link, payload)
-    values (${to.userId}, ${to.connectionId}, ${message.type}, ${message.notification_type}, ${message.message}, ${[...(message.description ?? [])]}::text[],
-      ${message.error ?? false}, ${message.link ?? null}, ${JSON.stringify(message.payload ?? {})}::jsonb) returning id`.execute(tx)
-  await notify(tx, { message: rows[0]?.id ?? 0, user: to.userId })
+/** A muted message is a row like any other, seen and read from the start: screens hear of it, its reader does not. */
+function teller(mailTo: LiveSettings['mailTo']): LiveChannel['tell'] {
+  return async (tx, to, message) => {
+    // One writer a user until its commit: ids then appear in order, and whoever resumes after an id has missed nothing below it.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`live-messages ${to.userId}`}, 0))`.execute(tx)
+    const reader = await readerOf(tx, to.userId, message.type)
+    const muted = !reader.wants.in_app
+    const done = muted ? sql`now()` : sql`null`
+    const { rows } = await sql<{ id: number }>`
+      insert into notifications (user_id, connection_id, type, notification_type, message, description, error, link, payload, muted, seen_at, read_at)
+      values (${to.userId}, ${to.connectionId}, ${message.type}, ${message.notification_type}, ${message.message}, ${[...(message.description ?? [])]}::text[],
+        ${message.error ?? false}, ${message.link ?? null}, ${JSON.stringify(message.payload ?? {})}::jsonb, ${muted}, ${done}, ${done}) returning id`.execute(
+      tx,
+    )
+    await notify(tx, { message: rows[0]?.id ?? 0, user: to.userId })
+    if (reader.wants.mail && reader.email !== null && message.mailed !== true) await mailTo?.(tx, reader.email, message)
+  }
+}
+
+/** Whether the person wants to hear of this, and where. The address is absent where the account is not active. */
+async function readerOf(tx: Tx, userId: number, type: string): Promise<{ wants: NotificationChoice; email: string | null }> {
+  const { rows } = await sql<{ stored: unknown; email: string | null }>`select preferences -> 'notifications' as stored,
+    case when status = 'active' then email end as email from users where id = ${userId}`.execute(tx)
+  return { wants: notificationPreferencesOf(rows[0]?.stored)[kindOfNotification(type)], email: rows[0]?.email ?? null }
 }
 
 const progress: LiveChannel['progress'] = async (tx, to, state) => {
@@ -160,6 +183,16 @@ const progress: LiveChannel['progress'] = async (tx, to, state) => {
 
 async function notify(tx: Tx, what: z.infer<typeof told>): Promise<void> {
   await sql`select pg_notify('meterbook_live', ${JSON.stringify(what)})`.execute(tx)
+}
+
+/** Says it with the caller's transaction: told when that is committed, never told when it is rolled back, and not lost with the process. */
+export async function forgetWithCommit(tx: Tx, userId: number): Promise<void> {
+  await notify(tx, { forget: userId })
+}
+
+/** The same where rights have changed: the user's windows are cut off too, and come back by themselves as who the user is now. */
+export async function reopenWithCommit(tx: Tx, userId: number): Promise<void> {
+  await notify(tx, { forget: userId, reopen: true })
 }
 
 /** Runs one delivery after the other, so that a stream's messages keep their order. A failed one is made up by the next. */
@@ -175,7 +208,7 @@ interface MessageRow extends Omit<LiveEvent, 'missed' | 'notification_type'> {
   readonly user_id: number
   readonly notification_type: NoticeKind
 }
-const messageColumns = sql`id, user_id, connection_id, type, notification_type, message, description, error, link, payload, created_at`
+const messageColumns = sql`id, user_id, connection_id, type, notification_type, message, description, error, link, payload, created_at, muted`
 
 async function deliverNew(tx: Tx, streams: readonly Stream[]): Promise<void> {
   if (streams.length === 0) return
@@ -196,7 +229,7 @@ async function startingPoint(tx: Tx, userId: number, resumeId: number | null): P
     tx,
   )
   const head = heads[0]?.id ?? 0
-  const which = resumeId === null ? sql`seen_at is null` : sql`id > ${resumeId}`
+  const which = resumeId === null ? sql`seen_at is null and not muted` : sql`id > ${resumeId}`
   const { rows } = await sql<MessageRow>`select ${messageColumns} from notifications
     where user_id = ${userId} and id <= ${head} and created_at > now() - make_interval(days => ${missedDays}::int) and ${which} order by id desc limit ${missedMax}`.execute(
     tx,
@@ -205,8 +238,8 @@ async function startingPoint(tx: Tx, userId: number, resumeId: number | null): P
 }
 
 function messageOf(row: MessageRow): Omit<LiveEvent, 'missed'> {
-  const { id, type, notification_type, message, description, error, link, payload, created_at, connection_id } = row
-  return { id, type, notification_type, message, description, error, link, payload, created_at, connection_id }
+  const { id, type, notification_type, message, description, error, link, payload, created_at, connection_id, muted } = row
+  return { id, type, notification_type, message, description, error, link, payload, created_at, connection_id, muted }
 }
 
 function writeMessage(stream: Stream, message: LiveEvent): void {

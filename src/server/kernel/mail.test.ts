@@ -16,13 +16,16 @@ const services: Services = { ...quietServices(database), jobs: { send: (_tx, nam
 const folder = await mkdtemp(join(tmpdir(), 'meterbook-mail-'))
 const received: { to: string[]; text: string }[] = []
 let answer: Error | null = null
+let isSilent = false
 const smtp = new SMTPServer({
   authOptional: true,
+  closeTimeout: 100,
   disabledCommands: ['STARTTLS'],
   onData: (stream, session, done) => {
     const parts: Buffer[] = []
     stream.on('data', (part: Buffer) => parts.push(part))
     stream.on('end', () => {
+      if (isSilent) return
       if (!answer) received.push({ to: session.envelope.rcptTo.map((to) => to.address), text: Buffer.concat(parts).toString() })
       done(answer)
     })
@@ -40,9 +43,10 @@ afterAll(async () => {
 })
 
 const from = 'Meterbook <no-reply@meterbook.test>'
-const run = async (smtpUrl?: string) => {
-  const job = mailJobs({ smtpUrl, outbox: folder, from })[0]
-  await job?.run({ data: {}, services, signal: new AbortController().signal })
+const run = async (smtpUrl?: string, { production = false, timeoutMs }: { production?: boolean; timeoutMs?: number } = {}) => {
+  const job = mailJobs({ smtpUrl, outbox: folder, from, timeoutMs })[0]
+  const settings = { ...services.settings, production }
+  await job?.run({ data: {}, services: { ...services, settings }, signal: new AbortController().signal })
 }
 const url = `smtp://127.0.0.1:${port}`
 const send = (to = 'ada@example.test') =>
@@ -66,6 +70,7 @@ beforeEach(async () => {
   received.length = 0
   sent.length = 0
   answer = null
+  isSilent = false
 })
 
 describe('mail', () => {
@@ -110,9 +115,60 @@ describe('mail', () => {
 
   test('is dead after 24 hours of trying, and stays to be seen', async () => {
     await send()
-    await sql`update mails set created_at = now() - interval '25 hours'`.execute(db)
+    await sql`update mails set queued_at = now() - interval '25 hours'`.execute(db)
     await run('smtp://127.0.0.1:1')
     expect(await mails()).toMatchObject([{ state: 'dead', last_error: expect.stringContaining('ECONNREFUSED') }])
+  })
+
+  test.each([
+    ['refuses it for now', 421, 'come back later'],
+    ['refuses it for good', 550, 'no such mailbox'],
+  ])('that the server %s stays, with what was said and when it is tried next', async (_words, responseCode, said) => {
+    answer = Object.assign(new Error(said), { responseCode })
+    await send()
+    await run(url)
+    expect(await mails()).toMatchObject([{ state: 'waiting', attempts: 1, last_error: expect.stringContaining(`${responseCode} ${said}`) }])
+    expect(received).toEqual([])
+  })
+
+  test('that finds no server stays, and goes out once there is one', async () => {
+    await send()
+    await run('smtp://127.0.0.1:1')
+    expect(await mails()).toMatchObject([{ state: 'waiting', last_error: expect.stringContaining('ECONNREFUSED') }])
+    await sql`update mails set next_attempt_at = now()`.execute(db)
+    await run(url)
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 2, last_error: null }])
+  })
+
+  test('holds nobody up behind a server that takes it and says nothing', async () => {
+    isSilent = true
+    await send()
+    await run(url, { timeoutMs: 300 })
+    expect(await mails()).toMatchObject([{ state: 'waiting', last_error: 'The mail server was not done after 0.3 seconds' }])
+  })
+
+  test('whose link is over is not sent any more, and is dead with the reason', async () => {
+    await db
+      .transaction()
+      .execute((tx) =>
+        createMailer(services.jobs).send(tx, { to: 'a@b.test', subject: 's', text: 't', expiresAt: new Date(Date.now() - 1_000) }),
+      )
+    await run(url)
+    expect(received).toEqual([])
+    expect(await mails()).toMatchObject([{ state: 'dead', attempts: 0, last_error: 'Its link was over before it could be sent.' }])
+  })
+
+  test('keeps its text after the sending, but not in production, where it may hold a link', async () => {
+    const texts = async () => (await sql`select text_body, html_body from mails order by id`.execute(db)).rows
+    await send()
+    await run(url)
+    await send()
+    await run(url, { production: true })
+    expect(await texts()).toEqual([
+      { text_body: 'Hello\n.\nend', html_body: '<p>Hello</p>' },
+      { text_body: '', html_body: null },
+    ])
+    expect(received[1]?.text).toContain('<p>Hello</p>')
   })
 
   test('whose process was killed in the middle is sent when its lease is over', async () => {

@@ -14,6 +14,8 @@ export interface MailSettings {
   readonly outbox: string
   /** `Meterbook <no-reply@example.com>` */
   readonly from: string
+  /** How long one sending may take, from the first byte to the last; well below the lease. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Tries end this long after the mail was asked for; it is then dead and stays to be seen. */
@@ -23,7 +25,9 @@ const delaySecondsMax = 3_600
 /** Somebody who took a mail and was not heard of for this long has lost it. */
 const leaseSeconds = 120
 const mailsARun = 50
-const smtpTimeoutMs = 20_000
+/** A server that says nothing for this long, or is not done after thrice as long, is too slow: the mail is tried again later. */
+const silenceMs = 20_000
+const sendingMs = 60_000
 const errorLengthMax = 500
 /** Exactly one: a list, a name in front or a line end would send the mail to somebody else too. */
 const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
@@ -32,8 +36,8 @@ export function createMailer(jobs: Jobs): Mailer {
   return {
     async send(tx, mail) {
       if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })
-      const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body)
-        values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}) returning id`.execute(tx)
+      const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body, expires_at)
+        values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}, ${mail.expiresAt ?? null}) returning id`.execute(tx)
       await jobs.send(tx, 'mail', { mail_id: rows[0]?.id ?? 0 })
     },
   }
@@ -41,7 +45,7 @@ export function createMailer(jobs: Jobs): Mailer {
 
 /** `mail` runs for each new mail and every minute for those whose time has come again. */
 export function mailJobs(settings: MailSettings): JobDefinition[] {
-  const deliver = settings.smtpUrl === undefined ? toFolder(settings) : bySmtp(settings.smtpUrl, settings.from)
+  const deliver = settings.smtpUrl === undefined ? toFolder(settings) : bySmtp(settings.smtpUrl, settings)
   const run: JobDefinition['run'] = async ({ services, signal }) => {
     for (let sent = 0; sent < mailsARun && !signal.aborted; sent++) if (!(await sendNext(services, deliver))) return
   }
@@ -59,6 +63,7 @@ interface Mail {
   html_body: string | null
   attempts: number
   is_last: boolean
+  is_over: boolean
 }
 type Deliver = (mail: Mail) => Promise<void>
 
@@ -68,8 +73,11 @@ async function sendNext(services: Services, deliver: Deliver): Promise<boolean> 
   const mail = await takeMail(db)
   if (!mail) return false
   try {
-    await deliver(mail)
-    await sql`update mails set state = 'sent', sent_at = now(), last_error = null where id = ${mail.id}`.execute(db)
+    if (mail.is_over) await bury(db, mail.id)
+    else {
+      await deliver(mail)
+      await noteSent(db, mail.id, services.settings.production)
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     services.log.warn('mail not sent', { mail_id: mail.id, attempts: mail.attempts, error })
@@ -83,10 +91,22 @@ async function takeMail(db: Tx): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     update mails set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::int)
     where id = (select id from mails where state = 'waiting' and next_attempt_at <= now() order by next_attempt_at, id limit 1 for update skip locked)
-    returning id, to_address, subject, text_body, html_body, attempts, created_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last`.execute(
+    returning id, to_address, subject, text_body, html_body, attempts, queued_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last,
+      coalesce(expires_at < now(), false) as is_over`.execute(db)
+  return rows[0]
+}
+
+/** In production the text goes with the sending: it may hold a link, and nobody is to read that but whom it was sent to. */
+async function noteSent(db: Tx, id: number, forgetsText: boolean): Promise<void> {
+  const text = forgetsText ? sql`text_body = '', html_body = null,` : sql``
+  await sql`update mails set ${text} state = 'sent', sent_at = now(), last_error = null where id = ${id}`.execute(db)
+}
+
+/** Its link is over, so that nobody is helped by it: whoever still wants it asks for a new one. */
+async function bury(db: Tx, id: number): Promise<void> {
+  await sql`update mails set state = 'dead', attempts = attempts - 1, last_error = concat_ws(' ', 'Its link was over before it could be sent.', last_error) where id = ${id}`.execute(
     db,
   )
-  return rows[0]
 }
 
 async function noteFailure(db: Tx, mail: Mail, reason: string): Promise<void> {
@@ -95,10 +115,16 @@ async function noteFailure(db: Tx, mail: Mail, reason: string): Promise<void> {
     next_attempt_at = now() + make_interval(secs => ${delay}::int) where id = ${mail.id}`.execute(db)
 }
 
-function bySmtp(url: string, from: string): Deliver {
-  const transport = createTransport({ url, connectionTimeout: smtpTimeoutMs, greetingTimeout: smtpTimeoutMs, socketTimeout: smtpTimeoutMs })
+function bySmtp(url: string, { from, timeoutMs = sendingMs }: MailSettings): Deliver {
+  const transport = createTransport({ url, connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs })
   return async (mail) => {
-    await transport.sendMail(messageOf(mail, from))
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`The mail server was not done after ${timeoutMs / 1_000} seconds`)), timeoutMs)
+    try {
+      await Promise.race([transport.sendMail(messageOf(mail, from)), late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 

@@ -126,7 +126,7 @@ async function databaseLines({ jobsDatabase, jobs }: MetricsParts): Promise<stri
   }>`select state, count(*) as count from tasks where state in ('waiting', 'running') group by state`.execute(db)
   const { rows: oldest } = await sql<{ task: string; mail: string; unsealed: string }>`select
     coalesce(extract(epoch from clock_timestamp() - (select min(created_at) from tasks where state = 'waiting')), 0)::text as task,
-    coalesce(extract(epoch from clock_timestamp() - (select min(created_at) from mails where state = 'waiting')), 0)::text as mail,
+    coalesce(extract(epoch from clock_timestamp() - (select min(queued_at) from mails where state = 'waiting')), 0)::text as mail,
     coalesce(extract(epoch from clock_timestamp() - (select min(record.created_at) from audit_records record
       where not exists (select from audit_seals seal where seal.client_id = record.client_id and seal.audit_record_id = record.id)
         and record.created_at > now() - interval '1 day')), 0)::text as unsealed`.execute(db)

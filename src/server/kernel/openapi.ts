@@ -32,6 +32,7 @@ export function openApiOf(calls: readonly Call[], base: string): object {
         accessToken: { type: 'apiKey', in: 'header', name: 'access-token' },
         client: { type: 'apiKey', in: 'header', name: 'client' },
         uid: { type: 'apiKey', in: 'header', name: 'uid' },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token of a person, mb_…: their rights, or a part of them.' },
       },
       schemas: { Problem: schemaOf(problem) },
     },
@@ -54,7 +55,9 @@ function operationOf(call: Call): Operation {
       },
       default: { description: 'Refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
     },
-    ...(call.may === 'public' || call.may === 'signed_url' ? {} : { security: [{ accessToken: [], client: [], uid: [] }] }),
+    ...(call.may === 'public' || call.may === 'signed_url'
+      ? {}
+      : { security: [{ accessToken: [], client: [], uid: [] }, { apiToken: [] }] }),
   }
 }
 

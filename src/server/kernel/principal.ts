@@ -1,6 +1,7 @@
 /** Who is calling, what they may do and how far it reaches. Pure: no database in the decision. */
 import {
   models,
+  modelsNeverNarrowed,
   partsOf,
   permissionsOf,
   type Action,
@@ -18,6 +19,8 @@ export interface Grant {
   readonly clients: 'all' | readonly number[]
   /** Ids by level where the role is narrowed inside its clients; empty where it is not. */
   readonly narrowed: Readonly<Record<string, readonly number[]>>
+  /** Its clients may still be to come: it holds its permissions although it reaches nobody yet. */
+  readonly awaitsClients?: boolean
 }
 
 export interface Principal {
@@ -27,6 +30,8 @@ export interface Principal {
   /** Per client, the models that its subscription switches off, whatever the role says. */
   readonly masked: ReadonlyMap<number, readonly Model[]>
   readonly session_id: number
+  /** The token by which the person asks, where it is not a sign-in: long work that it starts stays within its bounds. */
+  readonly api_token_id?: number
 }
 
 /** The part of a grant that a permission reaches: whole clients, or ids at levels inside them. */
@@ -34,9 +39,6 @@ export type Reach = readonly {
   readonly clients: 'all' | readonly number[]
   readonly narrowed: Readonly<Record<string, readonly number[]>>
 }[]
-
-/** Models that hold other people's bills: a narrowed role never reaches them (domain rule 3). */
-export const modelsNeverNarrowed: readonly Model[] = ['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account']
 
 /** What `permissions` of the principal reach, united over its grants; an empty reach means: forbidden. */
 export function reachOf(principal: Principal, may: May): Reach {
@@ -46,7 +48,8 @@ export function reachOf(principal: Principal, may: May): Reach {
     const models = held.map((permission) => partsOf(permission).model)
     if (held.length === 0) return []
     const clients = withoutMasked(grant.clients, models, principal)
-    return clients !== 'all' && clients.length === 0 ? [] : [{ clients, narrowed: grant.narrowed }]
+    const isEmpty = clients !== 'all' && clients.length === 0 && !(grant.awaitsClients && grant.clients.length === 0)
+    return isEmpty ? [] : [{ clients, narrowed: grant.narrowed }]
   })
 }
 

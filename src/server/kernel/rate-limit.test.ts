@@ -30,7 +30,7 @@ describe('the limit of requests', () => {
 
   test('refuses with the seconds to wait, and leaves reading alone', async () => {
     const server = Fastify()
-    limitRequests(server, { writes: 2, exports: 1, search: 1, uploads: 1 })
+    limitRequests(server, { writes: 2, exports: 1, search: 1, uploads: 1, reads_by_token: 1 })
     server.setErrorHandler((error, _request, reply) =>
       reply
         .code(error instanceof Failure ? error.status : 500)

@@ -1,9 +1,10 @@
 /** How much one caller may ask in a minute, by class of call. In memory of one process: the floor against floods, not an account of use. */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tooMuch } from './problem.ts'
 
-/** Requests a minute. Plain reads have no limit here. */
-export const requestsPerMinute = { writes: 300, exports: 60, search: 240, uploads: 120 } as const
+/** Requests a minute. Plain reads have no limit here but for programs, which ask without a pause. */
+export const requestsPerMinute = { writes: 300, exports: 60, search: 240, uploads: 120, reads_by_token: 1_200 } as const
 export type RequestClass = keyof typeof requestsPerMinute
 
 const windowMs = 60_000
@@ -39,9 +40,10 @@ export function limitRequests(server: FastifyInstance, limits: Readonly<Record<R
     exports: slidingLimit(limits.exports),
     search: slidingLimit(limits.search),
     uploads: slidingLimit(limits.uploads),
+    reads_by_token: slidingLimit(limits.reads_by_token),
   }
   server.addHook('onRequest', (request, _reply, done) => {
-    const kind = classOf(request.method, request.routeOptions.url ?? '')
+    const kind = classOf(request.method, request.routeOptions.url ?? '') ?? (bearerOf(request) === null ? null : 'reads_by_token')
     const wait = kind ? windows[kind].take(callerOf(request)) : 0
     if (wait > 0) done(tooMuch('too_many', 'Too many requests. Please slow down.', wait))
     else done()
@@ -55,8 +57,16 @@ export function classOf(method: string, route: string): RequestClass | null {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? null : 'writes'
 }
 
-/** A sign-in together with its network: nobody gets a second window by inventing a sign-in, which the call itself refuses. */
+/** A sign-in or a token together with its network: nobody gets a second window by inventing one, which the call itself refuses. */
 function callerOf(request: FastifyRequest): string {
+  const bearer = bearerOf(request)
+  // A token is no key of a table: its hash is as good.
+  if (bearer !== null) return `${request.ip} bearer ${createHash('sha256').update(bearer).digest('base64url')}`
   const { uid } = request.headers
   return `${request.ip} ${typeof uid === 'string' ? uid.slice(0, 254).toLowerCase() : ''}`
+}
+
+/** Only what programs send: the console's three headers come without it. */
+function bearerOf({ headers }: FastifyRequest): string | null {
+  return headers.authorization?.slice(0, 200) ?? null
 }

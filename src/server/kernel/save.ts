@@ -90,7 +90,7 @@ export async function updateRow<Name extends string, Plural extends string, F ex
   refuseStale(of.entity, before, version, draft)
   const sent = partial<F>(draft)
   const clientId = clientOf(before)
-  await mustReachRefs(context, fields, draft, before, clientId)
+  await mustReachRefs(context, fields, draft, before, of.scope === 'shared' ? undefined : clientId)
   await of.check?.(context, sent, before, clientId)
   const values = { ...storedValues(fields, draft), ...(await saving.added?.(context, sent, before)) }
   await storeValues(context, of, id, clientId, values, before)
@@ -224,7 +224,8 @@ function isColumn(field: Field<unknown> | undefined): boolean {
 function trackedKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => {
     const field = fields[key]
-    return field !== undefined && field.use !== 'write_only' && (field.use !== 'derived' || field.kind === 'list' || field.kind === 'refs')
+    if (field === undefined || field.use === 'write_only' || field.shown_only) return false
+    return field.use !== 'derived' || field.kind === 'list' || field.kind === 'refs'
   })
 }
 

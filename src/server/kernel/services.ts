@@ -41,9 +41,18 @@ export interface FileStore {
   downloadUrl(file: { key: string; filename: string; contentType: string; inline?: boolean }): Promise<string>
 }
 
+export interface OutgoingMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html?: string
+  /** After this it is of no use any more, and is not sent. */
+  readonly expiresAt?: Date
+}
+
 /** Queues a mail in the caller's transaction; a job sends it and tries again for 24 hours. */
 export interface Mailer {
-  send(tx: Tx, mail: { to: string; subject: string; text: string; html?: string }): Promise<void>
+  send(tx: Tx, mail: OutgoingMail): Promise<void>
 }
 
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
@@ -64,6 +73,8 @@ export interface LiveMessage {
   readonly link?: string | null
   readonly type: string
   readonly payload?: Readonly<Record<string, unknown>>
+  /** Its teller has mailed it already, because it must be heard whatever the person has chosen. */
+  readonly mailed?: boolean
 }
 
 /** Writes the message's row and notifies every process in the caller's transaction. */

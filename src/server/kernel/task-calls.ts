@@ -20,7 +20,7 @@ const columns = sql`id, user_id, connection_id, kind, input, client_id, state, r
 export const taskHandlers: Handler[] = [
   handle(taskCalls.list, async (context, { query }) => {
     const per = Math.min(Number(query.per ?? perPage), tasksPerPageMax)
-    const where = sql`user_id = ${context.principal.user_id} ${query.state === undefined ? sql`` : sql`and state = ${query.state}`}`
+    const where = sql`${ownedBy(context)} ${query.state === undefined ? sql`` : sql`and state = ${query.state}`}`
     const { rows } =
       await sql<OwnTask>`select ${columns} from tasks where ${where} order by id desc limit ${per} offset ${(Number(query.page ?? 1) - 1) * per}`.execute(
         context.tx,
@@ -36,12 +36,11 @@ export const taskHandlers: Handler[] = [
   }),
   handle(taskCalls.retry, async (context, { params }) => {
     const task = await lockOwn(context, params.id)
-    const kind = taskKinds.get(task.kind)
     if (task.state !== 'failed' && task.state !== 'cancelled') throw refused('Only what failed or was stopped can be started again.')
-    if (!kind || kind.notRepeatable) throw refused('This cannot be started again.')
+    if (!mayRetry(task)) throw refused('This cannot be started again.')
     await setState(context, task, 'waiting')
     await sendTask(context.services, context.tx, task.id, task.user_id)
-    return { success: true, message: `${titleOf(kind, task)} started`, task_id: task.id }
+    return { success: true, message: `${titleOf(taskKinds.get(task.kind), task)} started`, task_id: task.id }
   }),
   handle(taskCalls.file, async (context, { params }) => {
     const task = await readOwn(context, params.id)
@@ -59,14 +58,23 @@ function shown({ user_id: _user, connection_id: _connection, input, file_id: fil
     ...task,
     title: titleOf(taskKinds.get(task.kind), { kind: task.kind, input }),
     has_file: fileId !== null,
+    can_retry: mayRetry(task),
     result: task.state === 'done' ? task.result : null,
   }
 }
 
+function mayRetry({ state, kind }: Pick<OwnTask, 'state' | 'kind'>): boolean {
+  const known = taskKinds.get(kind)
+  return (state === 'failed' || state === 'cancelled') && known !== undefined && !known.notRepeatable
+}
+
+/** A person sees all of theirs; a token what it has started itself, for the rest may reach beyond its bounds. */
+function ownedBy({ principal: { user_id: userId, api_token_id: tokenId } }: Context) {
+  return tokenId === undefined ? sql`user_id = ${userId}` : sql`user_id = ${userId} and api_token_id = ${tokenId}`
+}
+
 async function readOwn(context: Context, id: number): Promise<OwnTask> {
-  const { rows } = await sql<OwnTask>`select ${columns} from tasks where id = ${id} and user_id = ${context.principal.user_id}`.execute(
-    context.tx,
-  )
+  const { rows } = await sql<OwnTask>`select ${columns} from tasks where id = ${id} and ${ownedBy(context)}`.execute(context.tx)
   const task = rows[0]
   // Whoever has lost a client has lost what was made of it.
   if (!task || (task.client_id !== 0 && !context.principal.grants.some((grant) => covers(grant.clients, task.client_id)))) throw notFound()
@@ -74,7 +82,7 @@ async function readOwn(context: Context, id: number): Promise<OwnTask> {
 }
 
 async function lockOwn(context: Context, id: number): Promise<OwnTask> {
-  await sql`select id from tasks where id = ${id} and user_id = ${context.principal.user_id} for update`.execute(context.tx)
+  await sql`select id from tasks where id = ${id} and ${ownedBy(context)} for update`.execute(context.tx)
   return readOwn(context, id)
 }
 

@@ -76,9 +76,11 @@ export async function startTask(
   parts: { kind: string; clientId?: number | undefined; input: Readonly<Record<string, unknown>>; total?: number },
 ): Promise<{ id: number }> {
   if (!taskKinds.has(parts.kind)) throw new Error(`no kind of long work is called ${parts.kind}`)
-  const { user_id: userId } = context.principal
-  const { rows } = await sql<{ id: number }>`insert into tasks (client_id, user_id, connection_id, kind, input, rows_total, created_at)
-    values (${parts.clientId ?? 0}, ${userId}, ${context.connectionId}, ${parts.kind}, ${JSON.stringify(parts.input)}::jsonb, ${parts.total ?? null}, clock_timestamp()) returning id`.execute(
+  const { user_id: userId, api_token_id: tokenId } = context.principal
+  const { rows } = await sql<{
+    id: number
+  }>`insert into tasks (client_id, user_id, api_token_id, connection_id, kind, input, rows_total, created_at)
+    values (${parts.clientId ?? 0}, ${userId}, ${tokenId ?? null}::bigint, ${context.connectionId}, ${parts.kind}, ${JSON.stringify(parts.input)}::jsonb, ${parts.total ?? null}, clock_timestamp()) returning id`.execute(
     context.tx,
   )
   const id = rows[0]?.id ?? 0
@@ -91,7 +93,8 @@ export async function sendTask(services: Services, tx: Tx, taskId: number, userI
   await services.jobs.send(tx, 'task', { task_id: taskId, user_id: userId }, afterSeconds > 0 ? { afterSeconds } : {})
 }
 
-export type LoadPrincipal = (tx: Tx, userId: number) => Promise<Principal | null>
+/** Who a user is now; with a token, what is left of them within its bounds. */
+export type LoadPrincipal = (tx: Tx, userId: number, apiTokenId: number | null) => Promise<Principal | null>
 
 /** The job of all kinds, and the one that revives what a killed process has left behind. */
 export function taskJobs(loadPrincipal: LoadPrincipal): JobDefinition[] {
@@ -125,6 +128,7 @@ interface TaskRow {
   id: number
   client_id: number
   user_id: number
+  api_token_id: number | null
   connection_id: string | null
   kind: string
   input: unknown
@@ -144,7 +148,7 @@ async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPr
   try {
     if (!kind) throw new Failure('refused', 'This version of the program does not know this kind of work.')
     if (task.runs > runsMax) throw new Failure('failed', 'The work stopped several times without an end.')
-    const principal = await loadPrincipal(services.jobsDatabase.db, task.user_id)
+    const principal = await loadPrincipal(services.jobsDatabase.db, task.user_id, task.api_token_id)
     if (!principal) throw new Failure('forbidden', 'The account that started this is not active any more.')
     await claim.noted()
     const outcome = await kind.run(runOf(task, principal, services, claim))
@@ -162,7 +166,7 @@ async function claimTask(db: Tx, id: number): Promise<TaskRow | undefined> {
     update tasks set state = 'running', started_at = clock_timestamp(), heartbeat_at = clock_timestamp(), rows_done = 0,
       result = jsonb_build_object('runs', coalesce((result->>'runs')::int, 0) + 1)
     where id = ${id} and (state = 'waiting' or (state = 'running' and heartbeat_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}::int)))
-    returning id, client_id, user_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(
+    returning id, client_id, user_id, api_token_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(
     db,
   )
   return rows[0]

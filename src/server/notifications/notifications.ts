@@ -1,35 +1,22 @@
-/** The bell and the live channel. */
-import { liveCalls, notificationCalls, notificationsPerPageMax, type Notification } from '#contract/notification.ts'
-import { sql } from 'kysely'
+/** The bell, what people want to hear of, and the live channel. */
+import { notificationPreferenceCalls } from '#contract/notification-preference.ts'
+import { liveCalls, notificationCalls } from '#contract/notification.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import type { Live } from '../kernel/live.ts'
+import { listNotifications, markAllRead, markRead, markSeen } from './bell-notifications.ts'
+import { readPreferences, savePreferences } from './notification-preferences.ts'
 
-const perPage = 20
+export { notificationMail } from './notification-mail.ts'
 
 /** Every person reads and marks their own notifications only; no permission stands between. */
 export function notificationHandlers(live: Live): Handler[] {
   return [
-    handle(notificationCalls.list, async (context, { query }) => {
-      const per = Math.min(Number(query.per ?? perPage), notificationsPerPageMax)
-      const userId = context.principal.user_id
-      const { rows: notifications } = await sql<Notification>`
-        select id, type, notification_type, message, description, error, link, payload, created_at, seen_at is not null as seen
-        from notifications where user_id = ${userId} order by id desc limit ${per} offset ${(Number(query.page ?? 1) - 1) * per}`.execute(
-        context.tx,
-      )
-      const { rows: counts } = await sql<{ total: number; unseen: number }>`
-        select count(*) as total, count(*) filter (where seen_at is null) as unseen from notifications where user_id = ${userId}`.execute(
-        context.tx,
-      )
-      return { notifications, total: counts[0]?.total ?? 0, unseen: counts[0]?.unseen ?? 0 }
-    }),
-    handle(notificationCalls.seen, async (context, { body }) => {
-      const upTo = body.up_to_id === undefined ? sql`` : sql`and id <= ${body.up_to_id}`
-      await sql`update notifications set seen_at = now() where user_id = ${context.principal.user_id} and seen_at is null ${upTo}`.execute(
-        context.tx,
-      )
-      return { success: true, message: '' }
-    }),
+    handle(notificationCalls.list, (context, { query }) => listNotifications(context, query)),
+    handle(notificationCalls.seen, (context, { body }) => markSeen(context, body.up_to_id)),
+    handle(notificationCalls.read, (context, { params }) => markRead(context, params.id)),
+    handle(notificationCalls.readAll, (context, { body }) => markAllRead(context, body.up_to_id)),
+    handle(notificationPreferenceCalls.preferences, readPreferences),
+    handle(notificationPreferenceCalls.savePreferences, (context, { body }) => savePreferences(context, body.preferences)),
     handle(liveCalls.stream, async (context, { query, http }) =>
       live.open(context.principal, query.connection_id, http.request, http.reply),
     ),

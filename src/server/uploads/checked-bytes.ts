@@ -1,37 +1,56 @@
-/** Lets the bytes of an upload through while it holds them against what was announced. */
+/** Lets the bytes of an upload through while it holds them against what they are said to be. */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { uploadKinds, type UploadKind } from '#contract/upload.ts'
 import { Failure, invalid } from '../kernel/problem.ts'
-import { headBytes, looksLike, runsSomething, wordOverlap } from './file-content.ts'
+import { headBytes, looksLike, mustNotHold, wordOverlap } from './file-content.ts'
+import { archiveFault, archiveTailBytes } from './archive-content.ts'
 
-export interface Announced {
+/** What was announced of a file, or what one may be that comes unannounced. */
+export interface Expected {
   readonly kind: UploadKind
-  readonly size: number
-  /** Base64 of the MD5. */
-  readonly md5: string
+  readonly bytesMax: number
+  /** Where the length is known beforehand, it must be that. */
+  readonly bytes?: number
+  /** Base64 of the MD5, where it is known. */
+  readonly md5?: string
 }
 
-/** The stream fails at the first byte too many, and at its end where size, checksum or content are not what was announced. */
-export function checkedBytes(announced: Announced): Transform {
+/** The stream fails at the first byte too many, and at its end where size, checksum or content are not what they should be. */
+export function checkedBytes(expected: Expected): Transform {
+  const { kind } = expected
   const hash = createHash('md5')
+  const archive = kind === 'xlsx' || kind === 'docx'
   let size = 0
   let head = Buffer.alloc(0)
   let headIsChecked = false
-  let tail = Buffer.alloc(0)
+  /** The last bytes of the block before, so that no word is cut in two. */
+  let end = Buffer.alloc(0)
+  const tail: Buffer[] = []
   const checkHead = (): Failure | null => {
     headIsChecked = true
-    return looksLike(announced.kind, head) ? null : invalid({ file: [`The file is no ${uploadKinds[announced.kind].label}.`] })
+    return looksLike(kind, head) ? null : refusal(`The file is no ${uploadKinds[kind].label}.`)
   }
   const faultOf = (chunk: Buffer): Failure | null => {
     size += chunk.length
-    if (size > announced.size) return new Failure('too_large', 'The file has more bytes than announced.')
+    if (size > (expected.bytes ?? expected.bytesMax)) return tooLarge(expected)
     hash.update(chunk)
     if (!headIsChecked) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
-    const searched = Buffer.concat([tail, chunk])
-    tail = Buffer.from(searched.subarray(-wordOverlap))
-    if (runsSomething(announced.kind, searched)) return invalid({ file: ['The file holds a program, which is not taken.'] })
+    const held = mustNotHold(kind, chunk) ?? mustNotHold(kind, Buffer.concat([end, chunk.subarray(0, wordOverlap)]))
+    if (held) return refusal(held)
+    end = Buffer.from(chunk.length >= wordOverlap ? chunk.subarray(-wordOverlap) : Buffer.concat([end, chunk]).subarray(-wordOverlap))
+    if (archive) keepTail(tail, chunk)
     return !headIsChecked && head.length >= headBytes ? checkHead() : null
+  }
+  const faultAtEnd = (): Failure | null => {
+    if (size === 0) return refusal('The file is empty.')
+    const fault = headIsChecked ? null : checkHead()
+    if (fault) return fault
+    if (size < (expected.bytes ?? 0)) return refusal('The file has fewer bytes than announced.')
+    if (expected.md5 !== undefined && hash.digest('base64') !== expected.md5)
+      return refusal('The checksum is wrong: the file was damaged on its way.')
+    const inside = archive ? archiveFault(kind, Buffer.concat(tail), size) : null
+    return inside === null ? null : refusal(inside)
   }
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -40,11 +59,27 @@ export function checkedBytes(announced: Announced): Transform {
       else done(null, chunk)
     },
     flush(done) {
-      const fault = headIsChecked ? null : checkHead()
-      if (fault) done(fault)
-      else if (size < announced.size) done(invalid({ file: ['The file has fewer bytes than announced.'] }))
-      else if (hash.digest('base64') !== announced.md5) done(invalid({ file: ['The checksum is wrong: the file was damaged on its way.'] }))
-      else done()
+      done(faultAtEnd())
     },
   })
+}
+
+/** Keeps as many of the last blocks as the list of an archive's contents may take; the others are let go. */
+function keepTail(blocks: Buffer[], block: Buffer): void {
+  blocks.push(block)
+  for (let kept = blocks.reduce((sum, one) => sum + one.length, 0); ;) {
+    kept -= blocks[0]?.length ?? 0
+    if (kept < archiveTailBytes) return
+    blocks.shift()
+  }
+}
+
+function refusal(message: string): Failure {
+  return invalid({ file: [message] })
+}
+
+function tooLarge({ bytes, bytesMax }: Expected): Failure {
+  const message =
+    bytes === undefined ? `The file has more than ${Math.floor(bytesMax / 1_048_576)} MB.` : 'The file has more bytes than announced.'
+  return new Failure('too_large', message, { file: [message] })
 }

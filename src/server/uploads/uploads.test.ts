@@ -9,7 +9,9 @@ import { loadPrincipal } from '../access/access.ts'
 import { setClock } from '../kernel/clock.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
 import { sweepFiles } from '../kernel/housekeeping.ts'
-import { attachUpload, downloadLink, plainName } from './uploads.ts'
+import { letter, pngHead, workbook, zipOf } from '../../../test/support/forms.ts'
+import { plainName } from './file-names.ts'
+import { attachUpload, downloadLink } from './uploads.ts'
 
 const { app, database, ask, dataFolder } = await startTestApp()
 const { db } = database
@@ -19,28 +21,26 @@ beforeAll(async () => {
 })
 afterEach(() => setClock())
 
-const png = Buffer.concat([
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
-  Buffer.from('IHDR'),
-  Buffer.from([0, 0, 0, 10, 0, 0, 0, 10, 8, 6, 0, 0, 0]),
-])
-const zip = (name: string): Buffer =>
-  Buffer.concat([
-    Buffer.from([0x50, 0x4b, 3, 4]),
-    Buffer.alloc(22),
-    Buffer.from([name.length, 0, 0, 0]),
-    Buffer.from(name),
-    Buffer.from('rest'),
-  ])
+const png = pngHead(10, 10)
 const samples: Record<UploadKind, Buffer> = {
   pdf: Buffer.from('%PDF-1.7\n%%EOF\n'),
   png,
   jpeg: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]),
   webp: Buffer.from('RIFF\u0001\u0002\u0003\u0004WEBPVP8 ', 'latin1'),
-  gif: Buffer.from('GIF89a..'),
+  gif: Buffer.from('GIF89a\u000a\u0000\u000a\u0000', 'latin1'),
   tiff: Buffer.from([0x49, 0x49, 0x2a, 0x00, 8, 0, 0, 0]),
   text: Buffer.from('a,b\r\n1,2\r\n'),
-  xlsx: zip('[Content_Types].xml'),
+  xlsx: workbook,
+  docx: letter,
+}
+const hugeWebp = Buffer.from(
+  'RIFF\u0000\u0000\u0000\u0000WEBPVP8X\u000a\u0000\u0000\u0000\u0000\u0000\u0000\u0000'.padEnd(30, '\u00ff'),
+  'latin1',
+)
+const hugeJpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc0, 0, 17, 8, 0xff, 0xff, 0xff, 0xff, 3])
+const manySheets = {
+  'xl/workbook.xml': 10,
+  ...Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`xl/worksheets/sheet${at}.xml`, 1_048_576])),
 }
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('base64')
 const blobOf = (kind: UploadKind, bytes: Buffer) => ({
@@ -130,7 +130,15 @@ describe('direct upload', () => {
       'png',
       Buffer.concat([png.subarray(0, 16), Buffer.from([0, 0x0f, 0x42, 0x40, 0, 0, 0, 1, 8, 6, 0, 0, 0])]),
     ],
-    ['another archive as XLSX', 'xlsx', zip('evil.exe')],
+    ['a GIF of four billion pixels', 'gif', Buffer.from('GIF89a\u00ff\u00ff\u00ff\u00ff', 'latin1')],
+    ['a WebP of three hundred billion pixels', 'webp', hugeWebp],
+    ['a JPEG of four billion pixels', 'jpeg', hugeJpeg],
+    ['another archive as XLSX', 'xlsx', zipOf({ 'evil.txt': 5 })],
+    ['a workbook with a program', 'xlsx', zipOf({ 'xl/workbook.xml': 10, 'xl/vbaProject.bin': 10 })],
+    ['a workbook that unpacks to 4 GB', 'xlsx', zipOf({ 'xl/workbook.xml': 10, 'xl/worksheets/sheet1.xml': 4_000_000_000 })],
+    ['a workbook of a thousand sheets of 1 MB', 'xlsx', zipOf(manySheets)],
+    ['a workbook without its end', 'xlsx', workbook.subarray(0, -8)],
+    ['a text that becomes something else', 'text', Buffer.concat([Buffer.from('a,b\n'.repeat(30_000)), Buffer.from([0, 1, 2])])],
   ] as const)('%s is refused', async (_what, kind, bytes) => {
     expect((await upload(kind, bytes)).status).toBe(422)
   })

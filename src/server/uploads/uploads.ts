@@ -1,18 +1,24 @@
 /** Direct upload by the Active Storage protocol, and what slices do with a finished upload. */
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { filenameLengthMax, uploadBytesMax, uploadCalls, uploadKindOf, uploadKinds, type UploadKind } from '#contract/upload.ts'
-import type { FastifyRequest } from 'fastify'
+import { uploadBytesMax, uploadCalls, uploadKindOf, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
 import { generatedKey } from '../kernel/files.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
+import { cutSlowBody, refuseLonger, restOfBody } from '../kernel/multipart.ts'
 import { Failure, forbidden, invalid, notFound, tooMuch } from '../kernel/problem.ts'
 import type { Services } from '../kernel/services.ts'
 import { openToken, signToken } from '../kernel/signed-token.ts'
-import { checkedBytes } from './checked-bytes.ts'
+import { checkedBytes, type Expected } from './checked-bytes.ts'
+import { plainName, storedType } from './file-names.ts'
+import { throughCheck } from './receive-upload.ts'
+
+export { plainName } from './file-names.ts'
+export { attachReceived, receiving, releaseFile } from './receive-upload.ts'
 
 const announceSeconds = 600
 const signedIdSeconds = 3_600
@@ -58,7 +64,7 @@ export const uploadHandlers: Handler[] = [
   handle(uploadCalls.bytes, async ({ services }, { params, http }) => {
     const announced = openToken(services.settings.secretKey, 'upload_bytes', params.token, bytesToken)
     if (!announced) throw forbidden('This upload address is over. Please choose the file again.')
-    await takeBytes(services, announced, http.request)
+    await takeBytes(services, announced, http)
     void http.reply.code(204).send()
     return answered
   }),
@@ -123,26 +129,12 @@ async function announceFile(
   return file
 }
 
-/** One type a kind, whatever alias the sender used: Windows calls CSV Excel. */
-function storedType(kind: UploadKind, filename: string): string {
-  return kind === 'text' && /\.txt$/i.test(filename) ? 'text/plain' : uploadKinds[kind].types[0]
-}
-
-/** The last part of a path, without control and direction characters; long names keep their ending. */
-export function plainName(given: string): string {
-  const last = given.split(/[/\\]/).at(-1) ?? ''
-  const clean = last
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
-    .trim()
-  if (clean.length <= filenameLengthMax) return clean === '' || clean.startsWith('.') ? `file${clean}` : clean
-  const ending = /\.[a-z0-9]{1,10}$/i.exec(clean)?.[0] ?? ''
-  return clean.slice(0, filenameLengthMax - ending.length) + ending
-}
-
 /** Stores the bytes and then says so in a transaction of its own. Whatever is wrong leaves no file behind. */
-async function takeBytes(services: Services, announced: z.infer<typeof bytesToken>, request: FastifyRequest): Promise<void> {
+async function takeBytes(
+  services: Services,
+  announced: z.infer<typeof bytesToken>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
   const { db } = services.database
   const { rows } = await sql<FileRow>`select ${columns} from files where key = ${announced.key}`.execute(db)
   const file = rows[0]
@@ -151,17 +143,32 @@ async function takeBytes(services: Services, announced: z.infer<typeof bytesToke
   if (file.state !== 'waiting') throw invalid({ file: ['The bytes of this file are here already.'] })
   if ((request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== announced.type)
     throw invalid({ file: [`The content type must be ${announced.type}.`] })
-  if (Number(request.headers['content-length'] ?? announced.size) > announced.size)
-    throw new Failure('too_large', 'The file has more bytes than announced.')
-  const source = bodyOf(request)
-  const checked = checkedBytes({ kind, size: announced.size, md5: announced.md5 })
-  // A sender that goes away must break the writing, or it would wait for ever.
-  source.once('error', (error) => checked.destroy(error))
-  source.once('close', () => void (source.readableEnded || checked.destroy(new Failure('unreadable', 'The upload was cut off.'))))
-  const { sha256 } = await services.files.put(file.key, source.pipe(checked), file.content_type)
+  refuseLonger(request, reply, announced.size)
+  const expected = { kind, bytesMax: uploadBytesMax, bytes: announced.size, md5: announced.md5 }
+  const { sha256 } = await storeBody(services, file, expected, request, reply)
   const { rows: stored } =
     await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
   if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
+}
+
+/** A refused body is read to its end, as far as it may go, so that the sender reads the answer; a slow one is cut. */
+async function storeBody(
+  services: Services,
+  { key, content_type }: FileRow,
+  expected: Expected,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ sha256: Buffer }> {
+  const stop = cutSlowBody(request)
+  try {
+    const cut = new Failure('unreadable', 'The upload was cut off.')
+    return await services.files.put(key, throughCheck(bodyOf(request), expected, cut), content_type)
+  } catch (error) {
+    await restOfBody(request, reply, uploadBytesMax, error)
+    throw error
+  } finally {
+    stop()
+  }
 }
 
 function bodyOf(request: FastifyRequest): Readable {
@@ -178,5 +185,5 @@ async function checkStored(services: Services, file: FileRow, kind: UploadKind, 
     throw error instanceof Failure && error.code === 'not_found' ? missing : error
   })
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  await pipeline(source, checkedBytes({ kind, size: file.byte_size, md5: file.checksum ?? '' }), nowhere)
+  await pipeline(source, checkedBytes({ kind, bytesMax: uploadBytesMax, bytes: file.byte_size, md5: file.checksum ?? '' }), nowhere)
 }

@@ -10,6 +10,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
 import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/resource.ts'
 import { isMasked } from '../kernel/secret.ts'
+import { vendorTarget } from './vendor-import.ts'
 
 export const vendors = resource({
   entity: vendor,
@@ -25,6 +26,8 @@ export const vendors = resource({
   search: ['name', 'short_code'],
   check: isFree('vendors', 'short_code', 'Short Code'),
 })
+
+export const vendorImportTarget = vendorTarget(vendors)
 
 export const vendorHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(vendorCalls, vendors, { added: bankChange, children: savePaymentMethods }),

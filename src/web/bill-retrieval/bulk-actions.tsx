@@ -11,9 +11,10 @@ import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
 import { messages, seconds } from '../kernel/messages.ts'
-import { problemNotice, problemWords, resultNotice } from '../kernel/notices.ts'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { refresh } from '../kernel/query.ts'
+import { importFailed } from '../imports/import-failed.ts'
 import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
@@ -133,10 +134,4 @@ function importBody(chosen: Chosen, plans: AccountPlans, missing_meters: Missing
     : { data: rows.map(({ file_id, statement_id }) => ({ file_id, statement_id })) }
   const new_accounts = newAccountsOf(plans)
   return { ...which, ...(new_accounts.length > 0 ? { new_accounts } : {}), missing_meters, connection_id: connectionId }
-}
-
-/** A request that failed says the import's own words, and the reason. */
-function importFailed(error: unknown): void {
-  const { title, message } = problemWords(error)
-  notify({ kind: 'error', title: messages.an_error_occurred, message: message ?? title, duration: seconds.import })
 }

@@ -4,10 +4,10 @@ import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import type { Task } from '#contract/task.ts'
 import { usePath, withSearch } from '../kernel/navigation.tsx'
+import { TaskProgressLine } from '../kernel/task-progress.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'
-import { TaskProgressLine } from './task-progress.tsx'
 import { isOpen } from './use-retrieval-tasks.ts'
 
 export function ImportLine({ task }: { task: Task | undefined }) {

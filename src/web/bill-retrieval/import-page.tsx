@@ -1,4 +1,6 @@
 /** Where bills come in from outside: the retrieval service, and beside it a file. */
+import { importKinds } from '#contract/import.ts'
+import { ImportDownloads, ImportGuide } from '../imports/import-guide.tsx'
 import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { PageHeader, Tabs } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
@@ -20,14 +22,15 @@ export function ImportBills() {
   )
 }
 
-/** The file import is a page of its own that is still to come; until then this place says so and does nothing. */
+/** What a file will hold is settled; that it is read comes with the form of bills, whose rules it shares. Nothing here pretends to take one. */
 function FileImport() {
   return (
     <>
-      <PageHeader title="Import bills from a CSV file" />
-      <EmptyState title="This import is not there yet">
-        Bills will be imported from a CSV file here. Nothing can be done here today; statements come from the retrieval service.
+      <PageHeader title="Import bills from a CSV file" actions={<ImportDownloads kind={importKinds.bills} />} />
+      <EmptyState title="Bills cannot be imported from a file yet">
+        Prepare a file by the guide below; until it can be taken, bills come from the retrieval service.
       </EmptyState>
+      <ImportGuide kind={importKinds.bills} />
     </>
   )
 }

@@ -9,10 +9,10 @@ import { callApi } from '../kernel/api.ts'
 import { problemNotice } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { RecordGate, type RecordGateProps } from '../kernel/record-gate.tsx'
+import { TaskProgressLine } from '../kernel/task-progress.tsx'
 import { Button } from '../ui/button.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'
-import { TaskProgressLine } from './task-progress.tsx'
 import { isOpen } from './use-retrieval-tasks.ts'
 
 interface ServiceLineProps {

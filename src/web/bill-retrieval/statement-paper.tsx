@@ -19,7 +19,7 @@ export function StatementPaper({ clientId, fileId, name }: { clientId: number; f
     const stop = new AbortController()
     const draw = async () => {
       const bytes = await readPdf(clientId, fileId, stop.signal)
-      const { drawPdf } = await import('../bills/draw-pdf.ts')
+      const { drawPdf } = await import('../ui/preview/draw-pdf.ts')
       if (holder.current) setState({ kind: 'ready', pages: await drawPdf(bytes, holder.current, stop.signal) })
     }
     draw().catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { MapPin } from 'lucide-react'
 import { billableAccountCalls, type BillableAccount } from '#contract/billable-account.ts'
 import { consoleSettingsCalls, mapHref } from '#contract/console-settings.ts'
+import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
@@ -22,6 +23,7 @@ export function AccountHeader({ clientId, accountId }: { clientId: number; accou
       <Tabs
         label="Billable Account"
         items={tabs.map(({ page, label }) => ({ label, href: `${at}/${page}`, current: path.startsWith(`${at}/${page}`) }))}
+        end={<HistoryButton item="billable_account" id={accountId} clientId={clientId} />}
       />
     </>
   )

@@ -1,12 +1,12 @@
-/** The paper beside the bill: pages of a PDF are drawn here, since a browser's own viewer does not run in a sandboxed frame. */
-import { useEffect, useRef, useState } from 'react'
+/** The paper beside the bill. */
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { PdfPages } from '../ui/preview/pdf-pages.tsx'
 import styles from './bills.module.css'
 
 /** The address works for five minutes; it is asked for again before that. */
@@ -39,7 +39,7 @@ export function BillFile({ bill }: { bill: BillDetail }) {
       <RecordGate asked={asked}>
         {({ url }) =>
           file.content_type === 'application/pdf' ? (
-            <PdfPages key={url} url={url} name={file.filename} />
+            <PdfPages key={url} url={url} label={`Copy of the bill: ${file.filename}`} className={styles.sheets} />
           ) : (
             <Picture url={url} name={file.filename} type={file.content_type} />
           )
@@ -52,34 +52,4 @@ export function BillFile({ bill }: { bill: BillDetail }) {
 function Picture({ url, name, type }: { url: string; name: string; type: string }) {
   if (!type.startsWith('image/')) return <p className={styles.quiet}>A file of this kind cannot be shown here; it can be downloaded.</p>
   return <img className={styles.sheet} src={url} alt={`Copy of the bill: ${name}`} />
-}
-
-type Drawn = { readonly kind: 'loading' } | { readonly kind: 'failed' } | { readonly kind: 'ready'; readonly pages: number }
-
-function PdfPages({ url, name }: { url: string; name: string }) {
-  const holder = useRef<HTMLDivElement>(null)
-  const [state, setState] = useState<Drawn>({ kind: 'loading' })
-  useEffect(() => {
-    const stop = new AbortController()
-    const draw = async () => {
-      const { drawPdf } = await import('./draw-pdf.ts')
-      if (holder.current) setState({ kind: 'ready', pages: await drawPdf(url, holder.current, stop.signal) })
-    }
-    draw().catch(() => {
-      if (!stop.signal.aborted) setState({ kind: 'failed' })
-    })
-    return () => stop.abort()
-  }, [url])
-  return (
-    <>
-      {state.kind === 'loading' && <Skeleton height={400} />}
-      {state.kind === 'failed' && <p role="alert">This PDF could not be drawn; it can be downloaded.</p>}
-      <div
-        ref={holder}
-        className={styles.sheets}
-        role="img"
-        aria-label={state.kind === 'ready' ? `Copy of the bill: ${name}, ${state.pages === 1 ? '1 page' : `${state.pages} pages`}` : name}
-      />
-    </>
-  )
 }

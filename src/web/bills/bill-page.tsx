@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bill-detail.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
+import { AccountDocuments } from '../documents/account-documents.tsx'
+import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { Can } from '../kernel/permissions.tsx'
@@ -45,13 +47,16 @@ export function BillFacilities() {
 export function BillDocuments() {
   return (
     <BillFrame>
-      {(bill) =>
-        bill.files.length > 0 ? (
-          <FileTable bill={bill} />
-        ) : (
-          <EmptyState title="No file is kept with this bill">A copy can be added in the bill’s form.</EmptyState>
-        )
-      }
+      {(bill) => (
+        <>
+          {bill.files.length > 0 ? (
+            <FileTable bill={bill} />
+          ) : (
+            <EmptyState title="No file is kept with this bill">A copy can be added in the bill’s form.</EmptyState>
+          )}
+          <AccountDocuments clientId={bill.client_id} type={bill.account_type} id={bill.account_id} />
+        </>
+      )}
     </BillFrame>
   )
 }
@@ -114,7 +119,7 @@ function BillHead({ bill }: { bill: BillDetail }) {
           <BillBadges badges={bill.badges} except={[bill.full_status]} />
         </span>
       </PageHeader>
-      <Tabs label="Bill" items={tabs} />
+      <Tabs label="Bill" items={tabs} end={<HistoryButton item="bill" id={bill.id} clientId={bill.client_id} />} />
     </>
   )
 }

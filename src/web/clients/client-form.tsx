@@ -3,12 +3,15 @@ import { client, clientCalls, type Client } from '#contract/client.ts'
 import { ChildRows, textOf, type ChildValues } from '../kernel/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/use-entity-form.ts'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { LogoField } from './logo-field.tsx'
+import { logoIsThere } from './logo-upload.ts'
 import { PartnerField } from './partner-field.tsx'
+import { RetrievalField } from './retrieval-field.tsx'
 
 export function NewClient() {
   return <ClientForm />
@@ -20,29 +23,33 @@ export function EditClient() {
 }
 
 const list = '/clients'
-const sections: readonly FormSection[] = [
+const mainSections: readonly FormSection[] = [
   { fields: ['name', 'short_code', 'identifier', 'channel_partner_id', 'bills_due_on', 'active', 'notes'] },
-  { title: 'Logo', fields: ['logo'], columns: 1 },
-  { title: 'Batch Groups', fields: ['batch_groups_attributes'] },
+  { fields: ['logo'], columns: 1 },
 ]
+const retrieval: FormSection = { title: 'Bill Retrieval', fields: ['retrieval_provider'], columns: 1 }
+const batchGroups: FormSection = { title: 'Batch Groups', fields: ['batch_groups_attributes'] }
 const newGroup: ChildValues = { name: '' }
 
 function ClientForm({ row }: { row?: Client }) {
   const go = useGo()
+  const choosesService = useCan('setting.update')
   return (
     <EntityForm
       entity={client}
       row={row}
       {...formCalls(clientCalls, 'client', {})}
-      sections={sections}
+      sections={[...mainSections, ...(choosesService ? [retrieval] : []), batchGroups]}
       slots={{
         logo: (slot) => <LogoField {...slot} row={row} />,
-        channel_partner_id: (slot) => <PartnerField {...slot} />,
+        channel_partner_id: (slot) => <PartnerField {...slot} row={row} />,
+        retrieval_provider: (slot) => <RetrievalField {...slot} />,
         batch_groups_attributes: BatchGroups,
       }}
       start={{ batch_groups_attributes: [] }}
       startOf={({ batch_groups }) => ({ logo: '', batch_groups_attributes: batch_groups })}
-      refreshes={['clients', 'batch_groups', 'auth']}
+      check={logoIsThere('logo')}
+      refreshes={['clients', 'batch_groups', 'channel_partners', 'user_roles']}
       backHref={list}
       onSaved={() => go(list)}
     />

@@ -1,3 +1,4 @@
+import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { useScopeClient } from '../kernel/scope.ts'
@@ -18,5 +19,5 @@ export function ClientTabs({ clientId }: { clientId: number }) {
   const items = tabs
     .filter(({ shown }) => shown)
     .map(({ page, label }) => ({ label, href: `/clients/${clientId}/${page}`, current: path.startsWith(`/clients/${clientId}/${page}`) }))
-  return <Tabs label="Client" items={items} />
+  return <Tabs label="Client" items={items} end={<HistoryButton item="client" id={clientId} />} />
 }

@@ -5,7 +5,8 @@ import { setScope } from '../kernel/scope.ts'
 import { useGo } from '../kernel/navigation.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Tabs } from '../ui/page-header.tsx'
-import { Missing, StatusDot } from '../ui/status.tsx'
+import { StatusDot } from '../ui/status.tsx'
+import { LogoLink } from './logo-link.tsx'
 
 /** All clients that the person reaches. */
 export function ClientList() {
@@ -49,14 +50,7 @@ const columns = [
 ] as const
 const cells = {
   active: (row: Client) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Deactivated'}</StatusDot>,
-  filename: (row: Client) =>
-    row.file_url === null ? (
-      <Missing word="no logo" />
-    ) : (
-      <a href={row.file_url} download={row.filename ?? 'logo'} target="_blank" rel="noreferrer">
-        {row.filename}
-      </a>
-    ),
+  filename: (row: Client) => <LogoLink row={row} />,
 }
 
 function dashboardHref(row: Client): string {

@@ -1,46 +1,38 @@
-import { useState } from 'react'
-import type { Client } from '#contract/client.ts'
-import { directUpload } from '../kernel/direct-upload.ts'
+import { acceptOf, imageKinds } from '#contract/upload.ts'
 import type { SlotProps } from '../kernel/entity-form.tsx'
 import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
+import styles from './clients.module.css'
+import { useLogoUpload } from './logo-upload.ts'
 
-const kinds = '.png,.jpg,.jpeg,.webp,.gif'
+const kinds = acceptOf(imageKinds)
 
-/** The logo: uploaded as soon as it is chosen, saved with the client. */
-export function LogoField({ value, onChange, error, disabled, row }: SlotProps & { row: Client | undefined }) {
-  const [file, setFile] = useState<File | null>(null)
-  const [state, setState] = useState<{ busy: boolean; failed?: string }>({ busy: false })
-  const choose = async (chosen: File | undefined) => {
-    setFile(chosen ?? null)
-    if (!chosen) return onChange('')
-    setState({ busy: true })
-    try {
-      onChange(await directUpload(chosen))
-      setState({ busy: false })
-    } catch (failure) {
-      setFile(null)
-      setState({ busy: false, failed: failure instanceof Error ? failure.message : String(failure) })
-    }
-  }
-  const stored = value !== null && row?.filename ? { name: row.filename, href: row.file_url ?? undefined } : undefined
+/** What a stored logo shows of itself. */
+type StoredLogo = { readonly filename: string | null; readonly file_url: string | null }
+
+/** The logo of a client or a partner: uploaded as soon as it is chosen, saved with the record. The form takes `logoIsThere` as its rule. */
+export function LogoField({ value, onChange, error, disabled, row }: SlotProps & { row: StoredLogo | undefined }) {
+  const { file, preview, busy, isWaiting, failed, choose } = useLogoUpload(value, onChange)
+  const stored = value !== null && row?.filename && row.file_url ? { name: row.filename, href: row.file_url } : undefined
+  const picture = preview ? { src: preview, alt: 'New logo' } : stored && { src: stored.href, alt: stored.name }
   return (
-    <>
+    <div className={styles.logo}>
       <FileField
         label="Logo"
         accept={kinds}
         files={file ? [file] : []}
         current={stored}
-        disabled={disabled || state.busy}
-        error={state.failed ?? error}
-        hint={state.busy ? 'Uploading…' : undefined}
+        disabled={disabled || busy}
+        error={failed ?? error}
+        hint={busy ? 'Uploading…' : isWaiting ? 'A new logo is uploaded and waits to be saved.' : undefined}
         onChange={(files) => void choose(files[0])}
       />
+      {picture && !isWaiting && <img className={styles.picture} src={picture.src} alt={picture.alt} />}
       {stored && !file && (
         <Button small kind="quiet" onClick={() => onChange(null)}>
           Remove logo
         </Button>
       )}
-    </>
+    </div>
   )
 }

@@ -47,7 +47,7 @@ function SubscriptionsForm({ row }: { row: Client }) {
           body: { client: { ...flags, lock_version: row.lock_version } },
         }),
       )
-      refresh('clients', 'auth')
+      refresh('clients', 'user_roles')
     } catch (error) {
       problemNotice(error)
     } finally {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { divisionCalls } from '#contract/division.ts'
+import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
@@ -20,6 +21,7 @@ export function DivisionHeader({ clientId, divisionId }: { clientId: number; div
       <Tabs
         label="Division"
         items={tabs.map(({ page, label }) => ({ label, href: `${at}/${page}`, current: path.startsWith(`${at}/${page}`) }))}
+        end={<HistoryButton item="division" id={divisionId} clientId={clientId} />}
       />
     </>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { facilityCalls } from '#contract/facility.ts'
+import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
@@ -21,6 +22,7 @@ export function FacilityHeader({ clientId, facilityId }: { clientId: number; fac
       <Tabs
         label="Facility"
         items={tabs.map(({ page, label }) => ({ label, href: `${at}/${page}`, current: path.startsWith(`${at}/${page}`) }))}
+        end={<HistoryButton item="facility" id={facilityId} clientId={clientId} />}
       />
     </>
   )

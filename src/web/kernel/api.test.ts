@@ -96,9 +96,12 @@ test('renewed credentials of the same sign-in are taken over, those of another o
   answer('{"things":[]}', 200, { 'access-token': 'newer', client: 'window', uid: 'ann@example.test' })
   await callApi(list, { params: { client_id: 7 } })
   expect(stores.localStorage.get('access-token')).toBe('newer')
-  answer('{"things":[]}', 200, { 'access-token': 'foreign', client: 'window', uid: 'bob@example.test' })
+  answer('{"things":[]}', 200, { 'access-token': 'foreign', client: 'another', uid: 'bob@example.test' })
   await callApi(list, { params: { client_id: 7 } })
   expect(stores.localStorage.get('access-token')).toBe('newer')
+  answer('{"things":[]}', 200, { 'access-token': 'newer', client: 'window', uid: 'ann@new.test' })
+  await callApi(list, { params: { client_id: 7 } })
+  expect(stores.localStorage.get('uid')).toBe('ann@new.test')
 })
 
 test('a 401 clears the three credentials, keeps where to come back to, and goes to /login [AUTH-TRANS-003] [AUTH-MSG-002]', async () => {

@@ -3,6 +3,7 @@ import type { Call } from '#contract/kernel/call.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { connectionId, randomId } from './connection.ts'
 import { hereAddress, leaveForSignIn, readCredentials, takeRenewed } from './credentials.ts'
+import { formData, sendWithProgress } from './send-form.ts'
 import { valueText } from './value-text.ts'
 
 export const API_BASE = '/api/v5'
@@ -16,6 +17,8 @@ export type CallInput<Params, Query, Body> = Part<'params', Params> &
     signal?: AbortSignal | undefined
     /** Names the intent of a POST: a repeat with the same key has one effect. A key of its own unless given. */
     intent?: string | undefined
+    /** Told how much of a form with a file is on its way, from 0 to 1. */
+    onProgress?: ((share: number) => void) | undefined
   }
 
 interface LooseInput {
@@ -24,11 +27,12 @@ interface LooseInput {
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   readonly intent?: string | undefined
+  readonly onProgress?: ((share: number) => void) | undefined
 }
 
 /**
  * Asks the server. Throws ApiProblem on everything but a good answer; a 401 also ends the session and goes to the sign-in page.
- * A multipart call takes FormData as its body.
+ * The body of a multipart call is sent as a form: `{ document: { title } }` as `document[title]`, a `File` as itself.
  */
 export function callApi<Params, Query, Body, Reply>(
   call: Call<Params, Query, Body, Reply>,
@@ -41,20 +45,31 @@ export function callApi(call: Call, input: LooseInput): Promise<unknown> {
 /** The same for code that serves any call: it always gives parameters, where `callApi` knows whether the call has some. */
 export function callWith<Params, Query, Body, Reply>(
   call: Call<Params, Query, Body, Reply>,
-  input: { params: Params; query?: Query; body?: Body; signal?: AbortSignal | undefined; intent?: string | undefined },
+  input: {
+    params: Params
+    query?: Query
+    body?: Body
+    signal?: AbortSignal | undefined
+    intent?: string | undefined
+    onProgress?: ((share: number) => void) | undefined
+  },
 ): Promise<Reply>
 export function callWith(call: Call, input: LooseInput): Promise<unknown> {
   return request(call, input)
 }
 
 async function request(call: Call, input: LooseInput): Promise<unknown> {
-  const response = await send(`${API_BASE}${pathOf(call.path, input.params)}${queryOf(input.query)}`, {
-    method: call.method,
-    headers: headersOf(call, input),
-    body: bodyOf(input.body),
-    signal: input.signal ?? null,
-    cache: 'no-store',
-  })
+  const response = await send(
+    `${API_BASE}${pathOf(call.path, input.params)}${queryOf(input.query)}`,
+    {
+      method: call.method,
+      headers: headersOf(call, input),
+      body: bodyOf(call, input.body),
+      signal: input.signal ?? null,
+      cache: 'no-store',
+    },
+    input.onProgress,
+  )
   takeRenewed(response.headers)
   if (response.status === 401) leaveForSignIn(hereAddress())
   if (!response.ok) throw await problemOfAnswer(response)
@@ -66,9 +81,9 @@ export function sessionHeaders(): Record<string, string> {
   return { ...readCredentials(), 'x-connection-id': connectionId, 'renew-token': '1' }
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit, onProgress?: (share: number) => void): Promise<Response> {
   try {
-    return await fetch(url, init)
+    return await (onProgress ? sendWithProgress(url, init, onProgress) : fetch(url, init))
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiProblem('network', 0, 'The server cannot be reached')
@@ -80,13 +95,13 @@ function headersOf(call: Call, { body, intent }: LooseInput): Record<string, str
     ...sessionHeaders(),
     accept: 'application/json',
     ...(call.method === 'POST' ? { 'idempotency-key': intent ?? randomId() } : {}),
-    ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined || call.bodyKind === 'multipart' ? {} : { 'content-type': 'application/json' }),
   }
 }
 
-function bodyOf(body: unknown): BodyInit | null {
+function bodyOf(call: Call, body: unknown): BodyInit | null {
   if (body === undefined) return null
-  return body instanceof FormData ? body : JSON.stringify(body)
+  return call.bodyKind === 'multipart' ? formData(body) : JSON.stringify(body)
 }
 
 async function readAnswer(call: Call, response: Response): Promise<unknown> {

@@ -16,14 +16,16 @@ export function readCredentials(): Credentials | null {
 }
 
 /**
- * Takes renewed credentials from an answer's headers. An answer that comes after signing out, or after another person signed in,
- * must not bring the old ones back.
+ * Takes renewed credentials from an answer's headers: a new token, and a new uid where the person has changed their own email. An answer
+ * that comes after signing out, or after another person signed in, must not bring the old ones back: each sign-in has a `client` of its own.
  */
 export function takeRenewed(headers: Headers): void {
   const stored = readCredentials()
   const token = headers.get('access-token')
-  if (!stored || !token || headers.get('uid') !== stored.uid || headers.get('client') !== stored.client) return
+  const uid = headers.get('uid')
+  if (!stored || !token || !uid || headers.get('client') !== stored.client) return
   localStorage.setItem('access-token', token)
+  localStorage.setItem('uid', uid)
 }
 
 export function clearCredentials(): void {

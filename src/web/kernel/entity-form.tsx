@@ -8,6 +8,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { FormField, type Pickers } from './form-field.tsx'
 import { errorOf, type FormErrors, type FormValues } from './form-values.ts'
+import { HistoryButton } from './history-button.tsx'
 import { ownMessages } from './messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
@@ -46,6 +47,8 @@ export type EntityFormProps<Row extends { id: number; lock_version: number }, Pa
   /** 'Edit Form' and 'New Form' unless told. */
   title?: string | undefined
   submitLabel?: string | undefined
+  /** False where the page's own head leads to the history, or the record has none. */
+  history?: boolean | undefined
   /** Beside the heading, and under the fields. */
   aside?: ReactNode
   children?: ReactNode
@@ -65,7 +68,11 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
         <ArrowLeft size={14} aria-hidden="true" />
         Go Back
       </UiLink>
-      <PageHeader title={title ?? (row ? 'Edit Form' : 'New Form')} count={entity.label}>
+      <PageHeader
+        title={title ?? (row ? 'Edit Form' : 'New Form')}
+        count={title === undefined ? entity.label : undefined}
+        actions={row && props.history !== false && <HistoryButton item={entity.name} id={row.id} clientId={clientIn(props.params)} />}
+      >
         {aside}
       </PageHeader>
       {form.restored && (
@@ -113,6 +120,12 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
       </form>
     </div>
   )
+}
+
+/** The client that the form's calls stand under. */
+function clientIn(params: unknown): number | undefined {
+  if (typeof params !== 'object' || params === null || !('client_id' in params)) return undefined
+  return typeof params.client_id === 'number' ? params.client_id : undefined
 }
 
 type FieldSetProps<Row extends { id: number; lock_version: number }, Params> = {

@@ -34,6 +34,10 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   actions?: ((row: Row) => ReactNode) | undefined
   /** Where a row leads, by its first cell and by Enter. */
   rowHref?: ((row: Row) => string | undefined) | undefined
+  /** Enter, Space or a double click on a row shows it here, in a list whose rows lead nowhere. */
+  onOpen?: ((row: Row) => void) | undefined
+  /** Beside the grid, with the rows of the page: what shows one of them. */
+  beside?: ((rows: readonly Row[]) => ReactNode) | undefined
   /** What names a row for screen readers; its first column unless told. */
   rowLabel?: ((row: Row) => string) | undefined
   /** The heading; the entity's labels unless told. '' leaves the heading to the page around. */
@@ -81,7 +85,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
         const href = rowHref(row)
         if (href) go(href)
       }
-    : undefined
+    : props.onOpen
   return (
     <section className={styles.list} aria-label={title || entity.labels}>
       <PageHeader
@@ -131,6 +135,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
         onClearFilters={state.reset}
         rowActions={props.actions}
         onOpen={open}
+        onPeek={props.onOpen}
         layout={views.layout}
         onLayoutChange={views.save}
         empty={props.empty}
@@ -147,6 +152,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
           />
         }
       />
+      {props.beside?.(data.rows)}
     </section>
   )
 }

@@ -16,6 +16,7 @@ const message = (changes: Partial<LiveEvent> = {}): LiveEvent => ({
   created_at: '2026-11-21T10:00:00Z',
   connection_id: 'w1',
   missed: false,
+  muted: false,
   ...changes,
 })
 

@@ -161,8 +161,10 @@ function hear(frame: LiveFrame): void {
 /** One message: counted, said if it is news, and acted on. A message that came before is known by its id. */
 export function receive(message: LiveEvent): void {
   if (unseen.has(message.id)) return
-  unseen = new Set([...unseen, message.id])
-  if (!message.missed) say(message)
+  if (!message.muted) {
+    unseen = new Set([...unseen, message.id])
+    if (!message.missed) say(message)
+  }
   refresh('notifications', ...(groupsOfType[message.type] ?? []))
   for (const listener of messageListeners) listener(message)
   tell()

@@ -23,10 +23,11 @@ export async function openFile(href: string): Promise<void> {
   }
 }
 
-/** Follows an address as a click would. Files come as attachments, so the page stays. */
-export function download(url: string): void {
+/** Follows an address as a click would. Files come as attachments, so the page stays; `name` is for what the page itself has made. */
+export function download(url: string, name?: string): void {
   const link = document.createElement('a')
   link.href = url
+  if (name !== undefined) link.download = name
   link.rel = 'noreferrer'
   link.click()
 }

@@ -1,9 +1,10 @@
 /** What the signed-in person may do, for the scoped client or over all. The server decides; the console only shows what it would allow. */
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { authCalls, type Access } from '#contract/auth.ts'
 import { mayDo, type Permission, type PermissionMap } from '#contract/kernel/permission.ts'
 import type { RoleName } from '#contract/rights.ts'
+import { ApiProblem } from './api-problem.ts'
 import { requestErrorNotice } from './notices.ts'
 import { apiQuery } from './query.ts'
 import { useScopeId } from './scope.ts'
@@ -33,12 +34,18 @@ export function accessQuery(clientId: number | null) {
   return { ...apiQuery(authCalls.access, clientId === null ? {} : { query: { client_id: String(clientId) } }), staleTime: ACCESS_FRESH_MS }
 }
 
-/** Says once, for the whole shell, that the rights could not be loaded. */
+/** Says once, for the whole shell, that the rights could not be loaded. That a client is not there stays true, however often it is asked. */
 export function useAccessErrorNotice(): void {
   const { error } = useAccess()
+  const scopeId = useScopeId()
+  const missing = useRef<number | null>(null)
   useEffect(() => {
-    if (error) requestErrorNotice(error)
-  }, [error])
+    if (!error) return
+    const isGone = error instanceof ApiProblem && error.notFound
+    if (isGone && missing.current === scopeId) return
+    missing.current = isGone ? scopeId : null
+    requestErrorNotice(error)
+  }, [error, scopeId])
 }
 
 export function usePermissions(): PermissionMap {

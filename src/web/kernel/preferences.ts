@@ -1,7 +1,10 @@
 /** Display preferences of the signed-in person, as the profile carries them, laid on the page. */
 import { z } from 'zod'
-import type { Profile } from '#contract/auth.ts'
+import { authCalls, type Profile } from '#contract/auth.ts'
 import { DEFAULT_NOTICE_SECONDS, setNoticePatience } from '../ui/dialogs/notices.ts'
+import { callApi } from './api.ts'
+import { problemNotice } from './notices.ts'
+import { apiQuery, queryClient, refresh } from './query.ts'
 
 export const densities = [
   { value: 'compact', label: 'Compact' },
@@ -31,9 +34,17 @@ export function applyPreferences({ density, notice_seconds }: Preferences): void
   setNoticePatience(notice_seconds / DEFAULT_NOTICE_SECONDS)
 }
 
-/** Shows a changed preference at once, before the server has it. */
-export function savePreferenceLocally(changed: Partial<Preferences>): void {
+/** Shows a changed preference at once and keeps it on the server. */
+export async function changePreferences(changed: Partial<Preferences>): Promise<void> {
   if (changed.density) applyDensity(changed.density)
+  try {
+    await callApi(authCalls.preferences, { body: { preferences: changed } })
+    refresh('users')
+  } catch (error) {
+    problemNotice(error)
+    const kept = queryClient.getQueryData(apiQuery(authCalls.profile, {}).queryKey)
+    applyPreferences(preferencesOf(kept?.user))
+  }
 }
 
 // The kit calls the highest rows relaxed.

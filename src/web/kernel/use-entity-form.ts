@@ -47,6 +47,8 @@ export interface FormSource<Row extends { id: number; lock_version: number }, Pa
   fixed?: Readonly<Record<string, unknown>> | undefined
   /** Rules beyond the entity's schema: messages by wire name. */
   check?: ((values: FormValues) => FormErrors) | undefined
+  /** After a try to save that the form itself refused; the fields say already what is wrong. */
+  onRefused?: ((errors: FormErrors) => void) | undefined
   /** Groups of the cache that show the record; the entity's plural unless told. */
   refreshes?: readonly string[] | undefined
   /** After a good save: usually goes back to the list. */
@@ -80,6 +82,8 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...readDraft(address, entity) }))
   const [restored, setRestored] = useState(() => readDraft(address, entity) !== null)
   const [errors, setErrors] = useState<FormErrors>({})
+  // What the server refused stands until its field is changed: the form's own rules know nothing of it.
+  const [refused, setRefused] = useState<FormErrors>({})
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState<Conflict | null>(null)
@@ -98,7 +102,11 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     setTried(true)
     const found = check()
     setErrors(found)
-    if (Object.keys(found).length > 0) return jumpToError(ref)
+    setRefused({})
+    if (Object.keys(found).length > 0) {
+      source.onRefused?.(found)
+      return jumpToError(ref)
+    }
     setBusy(true)
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
     keepDraft(address, entity, changes)
@@ -112,7 +120,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       source.onSaved(result)
     } catch (error) {
       if (error instanceof ApiProblem && error.body?.code === 'stale') return setConflict(error.body.changed ?? {})
-      if (error instanceof ApiProblem && error.status === 422) setErrors(serverErrors(error.fields))
+      if (error instanceof ApiProblem && error.status === 422) setRefused(serverErrors(error.fields))
       problemNotice(error)
       jumpToError(ref)
     } finally {
@@ -129,6 +137,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       setRow(fresh)
       setConflict(null)
       setErrors({})
+      setRefused({})
     } catch (error) {
       problemNotice(error)
     } finally {
@@ -137,7 +146,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   }
   return {
     values,
-    errors,
+    errors: { ...refused, ...errors },
     dirty,
     busy,
     restored,
@@ -145,11 +154,13 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     setValues: (changes) => {
       setAllValues((before) => ({ ...before, ...changes }))
       setErrors((before) => Object.keys(changes).reduce(withoutError, before))
+      setRefused((before) => Object.keys(changes).reduce(withoutError, before))
     },
     discard: () => {
       dropDraft(address)
       setAllValues(base)
       setErrors({})
+      setRefused({})
       setRestored(false)
     },
     takeTheirs: () => void settle(false),
@@ -158,7 +169,8 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       event.preventDefault()
       if (!busy) void save()
     },
-    onBlur: () => tried && setErrors(check()),
+    // Whoever is about to press Save must not see it move away under the pointer; saving checks all the same.
+    onBlur: (event) => tried && !isSubmit(event.relatedTarget) && setErrors(check()),
     onKeyDown: (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault()
@@ -166,6 +178,10 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       }
     },
   }
+}
+
+function isSubmit(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement && target.type === 'submit'
 }
 
 async function send<Row extends { id: number; lock_version: number }, Params>(

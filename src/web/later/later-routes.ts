@@ -42,7 +42,6 @@ function laterRoute({ path, title, what, may, staff }: Later): PageRoute {
 }
 
 function clientsAndUsers(): Later[] {
-  const users = { may: 'user.read' } as const
   return [
     { path: '/clients', title: 'All Clients', what: 'The list of clients.', may: 'client.read' },
     { path: '/clients/new', title: 'New Client', what: 'The form for a new client.', may: 'client.create' },
@@ -50,49 +49,12 @@ function clientsAndUsers(): Later[] {
     { path: `${base}/edit`, title: 'Edit Client', what: 'The form of this client.', may: 'client.update' },
     { path: `${base}/dashboard`, title: 'Client Dashboard', what: 'Utility cost, usage and emissions of this client.', may: 'client.read' },
     { path: `${base}/subscriptions`, title: 'Subscriptions', what: 'What this client has subscribed to.', may: 'client.read_subscription' },
-    ...documents(base, 'client', 'client'),
-    {
-      path: `${base}/client_vendor_numbers`,
-      title: 'Client Vendor Numbers',
-      what: 'The numbers that vendors know this client by.',
-      may: 'client.read',
-    },
-    {
-      path: `${base}/client_vendor_numbers/new`,
-      title: 'New Client Vendor Number',
-      what: 'The form for a new number.',
-      may: 'client.update',
-    },
     {
       path: `${base}/client_vendor_numbers/import`,
       title: 'Import Client Vendor Numbers',
       what: 'The import of numbers from a CSV file.',
       may: 'client.update',
     },
-    {
-      path: `${base}/client_vendor_numbers/:client_vendor_number_id/edit`,
-      title: 'Edit Client Vendor Number',
-      what: 'The form of this number.',
-      may: 'client.update',
-    },
-    { path: `${base}/users`, title: 'Users', what: 'The users of this client.', ...users },
-    { path: `${base}/users/:user_id/edit`, title: 'Edit User', what: 'The form of this user.', may: 'user.update' },
-    { path: `${base}/users/:user_id/roles`, title: 'Roles', what: 'The roles of this user.', ...users },
-    { path: `${base}/users/:user_id/roles/new`, title: 'New Role', what: 'The form for a new role.', may: 'user.update' },
-    { path: `${base}/users/:user_id/roles/:role_id/edit`, title: 'Edit Role', what: 'The form of this role.', may: 'user.update' },
-    { path: '/users', title: 'Users', what: 'The list of users.', ...users },
-    { path: '/users/new', title: 'New User', what: 'The form for a new user.', may: 'user.create' },
-    { path: '/users/profile', title: 'User Profile', what: 'Your own name, title and password.' },
-    { path: '/users/:user_id/edit', title: 'Edit User', what: 'The form of this user.', may: 'user.update' },
-    {
-      path: '/users/:user_id/edit/password',
-      title: 'Update Password',
-      what: 'The form for a new password of this user.',
-      may: 'user.update',
-    },
-    { path: '/users/:user_id/roles', title: 'Roles', what: 'The roles of this user.', ...users },
-    { path: '/users/:user_id/roles/new', title: 'New Role', what: 'The form for a new role.', may: 'user.update' },
-    { path: '/users/:user_id/roles/:role_id/edit', title: 'Edit Role', what: 'The form of this role.', may: 'user.update' },
   ]
 }
 
@@ -120,7 +82,6 @@ function hierarchy(): Later[] {
       what: 'The form of this facility.',
       may: 'facility.update',
     },
-    ...documents(division, 'division', 'division'),
     ...recordPages('facilities', 'Facility', 'facility', 'Facilities'),
     {
       path: `${facility}/dashboard`,
@@ -140,7 +101,6 @@ function hierarchy(): Later[] {
       what: 'The supply accounts of this facility.',
       may: 'supply_account.read',
     },
-    ...documents(facility, 'facility', 'facility'),
   ]
 }
 
@@ -163,7 +123,6 @@ function accountPages(plural: string, noun: string, model: 'billable_account' | 
       what: `The bills of this ${noun}.`,
       may: 'bill.read',
     },
-    ...documents(one, noun, model),
   ]
 }
 
@@ -205,26 +164,11 @@ function groupPages(plural: 'group_accounts' | 'group_supply_accounts', noun: st
   ]
 }
 
-function documents(at: string, noun: string, model: 'client' | 'division' | 'facility' | 'billable_account' | 'supply_account'): Later[] {
-  return [
-    { path: `${at}/documents`, title: 'Documents', what: `The documents of this ${noun}.`, may: `${model}.read` },
-    { path: `${at}/documents/new`, title: 'New Document', what: `The upload of a document to this ${noun}.`, may: `${model}.update` },
-    { path: `${at}/documents/:document_id/edit`, title: 'Edit Document', what: 'The form of this document.', may: `${model}.update` },
-  ]
-}
-
 function referenceData(): Later[] {
   return [
     ...plainPages('/vendors', 'Vendor', 'vendor_id', 'vendor'),
     { path: '/vendors/import', title: 'Import Vendors', what: 'The import of vendors from a CSV file.', may: 'vendor.create' },
     ...plainPages('/payment_methods', 'Payment Method', 'payment_method_id', 'setting'),
-    ...plainPages('/channel_partners', 'Channel Partner', 'channel_partner_id', 'channel_partner'),
-    {
-      path: `${base}/channel_partners/:channel_partner_id/edit`,
-      title: 'Edit Channel Partner',
-      what: 'The form of this channel partner.',
-      may: 'channel_partner.update',
-    },
     ...plainPages('/utility_services', 'Utility Service', 'utility_service_id', 'utility_service'),
     {
       path: `${base}/utility_services/:utility_service_id/dashboard`,
@@ -236,7 +180,6 @@ function referenceData(): Later[] {
     ...plainPages('/settings/units', 'Unit', 'unit_id', 'setting'),
     ...plainPages('/settings/production_units', 'Production Unit', 'production_unit_id', 'setting'),
     ...plainPages('/settings/cost_parameters', 'Cost Parameter', 'cost_parameter_id', 'setting'),
-    { path: '/settings/audit_log', title: 'Audit Log', what: 'Who changed what, and when.', may: 'setting.read' },
     {
       path: '/advanced_search',
       title: 'Advanced Search',
@@ -252,12 +195,7 @@ function referenceData(): Later[] {
   ]
 }
 
-function plainPages(
-  path: string,
-  label: string,
-  param: string,
-  model: 'vendor' | 'setting' | 'channel_partner' | 'utility_service',
-): Later[] {
+function plainPages(path: string, label: string, param: string, model: 'vendor' | 'setting' | 'utility_service'): Later[] {
   return [
     { path, title: `${label}s`, what: `The list of ${label.toLowerCase()}s.`, may: `${model}.read` },
     { path: `${path}/new`, title: `New ${label}`, what: `The form for a new ${label.toLowerCase()}.`, may: `${model}.create` },

@@ -1,5 +1,5 @@
 import { signInMessages } from './messages.ts'
-import { readCredentials, type Credentials } from './session-store.ts'
+import { deviceMark, keepDeviceMark, readCredentials, type Credentials } from './session-store.ts'
 
 export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors: readonly string[] }
 
@@ -7,26 +7,52 @@ const BASE = '/api/v5/auth'
 
 /** POST /auth/sign_in; the credentials come in the answer's headers. */
 export async function signIn(email: string, password: string): Promise<AuthAnswer<Credentials>> {
-  const reply = await send('/sign_in', 'POST', { email, password })
+  return credentialsIn(await send('/sign_in', 'POST', { email, password }, deviceMark()))
+}
+
+async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credentials>> {
   if (!reply?.ok) return { ok: false, errors: await errorsOf(reply) }
   const credentials = readCredentials((name) => reply.headers.get(name))
   return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable] }
 }
 
+/** What the button of a provider of identities says; null where none is set up, or none can be asked after. */
+export async function providerLabel(): Promise<string | null> {
+  const body = await bodyOf(await fetch(`${BASE}/oidc`).catch(() => null))
+  const label = isRecord(body) ? body['label'] : null
+  return typeof label === 'string' ? label : null
+}
+
+/** POST /auth/oidc/session: the one-time code for the credentials. */
+export async function exchangeCode(code: string): Promise<AuthAnswer<Credentials>> {
+  return credentialsIn(await send('/oidc/session', 'POST', { code }, deviceMark()))
+}
+
 /** POST /auth/password: asks for the mail with the link. The answer is the same whether the account exists or not. */
 export async function requestReset(email: string): Promise<AuthAnswer<null>> {
-  return plainAnswer(await send('/password', 'POST', { email, redirect_url: `${location.origin}/reset_password` }))
+  return plainAnswer(await send('/password', 'POST', { email, redirect_url: '/reset_password' }))
 }
 
 /** PUT /auth/password with the headers of the mailed link. */
 export async function setPassword(credentials: Credentials, password: string, confirmation: string): Promise<AuthAnswer<null>> {
-  const body = { password, password_confirmation: confirmation, redirect_url: `${location.origin}/login` }
+  const body = { password, password_confirmation: confirmation, redirect_url: '/login' }
   return plainAnswer(await send('/password', 'PUT', body, credentials))
 }
 
-async function send(path: string, method: 'POST' | 'PUT', body: object, credentials?: Credentials): Promise<Response | null> {
+async function send(
+  path: string,
+  method: 'POST' | 'PUT',
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response | null> {
   try {
-    return await fetch(BASE + path, { method, headers: { 'content-type': 'application/json', ...credentials }, body: JSON.stringify(body) })
+    const reply = await fetch(BASE + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    keepDeviceMark(reply)
+    return reply
   } catch {
     return null
   }

@@ -8,13 +8,12 @@ import styles from './login.module.css'
 import { signInMessages as text, signInSeconds } from './messages.ts'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** /forgot_password; the flag account_confirmation_success, whatever its value, says that the mailed link confirmed the account. */
+/** /forgot_password; two flags, whatever their values, say whether a mailed link has confirmed the account or was no good any more. */
 export function ForgotPassword() {
   const [email, setEmail] = useState('')
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [said, setSaid] = useState('')
-  const confirmed = new URLSearchParams(location.search).has('account_confirmation_success')
   const wrong = emailError(email)
 
   const submit = async (event: FormEvent) => {
@@ -31,11 +30,7 @@ export function ForgotPassword() {
   }
 
   return (
-    <SignInPage
-      title="Reset Password"
-      intro={confirmed ? text.accountConfirmed : text.resetIntro}
-      foot={<a href="/login">Back to Sign In</a>}
-    >
+    <SignInPage title="Reset Password" intro={introFor(new URLSearchParams(location.search))} foot={<a href="/login">Back to Sign In</a>}>
       <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
         <TextField
           label="Email"
@@ -55,4 +50,9 @@ export function ForgotPassword() {
       </form>
     </SignInPage>
   )
+}
+
+function introFor(query: URLSearchParams): string {
+  if (query.has('account_confirmation_success')) return text.accountConfirmed
+  return query.has('account_confirmation_failed') ? text.confirmationFailed : text.resetIntro
 }

@@ -7,6 +7,7 @@ import { emailError, requiredError } from './form-rules.ts'
 import styles from './login.module.css'
 import { signInMessages, signInSeconds } from './messages.ts'
 import { storeCredentials, takeNews, takeReturnPath } from './session-store.ts'
+import { ProviderSignIn } from './provider-sign-in.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
 /** /login */
@@ -66,6 +67,7 @@ export function Login() {
           {failure}
         </p>
       </form>
+      <ProviderSignIn />
     </SignInPage>
   )
 }

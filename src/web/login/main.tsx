@@ -5,7 +5,7 @@ import { ForgotPassword } from './forgot-password.tsx'
 import { Login } from './login.tsx'
 import { ResetPassword } from './reset-password.tsx'
 import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
-import { readCredentials, storedCredentials } from './session-store.ts'
+import { storedCredentials, takeLinkCredentials } from './session-store.ts'
 
 /** The pages for visitors who are not signed in; a small entry of its own, so that the first visit loads little. */
 const pages: Readonly<Record<string, ComponentType>> = {
@@ -32,7 +32,6 @@ else if (root) {
 /** Somebody who is signed in has no business at /login, nor has a visitor without the mailed link at /reset_password. */
 function redirectFor(page: string): string | undefined {
   if (page === '/login' && storedCredentials()) return '/'
-  const query = new URLSearchParams(location.search)
-  if (page === '/reset_password' && !readCredentials((name) => query.get(name))) return '/login'
+  if (page === '/reset_password' && !takeLinkCredentials()) return '/login'
   return undefined
 }

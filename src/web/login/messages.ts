@@ -9,6 +9,7 @@ export const signInMessages = {
   resetRequestedText: 'If an account exists for this email, a link to reset the password will be sent to it.',
   resetRequestFailed: 'There was an error with the request',
   accountConfirmed: 'Your account has been confirmed. Enter your email to receive a link with which you set a new password.',
+  confirmationFailed: 'This link is not valid any more. Enter your email, and a new one will be sent to it.',
   resetIntro: 'Enter your email, and a link with which you set a new password will be sent to it.',
   passwordReset: 'Your password has been reset',
   passwordResetText: 'Please login with your new password',

@@ -6,7 +6,7 @@ import { setPassword as sendPassword } from './auth-calls.ts'
 import { requiredError } from './form-rules.ts'
 import styles from './login.module.css'
 import { signInMessages as text, signInSeconds } from './messages.ts'
-import { clearCredentials, keepNews, readCredentials } from './session-store.ts'
+import { clearCredentials, keepNews, takeLinkCredentials } from './session-store.ts'
 import { SignInPage } from './sign-in-page.tsx'
 
 /** /reset_password, reached by the mailed link. Whether the two passwords match is the server's to say. */
@@ -22,8 +22,7 @@ export function ResetPassword() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    const query = new URLSearchParams(location.search)
-    const credentials = readCredentials((name) => query.get(name))
+    const credentials = takeLinkCredentials()
     if (passwordWrong || confirmationWrong || stage !== 'typing' || !credentials) return
     setStage('sending')
     setFailure('')

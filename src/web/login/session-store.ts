@@ -4,6 +4,7 @@ export type Credentials = Record<(typeof credentialNames)[number], string>
 
 const RETURN_KEY = 'return_to'
 const NEWS_KEY = 'sign_in_news'
+const DEVICE_KEY = 'device-mark'
 
 /** The three credentials from whatever holds them; null when one is missing or empty. */
 export function readCredentials(get: (name: string) => string | null): Credentials | null {
@@ -21,6 +22,29 @@ export function storeCredentials(credentials: Credentials): void {
 
 export function clearCredentials(): void {
   for (const name of credentialNames) localStorage.removeItem(name)
+}
+
+let linkCredentials: Credentials | null | undefined
+
+/** The credentials of the mailed link, taken out of the address at the first call: they must not stay in the browser's history. */
+export function takeLinkCredentials(): Credentials | null {
+  if (linkCredentials === undefined) {
+    const query = new URLSearchParams(location.search)
+    linkCredentials = readCredentials((name) => query.get(name))
+    if (linkCredentials) history.replaceState(null, '', location.pathname)
+  }
+  return linkCredentials
+}
+
+/** What this device was given when somebody signed in from it: others who guess at the account do not brake it. It outlives the sign-in. */
+export function deviceMark(): Record<string, string> {
+  const mark = localStorage.getItem(DEVICE_KEY)
+  return mark ? { [DEVICE_KEY]: mark } : {}
+}
+
+export function keepDeviceMark(reply: Response): void {
+  const mark = reply.headers.get(DEVICE_KEY)
+  if (mark) localStorage.setItem(DEVICE_KEY, mark)
 }
 
 /** Leaves word for the sign-in page that follows. */

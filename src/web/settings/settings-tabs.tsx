@@ -9,12 +9,17 @@ const settings = [
   { href: '/settings/production_units', label: 'Production Units' },
   { href: '/settings/cost_parameters', label: 'Cost Parameters' },
   { href: '/payment_methods', label: 'Payment Methods' },
-]
+  { href: '/settings/mails', label: 'Mails', may: 'setting.update' },
+  { href: '/settings/webhooks', label: 'Webhooks', may: 'setting.update' },
+  { href: '/settings/api_tokens', label: 'API Tokens', may: 'setting.update' },
+] as const
 
 /** The lists of the settings, beside each other. */
 export function SettingsTabs() {
   const path = usePath()
-  return <Tabs label="Settings" items={settings.map((tab) => ({ ...tab, current: path.startsWith(tab.href) }))} />
+  const mayChange = useCan('setting.update')
+  const tabs = settings.filter((tab) => !('may' in tab) || mayChange)
+  return <Tabs label="Settings" items={tabs.map(({ href, label }) => ({ href, label, current: path.startsWith(href) }))} />
 }
 
 /** Payment methods have no entry in the menu: they stand beside the vendors that are paid by them, for whoever keeps them. */

@@ -1,103 +1,109 @@
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { notificationCalls, type Notification } from '#contract/notification.ts'
-import { formatTime } from '#contract/kernel/zone.ts'
-import { linkLabel } from '../kernel/live.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { notificationKinds } from '#contract/notification-preference.ts'
+import { notificationCalls, type NotificationKind } from '#contract/notification.ts'
+import { callApi } from '../kernel/api.ts'
+import { problemNotice } from '../kernel/notices.ts'
 import { usePermissions } from '../kernel/permissions.tsx'
-import { apiQuery } from '../kernel/query.ts'
+import { keyOf, refresh } from '../kernel/query.ts'
 import { useScopeId } from '../kernel/scope.ts'
-import { cx } from '../ui/class-names.ts'
-import { NoticeIcon, useNoticeHistory } from '../ui/dialogs/notice-stack.tsx'
-import type { Notice } from '../ui/dialogs/notices.ts'
+import { Button } from '../ui/button.tsx'
+import { useNoticeHistory } from '../ui/dialogs/notice-stack.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Skeleton } from '../ui/states.tsx'
+import { BellLine } from './bell-line.tsx'
+import { bellDays } from './bell-days.ts'
 import { alertLinks } from './menus.ts'
 import styles from './shell.module.css'
 
-/** Notifications that the popover lists. */
-const LISTED = 20
+/** Notifications that are asked for at a time. */
+const PER = 20
+/** What was only said on the screen of this window is a choice of its own. */
+const ON_SCREEN = 'on_screen'
+const kinds: readonly string[] = [...notificationKinds.map(({ value }) => value), ON_SCREEN]
 
-/** What the bell leads to: the client's alert lists, what the server sent, and what was said in this window. */
+/** What the bell leads to: the client's alert lists, what the server sent, and what was said in this window, day by day. */
 export function BellPanel({ close }: { close: () => void }) {
-  const { data, error } = useQuery(apiQuery(notificationCalls.list, { query: { per: LISTED } }))
+  const [kind, setKind] = useState('')
+  const asked = useSent(notificationKinds.find(({ value }) => value === kind)?.value, kind !== ON_SCREEN)
   const said = useNoticeHistory()
-  const kept = new Set(data?.notifications.map((one) => one.message))
+  const [now] = useState(() => new Date())
+  const pages = kind === ON_SCREEN ? [] : (asked.data?.pages ?? [])
+  const sent = pages.flatMap((page) => page.notifications)
+  const isWaiting = kind !== ON_SCREEN && !asked.data && !asked.error
+  const days = bellDays(sent, kind === '' || kind === ON_SCREEN ? said : [], now)
+  const newest = pages[0]?.notifications[0]?.id
   return (
     <div className={styles.bellPanel}>
       <AlertLinks close={close} />
-      <h2 className={styles.bellHead}>Notifications</h2>
-      {error && <p className={styles.pickerNote}>They could not be loaded.</p>}
-      {!data && !error && <Skeleton width={220} />}
-      {data?.notifications.length === 0 && <p className={styles.pickerNote}>Nothing has been sent to you yet.</p>}
-      <ul className={styles.bellList}>
-        {data?.notifications.map((one) => (
-          <KeptLine key={one.id} one={one} close={close} />
-        ))}
-      </ul>
-      {said.length > 0 && <h2 className={styles.bellHead}>Said in this window</h2>}
-      <ul className={styles.bellList}>
-        {said
-          .filter((notice) => !kept.has(notice.title))
-          .map((notice) => (
-            <SaidLine key={notice.id} notice={notice} close={close} />
-          ))}
-      </ul>
+      <div className={styles.bellTop}>
+        <h2 className={styles.bellHead}>Notifications</h2>
+        <KindChoice kind={kind} onKind={setKind} />
+        <Button
+          small
+          disabledReason={(pages[0]?.unread ?? 0) === 0 ? 'Nothing is unread' : undefined}
+          reasonHidden
+          onClick={() => newest !== undefined && void markAllRead(newest)}
+        >
+          Mark all as read
+        </Button>
+      </div>
+      {asked.error && kind !== ON_SCREEN && <p className={styles.pickerNote}>They could not be loaded.</p>}
+      {isWaiting && <Skeleton width={220} />}
+      {!isWaiting && !asked.error && days.length === 0 && (
+        <p className={styles.pickerNote}>{kind === '' ? 'Nothing has been sent to you yet.' : 'Nothing of this kind.'}</p>
+      )}
+      {days.map(({ day, items }) => (
+        <section key={day} aria-label={day}>
+          <h3 className={styles.bellDay}>{day}</h3>
+          <ul>
+            {items.map((item) => (
+              <BellLine key={item.key} item={item} close={close} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {kind !== ON_SCREEN && asked.hasNextPage && (
+        <Button busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+          Show older
+        </Button>
+      )}
     </div>
   )
 }
 
-function KeptLine({ one, close }: { one: Notification; close: () => void }) {
+function KindChoice({ kind, onKind }: { kind: string; onKind: (kind: string) => void }) {
   return (
-    <li className={styles.bellLine}>
-      <NoticeIcon kind={one.error ? 'error' : one.notification_type} />
-      <div>
-        <div>{one.message}</div>
-        {one.description.map((line) => (
-          <div key={line} className={styles.bellMore}>
-            {line}
-          </div>
-        ))}
-        {one.link && (
-          <UiLink href={one.link} onClick={close}>
-            {linkLabel(one.link)}
-          </UiLink>
-        )}
-      </div>
-      <Time at={one.created_at} />
-    </li>
+    <select className={styles.bellKind} aria-label="Show" value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
+      <option value="">All</option>
+      {kinds.map((value) => (
+        <option key={value} value={value}>
+          {notificationKinds.find((one) => one.value === value)?.label ?? 'Said on this screen'}
+        </option>
+      ))}
+    </select>
   )
 }
 
-function SaidLine({ notice, close }: { notice: Notice; close: () => void }) {
-  return (
-    <li className={styles.bellLine}>
-      <NoticeIcon kind={notice.kind} />
-      <div>
-        <div>{notice.title}</div>
-        {notice.message && <div className={styles.bellMore}>{notice.message}</div>}
-        {notice.link && (
-          <UiLink href={notice.link.href} onClick={close}>
-            {notice.link.label}
-          </UiLink>
-        )}
-      </div>
-      <Time at={new Date(notice.at).toISOString()} />
-    </li>
-  )
+function useSent(kind: NotificationKind | undefined, enabled: boolean) {
+  const query = { per: PER, ...(kind === undefined ? {} : { kind }) }
+  return useInfiniteQuery({
+    queryKey: [...keyOf(notificationCalls.list, { query }), 'pages'],
+    queryFn: ({ pageParam, signal }) => callApi(notificationCalls.list, { query: { ...query, page: pageParam }, signal }),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages) => (pages.length * PER < last.total ? pages.length + 1 : undefined),
+    enabled,
+  })
 }
 
-/** The time of today, the day before that, both as the reader's clock has them. */
-function Time({ at }: { at: string }) {
-  const when = new Date(at)
-  const [now] = useState(() => new Date())
-  const today = when.toDateString() === now.toDateString()
-  const clock = formatTime(`${String(when.getHours()).padStart(2, '0')}:${String(when.getMinutes()).padStart(2, '0')}:00`)
-  const day = when.toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' })
-  return (
-    <time dateTime={at} title={when.toLocaleString('en-US', { timeZoneName: 'short' })} className={cx(styles.bellTime, 'num')}>
-      {today ? clock : day}
-    </time>
-  )
+/** Up to the newest that is in sight: what arrives meanwhile is not read. */
+async function markAllRead(upToId: number): Promise<void> {
+  try {
+    await callApi(notificationCalls.readAll, { body: { up_to_id: upToId } })
+    refresh('notifications')
+  } catch (error) {
+    problemNotice(error)
+  }
 }
 
 function AlertLinks({ close }: { close: () => void }) {

@@ -1,7 +1,9 @@
+import { lazy, Suspense } from 'react'
 import { FilterX, Search, SearchCode } from 'lucide-react'
 import { usePath } from '../kernel/navigation.tsx'
 import { Can, useAccess } from '../kernel/permissions.tsx'
 import { useScopeClient } from '../kernel/scope.ts'
+import { useIdle } from '../kernel/use-idle.ts'
 import { Button } from '../ui/button.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { UiLink } from '../ui/link.tsx'
@@ -10,6 +12,9 @@ import { ClientPicker } from './client-picker.tsx'
 import { Logo } from './logo.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
 import styles from './shell.module.css'
+
+// Not needed for the first rows of a list, which the first load is measured by.
+const Jobs = lazy(() => import('./jobs.tsx').then((module) => ({ default: module.Jobs })))
 
 /** The line at the top of every page. */
 export function Header({ onSearch }: { onSearch: () => void }) {
@@ -36,9 +41,23 @@ export function Header({ onSearch }: { onSearch: () => void }) {
         </UiLink>
       </Can>
       <ClearFilters />
+      <LateJobs />
       <Bell />
       <SettingsPopover />
     </header>
+  )
+}
+
+/** The tray comes when the page has come to rest; its place is kept. */
+function LateJobs() {
+  const idle = useIdle()
+  const place = <span className={styles.jobsPlace} />
+  return idle ? (
+    <Suspense fallback={place}>
+      <Jobs />
+    </Suspense>
+  ) : (
+    place
   )
 }
 

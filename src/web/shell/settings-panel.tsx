@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { authCalls } from '#contract/auth.ts'
-import { callApi } from '../kernel/api.ts'
-import { densities, preferencesOf, savePreferenceLocally, type Density } from '../kernel/preferences.ts'
-import { problemNotice } from '../kernel/notices.ts'
-import { apiQuery, refresh } from '../kernel/query.ts'
+import { changePreferences, densities, preferencesOf, type Density } from '../kernel/preferences.ts'
+import { apiQuery } from '../kernel/query.ts'
 import { isDark, readTheme, saveTheme } from '../kernel/theme-cookie.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
@@ -58,15 +56,6 @@ function DarkModeSwitch() {
 }
 
 function DensityChoice({ stored }: { stored: Density }) {
-  const save = async (density: Density) => {
-    savePreferenceLocally({ density })
-    try {
-      await callApi(authCalls.preferences, { body: { preferences: { density } } })
-      refresh('users')
-    } catch (error) {
-      problemNotice(error)
-    }
-  }
   return (
     <SelectField
       label="Row height"
@@ -74,7 +63,7 @@ function DensityChoice({ stored }: { stored: Density }) {
       options={densities.map(({ value, label }) => ({ value, label }))}
       onChange={(value) => {
         const chosen = densities.find((one) => one.value === value)
-        if (chosen) void save(chosen.value)
+        if (chosen) void changePreferences({ density: chosen.value })
       }}
     />
   )

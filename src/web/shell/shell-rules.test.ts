@@ -22,6 +22,7 @@ const client = {
   identifier: 'H',
   active: true,
   channel_partner_id: null,
+  retrieval_provider: null,
   bills_due_on: 'Upon Receipt',
   notes: null,
   file_url: null,

@@ -35,6 +35,7 @@ export function Shell() {
   usePreferences()
   const idle = useIdle()
   useEffect(() => (idle ? startLive() : undefined), [idle])
+  useEffect(() => void (idle && remember()), [idle])
   // At hand before Ctrl-K, or what is typed right after it would be lost while the code loads.
   useEffect(() => void (idle && loadPalette().catch(() => undefined)), [idle])
   return (
@@ -59,6 +60,16 @@ export function Shell() {
       <NoticeStack />
     </div>
   )
+}
+
+/** What was said before a reload comes back with the page at rest; a window where that fails goes without. */
+async function remember(): Promise<void> {
+  try {
+    const { rememberSaidNotices } = await import('../kernel/said-notices.ts')
+    rememberSaidNotices()
+  } catch (error) {
+    console.warn('what was said before could not be brought back', error)
+  }
 }
 
 /** The page's place. After going to another page the focus follows, unless the page took it already. */
@@ -158,11 +169,17 @@ function useScopeErrorNotice(error: Error | null): void {
   useEffect(() => {
     if (!error || !settled || said.current === error) return
     said.current = error
+    // The rights in an unknown client are refused like the client itself, and that is said already.
+    if (isSameRefusal(error, accessError)) return
     serviceErrorNotice(
       error,
       access?.roles.map((role) => role.name),
     )
-  }, [error, settled, access])
+  }, [error, settled, access, accessError])
+}
+
+function isSameRefusal(one: Error, other: Error | null): boolean {
+  return one instanceof ApiProblem && other instanceof ApiProblem && one.status === other.status && one.statusText === other.statusText
 }
 
 /** The profile is fetched once after signing in, when the page stands; its display preferences are laid on the page. */

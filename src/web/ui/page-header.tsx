@@ -56,9 +56,9 @@ function CrumbText({ item, here }: { item: Crumb; here: boolean }) {
 
 export type TabLink = { href: string; label: string; count?: string | undefined; current: boolean }
 
-/** Tabs that are links: each has its own address. */
-export function Tabs({ label, items }: { label: string; items: readonly TabLink[] }) {
-  return (
+/** Tabs that are links: each has its own address. `end` stands at the other end of their line. */
+export function Tabs({ label, items, end }: { label: string; items: readonly TabLink[]; end?: ReactNode }) {
+  const tabs = (
     <nav aria-label={label} className={styles.tabs}>
       {items.map((item) => (
         <UiLink key={item.href} href={item.href} className={styles.tab} aria-current={item.current ? 'page' : undefined}>
@@ -67,6 +67,13 @@ export function Tabs({ label, items }: { label: string; items: readonly TabLink[
         </UiLink>
       ))}
     </nav>
+  )
+  if (!end) return tabs
+  return (
+    <div className={styles.tabsLine}>
+      {tabs}
+      {end}
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { X } from 'lucide-react'
 import { IconButton } from '../button.tsx'
+import { cx } from '../class-names.ts'
 import styles from './dialogs.module.css'
 
 export type ModalProps = {
@@ -16,11 +17,14 @@ export type ModalProps = {
   role?: 'dialog' | 'alertdialog' | undefined
   /** No heading line; the title still names the dialog. */
   bare?: boolean | undefined
+  /** Stands at the window's right side over its whole height. */
+  drawer?: boolean | undefined
+  onKeyDown?: ((event: KeyboardEvent<HTMLDialogElement>) => void) | undefined
 }
 
 /** A modal dialog on the platform's own element: the page behind is inert, Escape closes it, the focus returns where it was. */
 export function Modal(props: ModalProps) {
-  const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare } = props
+  const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare, drawer, onKeyDown } = props
   const dialog = useDialog(open)
   const titleId = useId()
   if (!open) return null
@@ -29,8 +33,9 @@ export function Modal(props: ModalProps) {
       ref={dialog}
       role={role}
       aria-labelledby={titleId}
-      className={styles.dialog}
+      className={cx(styles.dialog, drawer && styles.drawer)}
       style={{ width }}
+      onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

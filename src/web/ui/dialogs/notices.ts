@@ -64,6 +64,16 @@ export function noticeHistory(): readonly Notice[] {
   return history
 }
 
+/** Puts what was said before this page was loaded under what was said since. The ids of both count from 1, so the former get a sign. */
+export function keepNoticeHistory(former: readonly Notice[]): void {
+  const known = new Set(history.map((notice) => `${notice.title} ${notice.at}`))
+  const added = former
+    .filter((notice) => !known.has(`${notice.title} ${notice.at}`))
+    .map((notice) => ({ ...notice, id: `former-${notice.at}-${notice.id}` }))
+  history = [...history, ...added].slice(0, HISTORY_LIMIT)
+  tell()
+}
+
 export function clearNoticeHistory(): void {
   history = []
   tell()

@@ -3,7 +3,13 @@ import { cx } from '../class-names.ts'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
 import styles from './fields.module.css'
 
-export type Choice = { value: string; label: string; disabled?: boolean | undefined }
+export type Choice = {
+  value: string
+  label: string
+  disabled?: boolean | undefined
+  /** Choices with the same heading stand under it, after those without one. */
+  group?: string | undefined
+}
 
 export type SelectFieldProps = FieldProps & {
   value: string
@@ -17,6 +23,7 @@ export type SelectFieldProps = FieldProps & {
 /** One of a few fixed choices, on the platform's own list. */
 export function SelectField(props: SelectFieldProps) {
   const { value, onChange, options, emptyLabel, name, disabled, autoFocus, onBlur, ref } = props
+  const groups = [...new Set(options.flatMap(({ group }) => group ?? []))]
   return (
     <FieldFrame {...props}>
       {(ids) => (
@@ -33,16 +40,25 @@ export function SelectField(props: SelectFieldProps) {
             onBlur={onBlur}
           >
             {emptyLabel !== undefined && <option value="">{emptyLabel}</option>}
-            {options.map((option) => (
-              <option key={option.value} value={option.value} disabled={option.disabled}>
-                {option.label}
-              </option>
+            <Options of={options.filter(({ group }) => group === undefined)} />
+            {groups.map((group) => (
+              <optgroup key={group} label={group}>
+                <Options of={options.filter((option) => option.group === group)} />
+              </optgroup>
             ))}
           </select>
         </div>
       )}
     </FieldFrame>
   )
+}
+
+function Options({ of }: { of: readonly Choice[] }) {
+  return of.map((option) => (
+    <option key={option.value} value={option.value} disabled={option.disabled}>
+      {option.label}
+    </option>
+  ))
 }
 
 export type CheckboxFieldProps = {

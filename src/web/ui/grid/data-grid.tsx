@@ -29,7 +29,9 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   const { root, setRoot, setScroller, columns, onFocus, handlers } = grid
   const { label, rows, status, filters, onFiltersChange, totals, footer, selection, bulk } = props
   const refetching = status.kind === 'ready' && status.refetching === true
-  const headLines = onFiltersChange ? 2 : 1
+  // Where no column can be filtered, there is no line for it.
+  const changeFilters = columns.shown.some(({ column }) => column.filter) ? onFiltersChange : undefined
+  const headLines = changeFilters ? 2 : 1
   return (
     <div className={styles.grid} ref={setRoot} onFocus={onFocus}>
       <div
@@ -47,13 +49,13 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
         <div role="presentation" className={styles.sheet}>
           <div role="rowgroup" className={styles.head}>
             <GridHeader {...grid.header} />
-            {onFiltersChange && (
+            {changeFilters && (
               <GridFilterRow
                 shown={columns.shown}
                 hasSelect={grid.hasSelect}
                 hasActions={grid.hasActions}
                 filters={filters ?? {}}
-                onChange={onFiltersChange}
+                onChange={changeFilters}
               />
             )}
             {refetching && <div role="presentation" className={styles.progress} />}

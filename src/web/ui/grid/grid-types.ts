@@ -110,6 +110,8 @@ export type DataGridProps<Row, Id extends RowId> = {
   rowActions?: ((row: Row) => ReactNode) | undefined
   /** Enter on a row, or a double click. */
   onOpen?: ((row: Row) => void) | undefined
+  /** Space on a row, where rows cannot be selected: a look at it without leaving the list. */
+  onPeek?: ((row: Row) => void) | undefined
   layout?: GridLayout | null | undefined
   /** Called after a user's change only; null is Reset, and means: forget it. */
   onLayoutChange?: ((layout: GridLayout | null) => void) | undefined

@@ -77,7 +77,9 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
   const activate = (event: KeyboardEvent<HTMLElement>, place: CellPlace, row: Row) => {
     const target = event.target instanceof Element ? event.target : null
     if (target?.closest('[data-actions]')) return
-    if (editor.start(place)) return event.preventDefault()
+    // The press belongs to this row: what it opens takes the focus, and would be pressed by the rest of it.
+    event.preventDefault()
+    if (editor.start(place)) return
     const link = target?.querySelector('a, button')
     if (link instanceof HTMLElement) link.click()
     else props.onOpen?.(row)
@@ -100,6 +102,9 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     else if (event.key === ' ' && hasSelect && !(hasActions && place.col === cols - 1)) {
       event.preventDefault()
       tick(row, event.shiftKey)
+    } else if (event.key === ' ' && props.onPeek && !isOnActions(event.target)) {
+      event.preventDefault()
+      props.onPeek(row)
     }
   }
 
@@ -123,6 +128,10 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
       },
     },
   }
+}
+
+function isOnActions(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-actions]') !== null
 }
 
 type Editor = { start: (place: CellPlace) => boolean; finish: FinishEdit; paste: (event: ClipboardEvent<HTMLElement>) => void }

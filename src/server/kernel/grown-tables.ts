@@ -3,24 +3,14 @@
  * that are empty, and every chunk takes two seconds more. So the tables that have grown by a part are looked at between the chunks.
  */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from './database.ts'
 
-const filled = [
-  'billable_accounts',
-  'services',
-  'bills',
-  'service_bills',
-  'service_bill_entry_values',
-  'bill_findings',
-  'service_month_facts',
-  'retrieval_statements',
-] as const
 /** Changed rows that matter: this many, and this part of what the table held. */
 const CHANGED_LEAST = 200
 const CHANGED_PART = 0.25
 
-/** Has the planner count the tables that changed much since it counted last. Large tables change by a small part, so they are left alone. */
-export async function countGrownTables(tx: Tx): Promise<void> {
+/** Has the planner count those of the filled tables that changed much since it counted last. Large tables change by a small part, so they are left alone. */
+export async function countGrownTables(tx: Tx, filled: readonly string[]): Promise<void> {
   const { rows } = await sql<{
     relname: string
   }>`select relname from pg_stat_user_tables where schemaname = current_schema() and relname = any(${filled}::text[])

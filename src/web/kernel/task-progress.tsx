@@ -1,8 +1,16 @@
-import type { Task } from '#contract/task.ts'
-import styles from './bill-retrieval.module.css'
+import type { TaskProgress } from '#contract/notification.ts'
+import styles from './kernel.module.css'
 
 /** How far long work is: a bar where the whole is known, and the figures in words. */
-export function TaskProgressLine({ task, label, noun }: { task: Task; label: string; noun: string }) {
+export function TaskProgressLine({
+  task,
+  label,
+  noun,
+}: {
+  task: Pick<TaskProgress, 'rows_done' | 'rows_total'>
+  label: string
+  noun: string
+}) {
   const { rows_done: done, rows_total: total } = task
   const words = total === null ? `${done.toLocaleString('en-US')} ${noun}` : `${figure(done)} of ${figure(total)} ${noun}`
   return (

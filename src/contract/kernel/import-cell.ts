@@ -1,0 +1,105 @@
+/** Reads one cell of an import: from the text that a person or a spreadsheet wrote to the value that a form would send. */
+import type { Field } from './entity.ts'
+import { clearMark, manySeparator, type ImportColumn } from './import.ts'
+
+/** `blank` leaves a record as it is. A reference's value is the text that names the record; `many` answers a list. */
+export type CellReading =
+  | { readonly blank: true }
+  | { readonly value: unknown; readonly faults?: undefined; readonly blank?: undefined }
+  | { readonly faults: readonly string[]; readonly value?: undefined; readonly blank?: undefined }
+
+const blank: CellReading = { blank: true }
+/** Plain text without spaces at its ends is what a text field stores as it stands: no schema needs to look at it. */
+const plainText = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Reads a cell by its column. What the field of the entity refuses is refused here, in the same words. */
+export function readCell(column: ImportColumn, written: string): CellReading {
+  const text = withoutGuard(written).trim()
+  if (text === '') return blank
+  if (text.toUpperCase() === clearMark) return cleared(column)
+  if (column.many) return readMany(column, text)
+  if (column.reference) return readName(column, text)
+  const { field } = column
+  const isText = field.kind === 'text' || field.kind === 'long_text' || field.kind === 'secret'
+  if (isText && text.length <= (field.max ?? 0) && plainText.test(text)) return { value: text }
+  return checked(field, isText ? text : converted(field, text))
+}
+
+/** A quote before what a spreadsheet would take for a formula is the guard that exports put there. */
+const guarded = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+function withoutGuard(text: string): string {
+  return text.startsWith("'") && guarded.test(text) ? text.slice(1) : text
+}
+
+function cleared(column: ImportColumn): CellReading {
+  if (column.many) return { value: [] }
+  if (column.reference && !column.required) return { value: null }
+  return checked(column.field, null)
+}
+
+/** A name is looked for as it stands; whatever cannot be stored names nothing. */
+function readName({ field }: ImportColumn, text: string): CellReading {
+  return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [`${field.label} holds characters that cannot be stored`] }
+}
+
+function readMany({ field, reference }: ImportColumn, text: string): CellReading {
+  const parts = text.split(manySeparator).map((part) => part.trim().normalize('NFC'))
+  const values = [...new Set(parts.filter((part) => part !== ''))]
+  if (!values.every(isStorable)) return { faults: [`${field.label} holds characters that cannot be stored`] }
+  if (values.length > manyMax) return { faults: [`${field.label} must have at most ${manyMax} values`] }
+  if (reference) return { value: values }
+  const long = values.find((value) => value.length > textMax)
+  return long === undefined ? { value: values } : { faults: [`${field.label} must have at most ${textMax} characters each`] }
+}
+const manyMax = 100
+const textMax = 255
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+function checked({ schema }: Field<unknown>, value: unknown): CellReading {
+  const outcome = schema.safeParse(value)
+  return outcome.success ? { value: outcome.data } : { faults: outcome.error.issues.map((issue) => issue.message) }
+}
+
+/** What a form would send for this text. A text that means nothing stays as it is, so that the schema refuses it. */
+function converted({ kind, choices }: Field<unknown>, text: string): unknown {
+  switch (kind) {
+    case 'boolean':
+      return booleanOf(text)
+    case 'integer':
+      return /^[+-]?\d{1,15}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : text
+    case 'decimal':
+    case 'money':
+      return ungrouped(text.replace(/^\$/, ''))
+    case 'date':
+      return isoDateOf(text)
+    case 'choice': {
+      const wanted = text.toLowerCase()
+      const found = choices?.find(({ value, label }) => String(value).toLowerCase() === wanted || label.toLowerCase() === wanted)
+      return found ? found.value : text
+    }
+    default:
+      return text
+  }
+}
+
+const yes = ['y', 'yes', 'true', 't', '1', 'x', 'active']
+const no = ['n', 'no', 'false', 'f', '0', 'deactivated', 'inactive']
+function booleanOf(text: string): unknown {
+  const word = text.toLowerCase()
+  if (yes.includes(word)) return true
+  return no.includes(word) ? false : text
+}
+
+/** 12,345.60 is a number to people, 12,3 is not. */
+function ungrouped(text: string): string {
+  return /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : text
+}
+
+/** MM/DD/YYYY, with or without leading zeros, as ISO. */
+function isoDateOf(text: string): string {
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
+  return month && day && year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text
+}

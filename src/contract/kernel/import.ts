@@ -1,0 +1,147 @@
+/**
+ * What a CSV file of one kind may hold, said once: the template, the example, the guide and the validator all follow from this list.
+ * A column that fills a field of the entity is checked by the field's own schema, so that a file is refused where the form is, in its words.
+ */
+import type { Field } from './entity.ts'
+
+/** A record that a cell names by something that people know, its code or number, never by its id. */
+export interface ImportReference {
+  /** The plural wire name of what is named. */
+  readonly refers: string
+  /** The column of that record that the cell holds. */
+  readonly by: string
+  /** For people: 'division'. */
+  readonly label: string
+}
+
+export interface ImportColumn {
+  /** The header, as the template writes it. */
+  readonly name: string
+  /** The field of the entity that it fills. */
+  readonly key: string
+  readonly field: Field<unknown>
+  /** A new record needs it. */
+  readonly required: boolean
+  /** One sentence for the guide. */
+  readonly meaning: string
+  /** One cell for each row of the example. */
+  readonly examples: readonly string[]
+  readonly reference?: ImportReference | undefined
+  /** Several values in one cell, each after a semicolon. */
+  readonly many?: boolean | undefined
+  /** Other headers that mean this column; the field's label always does, since exports carry it. */
+  readonly headers?: readonly string[] | undefined
+}
+
+export interface ImportKind<Name extends string = string> {
+  readonly name: Name
+  /** For people: 'Division', 'Divisions'. */
+  readonly label: string
+  readonly labels: string
+  /** The columns that together say which record a row means. */
+  readonly key: readonly string[]
+  readonly columns: readonly ImportColumn[]
+  /** Headers that exports carry and imports pass over. */
+  readonly passedOver?: readonly string[] | undefined
+  /** What the guide says beside the columns. */
+  readonly notes?: readonly string[] | undefined
+}
+
+/** Rows of one file. */
+export const importRowsMax = 200_000
+/** Bytes of one file. */
+export const importBytesMax = 50 * 1024 * 1024
+/** Empties what the record has; a blank cell leaves it as it is. */
+export const clearMark = '#CLEAR'
+export const manySeparator = ';'
+
+type ColumnParts = Pick<ImportColumn, 'meaning' | 'examples'> & Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many'>>
+
+/** A column that fills a field; `key` where the header is called otherwise than the field. */
+export function column(name: string, field: Field<unknown>, parts: ColumnParts): ImportColumn {
+  return { required: field.use === 'required', key: name, ...parts, name, field }
+}
+
+/** A column that names another record. */
+export function reference(name: string, field: Field<unknown>, parts: ColumnParts & { key: string; to: ImportReference }): ImportColumn {
+  const { to, ...rest } = parts
+  return { required: field.use === 'required', ...rest, name, field, reference: to }
+}
+
+/** Makes a kind. Throws where its key is none of its columns. */
+export function importKind<Name extends string>(kind: ImportKind<Name>): ImportKind<Name> {
+  const lacking = kind.key.filter((name) => !kind.columns.some((one) => one.name === name))
+  if (lacking.length > 0) throw new Error(`${kind.name}: the key names ${lacking.join(', ')}, which is no column`)
+  return kind
+}
+
+/** One column as people read about it. */
+export interface GuideLine {
+  readonly name: string
+  readonly required: boolean
+  readonly is_key: boolean
+  readonly meaning: string
+  /** What a cell may hold, in words. */
+  readonly allowed: string
+  readonly example: string
+}
+
+/** The guide to a kind's columns. */
+export function importGuide(kind: ImportKind): GuideLine[] {
+  return kind.columns.map((one) => ({
+    name: one.name,
+    required: one.required,
+    is_key: kind.key.includes(one.name),
+    meaning: one.meaning,
+    allowed: allowedOf(one),
+    example: one.examples.find((example) => example !== '') ?? '',
+  }))
+}
+
+/** The template: its header row alone, ready to be filled in. */
+export function importTemplate(kind: ImportKind): string {
+  return csvLine(kind.columns.map((one) => one.name))
+}
+
+/** The template with a few rows that can be imported as they are, once what they name is there. */
+export function importExample(kind: ImportKind): string {
+  const count = Math.max(...kind.columns.map((one) => one.examples.length))
+  const rows = Array.from({ length: count }, (_, at) => csvLine(kind.columns.map((one) => one.examples[at] ?? '')))
+  return importTemplate(kind) + rows.join('')
+}
+
+/** One line of CSV, ended as RFC 4180 wants it. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+}
+
+function allowedOf(one: ImportColumn): string {
+  const several = one.many ? `; several with ${manySeparator} between them` : ''
+  if (one.reference) return `The ${one.reference.by.replaceAll('_', ' ')} of a ${one.reference.label}${several}`
+  return `${valuesOf(one.field)}${several}`
+}
+
+const choicesShown = 12
+
+function valuesOf({ kind, choices, max, scale }: Field<unknown>): string {
+  switch (kind) {
+    case 'boolean':
+      return 'Y or N'
+    case 'integer':
+      return 'A whole number'
+    case 'decimal':
+      return `A number with at most ${scale ?? 0} decimals`
+    case 'money':
+      return 'An amount in US dollars, such as 1234.50'
+    case 'date':
+      return 'A date, MM/DD/YYYY or YYYY-MM-DD'
+    case 'month':
+      return 'A month, YYYY-MM'
+    case 'choice': {
+      const words = (choices ?? []).map(({ value, label }) => (String(value) === label ? label : `${value} or ${label}`))
+      return words.length > choicesShown ? `${words.slice(0, 3).join(', ')} and so on: a code or a name` : words.join(', ')
+    }
+    default:
+      return max === undefined ? 'Text' : `Text, at most ${max} characters`
+  }
+}

@@ -1,0 +1,47 @@
+/** The mails of sign-in: what each says. */
+import type { Letter } from '../kernel/mail-letter.ts'
+
+/** To whoever an account was made for. */
+export function confirmationLetter(email: string, link: string): Letter {
+  return {
+    subject: 'Confirm your Meterbook account',
+    paragraphs: [
+      `An account was made for ${email}. Confirm it with the link below.`,
+      'You are then asked for your email once more, to set your password.',
+    ],
+    action: { label: 'Confirm account', url: link },
+    footnote: 'The link works for three days. If you do not know what this is about, you need not do anything.',
+  }
+}
+
+/** To whoever asked for a new password. */
+export function passwordLetter(email: string, link: string): Letter {
+  return {
+    subject: 'Set a new Meterbook password',
+    paragraphs: [`Somebody asked for a new password for ${email}. If it was you, set one with the link below.`],
+    action: { label: 'Set new password', url: link },
+    footnote: 'The link works once and for an hour. If it was not you, you need not do anything: your password stays as it is.',
+  }
+}
+
+/** To the first administrator of an installation. */
+export function firstAdminLetter(link: string): Letter {
+  return {
+    subject: 'Your Meterbook account',
+    paragraphs: ['You are the first administrator of Meterbook. Set your password with the link below.'],
+    action: { label: 'Set password', url: link },
+    footnote: 'The link works once and for an hour. After that, ask for another by “Forgot your password?” on the sign-in page.',
+  }
+}
+
+/** To the owner of a sign-in whose former token came back. */
+export function replayLetter(device: string, ip: string, profile: string): Letter {
+  return {
+    subject: 'A sign-in to Meterbook was ended',
+    paragraphs: [
+      `Somebody used old credentials of one of your sign-ins, from ${device} at ${ip}. They may have been copied, so that sign-in was ended.`,
+      'Sign in again. If you do not recognize this, set a new password, and end your other sign-ins in your profile.',
+    ],
+    action: { label: 'Open my profile', url: profile },
+  }
+}

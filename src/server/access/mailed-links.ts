@@ -1,0 +1,57 @@
+/** The mails that carry a link: to confirm an account, and to set a password. */
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import { letterBody, type Letter } from '../kernel/mail-letter.ts'
+import { tooMuch } from '../kernel/problem.ts'
+import { confirmationLetter, passwordLetter } from './letters.ts'
+import { linkEnd, makeLink, type LinkKind } from './links.ts'
+import { takeFromWindow, type WindowRule } from './windows.ts'
+
+interface Receiver {
+  readonly id: number
+  readonly email: string
+}
+
+/** Nobody's mailbox is filled by whoever knows the address. */
+const mailsAnHour: WindowRule = { max: 10, seconds: 3_600 }
+
+/** Mails a link whose opening confirms the account and leads to the page that asks for a password. Throws too-many beyond ten an hour. */
+export async function sendConfirmation(context: Context, user: Receiver): Promise<void> {
+  await refuseFlood(context.tx, user)
+  await mailLink(context, user, 'confirm', confirmationLetter)
+}
+
+/** Mails a link that sets a new password. Older links of the user die. Throws too-many beyond ten an hour. */
+export async function sendPasswordLink(context: Context, user: Receiver): Promise<void> {
+  await refuseFlood(context.tx, user)
+  await mailLink(context, user, 'reset', passwordLetter)
+}
+
+/**
+ * What a visitor gets who asks for a new password: an unconfirmed user the confirmation, a confirmed one the link, an address without an
+ * active account nothing, and nobody more than ten an hour. It says nothing of what it has done.
+ */
+export async function mailWhatWasAskedFor(context: Context, email: string): Promise<void> {
+  const { rows } = await sql<Receiver & { account_confirmed: boolean }>`select id, email, account_confirmed from users
+    where lower(email) = lower(${email}) and status = 'active'`.execute(context.tx)
+  const user = rows[0]
+  if (!user || (await secondsUntilNext(context.tx, user)) > 0) return
+  if (user.account_confirmed) await mailLink(context, user, 'reset', passwordLetter)
+  else await mailLink(context, user, 'confirm', confirmationLetter)
+}
+
+async function refuseFlood(tx: Tx, user: Receiver): Promise<void> {
+  const wait = await secondsUntilNext(tx, user)
+  if (wait > 0) throw tooMuch('too_many', 'Too many mails were sent to this address. Please try again later.', wait)
+}
+
+function secondsUntilNext(tx: Tx, user: Receiver): Promise<number> {
+  return takeFromWindow(tx, `mails:${user.id}`, mailsAnHour)
+}
+
+async function mailLink(context: Context, user: Receiver, kind: LinkKind, letter: (email: string, link: string) => Letter): Promise<void> {
+  const { settings, mail } = context.services
+  const link = await makeLink(context.tx, user, kind, settings.publicUrl)
+  await mail.send(context.tx, { to: user.email, ...letterBody(letter(user.email, link)), expiresAt: linkEnd(kind) })
+}

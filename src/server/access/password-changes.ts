@@ -1,0 +1,29 @@
+/** Setting a password, and what ends with the old one. */
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { forgetWithCommit } from '../kernel/live.ts'
+import { hashPassword } from './passwords.ts'
+
+/**
+ * Sets a checked password and ends every other sign-in of the user. Whoever may set it has shown that the account has an owner, so it also
+ * confirms the account. `keepSessionId` is the sign-in that changes its own password and goes on.
+ */
+export async function setPassword(context: Context, userId: number, password: string, keepSessionId?: number): Promise<void> {
+  await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now()
+    where id = ${userId}`.execute(context.tx)
+  await sql`delete from one_time_links where user_id = ${userId} and used_at is null`.execute(context.tx)
+  await endSignIns(context, userId, keepSessionId)
+  await context.audit.updated('user', userId, 0, { password: { from: null, to: '[secret]' } })
+}
+
+/** Ends the sign-ins of a user, all or all but one: at the next request in every process, and their open windows within seconds. */
+export async function endSignIns(context: Context, userId: number, keepSessionId?: number): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and id <> ${keepSessionId ?? 0}`.execute(context.tx)
+  await forgetSignIns(context, userId)
+}
+
+/** Lets every process read the user's sign-ins and rights anew once this transaction is committed, and not before. */
+export async function forgetSignIns(context: Context, userId: number): Promise<void> {
+  await forgetWithCommit(context.tx, userId)
+  context.afterCommit(() => context.services.sessions.forgetUser(userId))
+}

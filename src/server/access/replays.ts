@@ -1,0 +1,34 @@
+/** Tells the owner of a sign-in that its credentials were copied. */
+import { letterBody } from '../kernel/mail-letter.ts'
+import { Failure } from '../kernel/problem.ts'
+import type { Services } from '../kernel/services.ts'
+import type { ReplayHook } from './credentials.ts'
+import { deviceOf } from './devices.ts'
+import { replayLetter } from './letters.ts'
+
+/** A mail, because the thief may sit in front of the console; and a notification for whoever signs in next. */
+export function tellOwner(services: Services): ReplayHook {
+  return async (tx, owner, request) => {
+    const device = deviceOf(request.headers['user-agent'])
+    await services.live.tell(
+      tx,
+      { userId: owner.id, connectionId: null },
+      {
+        type: 'sign_in_alert',
+        notification_type: 'warning',
+        message: 'A sign-in was ended',
+        description: [`Old credentials of it were used from ${device} at ${request.ip}. They may have been copied.`],
+        link: '/users/profile',
+        mailed: true,
+      },
+    )
+    const letter = replayLetter(device, request.ip, `${services.settings.publicUrl}/users/profile`)
+    try {
+      await services.mail.send(tx, { to: owner.email, ...letterBody(letter) })
+    } catch (error) {
+      // An address that no mail can go to must not keep the sign-in alive.
+      if (!(error instanceof Failure)) throw error
+      services.log.warn('owner of a copied sign-in not mailed', { user_id: owner.id, error })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** Signing in and out. */
+import { authCalls } from '#contract/auth.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { writeAudit, type Changes } from '../kernel/audit.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { signedOut } from '../kernel/problem.ts'
+import type { Sessions } from './credentials.ts'
+import { findDevice, rememberDevice } from './known-devices.ts'
+import { networkOf } from './networks.ts'
+import { forgetSignIns } from './password-changes.ts'
+import { isPassword } from './passwords.ts'
+import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
+
+const wrongCredentials = 'Invalid login credentials. Please try again.'
+
+interface UserRow {
+  id: number
+  email: string
+  password_hash: string | null
+}
+
+export function signInHandlers(sessions: Sessions): Handler[] {
+  return [
+    handle(authCalls.signIn, async (context, { body, http }) => {
+      const { user, given } = await provenUser(context, body.email, body.password, http.request)
+      await context.services.database.db.transaction().execute(async (tx) => {
+        await clearFailures(tx, given)
+        await openSignIn(tx, sessions, user, http, {}, given.deviceId)
+      })
+      return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
+    }),
+    handle(authCalls.signOut, async (context) => {
+      const { session_id: sessionId, user_id: userId } = context.principal
+      await sql`delete from sessions where id = ${sessionId}`.execute(context.tx)
+      await forgetSignIns(context, userId)
+      return { success: true, message: 'Signed out' }
+    }),
+  ]
+}
+
+/** Opens a sign-in of a user who has proven who they are: credentials, known device, trail. `changes` says by what other means. */
+export async function openSignIn(
+  tx: Tx,
+  sessions: Sessions,
+  user: { readonly id: number; readonly email: string },
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  changes: Changes = {},
+  deviceId?: number | null,
+): Promise<void> {
+  await rememberDevice(tx, user.id, deviceId === undefined ? await findDevice(tx, request, user.email) : deviceId, reply)
+  await sessions.open(tx, user, request, reply)
+  await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
+  const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes } as const
+  await writeAudit(tx, { user_id: user.id, ip: request.ip }, [login])
+}
+
+/**
+ * The user of these words. A wrong address, a wrong password, an inactive user and one who has not confirmed the account get one answer
+ * after the same time. It runs outside any transaction: a failure's count outlives the refusal, and no connection is held while a password
+ * is checked. Held ones that wait for another would starve each other as soon as as many people sign in at once as there are connections.
+ */
+async function provenUser(
+  { tx, ip, services }: Context,
+  email: string,
+  password: string,
+  request: FastifyRequest,
+): Promise<{ user: UserRow; given: Try }> {
+  const given = { account: email, network: networkOf(ip), deviceId: await findDevice(tx, request, email) }
+  await takeTry(tx, given)
+  const { rows } = await sql<UserRow>`select id, email, password_hash from users
+    where lower(email) = lower(${email}) and status = 'active' and account_confirmed`.execute(tx)
+  const user = rows[0]
+  if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
+    if (await noteFailure(tx, given)) services.log.warn('many sign-ins fail at once: new devices wait', { network: given.network })
+    throw signedOut(wrongCredentials)
+  }
+  return { user, given }
+}

@@ -1,0 +1,31 @@
+/** The logo that a person sees in the header where the scoped client has none: their channel partner's (G-LOGO). */
+import { providerRoles } from '#contract/rights.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { logoUrl } from '../logo.ts'
+
+/**
+ * A partner's administrators have their partner, people of a client the partner of that client; the provider's staff has none. Inside a
+ * client it is that client's partner; over all of them it is the one partner, and none where there are several. Null where it has no logo.
+ */
+export async function partnerLogoUrl(
+  context: Pick<Context, 'tx' | 'principal' | 'services'>,
+  clientId: number | undefined,
+): Promise<string | null> {
+  const { tx, principal } = context
+  const clientIds = principal.grants.flatMap(({ clients }) => (clients === 'all' ? [] : clients))
+  if (principal.grants.some(({ role }) => providerRoles.some((one) => one === role))) return null
+  const { rows } = await sql<{ key: string | null; filename: string; content_type: string }>`
+    with partner as (
+      select channel_partner_id as id from clients
+      where channel_partner_id is not null and ${clientId === undefined ? sql`id = any(${clientIds}::bigint[])` : sql`id = ${clientId}`}
+      union
+      select channel_partner_id from user_roles
+      where channel_partner_id is not null and user_id = ${principal.user_id} and ${clientId === undefined}
+    )
+    select logo.key, logo.filename, logo.content_type from partner
+    join channel_partners on channel_partners.id = partner.id left join files logo on logo.id = channel_partners.logo_file_id`.execute(tx)
+  const [logo, another] = rows
+  if (!logo?.key || another) return null
+  return logoUrl(context, { key: logo.key, filename: logo.filename, contentType: logo.content_type })
+}

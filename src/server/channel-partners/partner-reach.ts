@@ -1,0 +1,38 @@
+/** Which channel partners a person reaches: staff of the provider all of them, others those whose clients they look after. */
+import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
+import type { Context } from '../kernel/context.ts'
+import { defineWhere } from '../kernel/export.ts'
+import type { Asked, Condition } from '../kernel/list.ts'
+import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
+
+/** A partner administrator's own partners, whose clients may still be to come, and the partners of the clients that are reached. */
+const lookedAfter = defineWhere(
+  'partners_looked_after',
+  z.object({ user_id: z.int(), client_ids: z.array(z.int()) }),
+  ({ user_id, client_ids }) => sql<SqlBool>`(${administeredBy(user_id)}
+    or channel_partners.id in (select channel_partner_id from clients where id = any(${client_ids}::bigint[])))`,
+)
+
+/** What a list of partners asks of its source. */
+export function partnersAsked({ reach, principal }: Pick<Context, 'reach' | 'principal'>): Asked {
+  if (reachesEveryClient(reach)) return { reach }
+  return { reach, ...lookedAfter({ user_id: principal.user_id, client_ids: clientsIn(reach) }) }
+}
+
+/** The partners whose administrators the caller is. */
+export async function partnersOf({ tx, principal }: Pick<Context, 'tx' | 'principal'>): Promise<number[]> {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from channel_partners where ${administeredBy(principal.user_id)} order by id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+function administeredBy(userId: number): Condition {
+  return sql<SqlBool>`channel_partners.id in (select user_roles.channel_partner_id from user_roles join roles on roles.id = user_roles.role_id
+    where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin')`
+}
+
+function clientsIn(reach: Reach): number[] {
+  return reach.flatMap(({ clients }) => (clients === 'all' ? [] : clients))
+}

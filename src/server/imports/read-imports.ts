@@ -1,0 +1,73 @@
+/** Imports as their list and their page show them. */
+import { importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/import.ts'
+import { sql, type SqlBool } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { mayIn } from '../kernel/principal.ts'
+import { importsSelect, presentState, visibleImports, type ImportRecord } from './import-record.ts'
+import { countsOf } from './run-import.ts'
+import { targetOf } from './targets.ts'
+
+const perPage = 20
+
+interface ListQuery {
+  readonly page?: string | number | undefined
+  readonly per?: string | number | undefined
+  readonly kind?: ImportKindName | undefined
+  readonly client_id?: string | undefined
+}
+
+export async function listImports(context: Context, query: ListQuery): Promise<{ imports: ImportSummary[]; total: number }> {
+  const per = Math.min(Number(query.per ?? perPage), importsPerPageMax)
+  const offset = (Number(query.page ?? 1) - 1) * per
+  const kind = query.kind === undefined ? sql`` : sql`and imports.kind = ${query.kind}`
+  const client = query.client_id === undefined ? sql`` : sql`and imports.client_id = ${query.client_id}::bigint`
+  const where = sql<SqlBool>`${visibleImports(context)} ${kind} ${client}`
+  const { rows } = await importsSelect(where, sql`order by imports.id desc limit ${per} offset ${offset}`).execute(context.tx)
+  const { rows: counts } = await sql<{ total: number }>`select count(*) as total from imports where ${where}`.execute(context.tx)
+  return { imports: rows.map((record) => summaryOf(context, record)), total: counts[0]?.total ?? 0 }
+}
+
+export function summaryOf({ principal }: Context, record: ImportRecord): ImportSummary {
+  const { state, error } = presentState(record)
+  const may = mayIn(principal, targetOf(record.kind).may.create, record.client_id === 0 ? undefined : record.client_id)
+  const refusal = undoRefusal(record, state)
+  const { id, kind, client_id, client_name, filename, byte_size, user_id, user_name, mode, headers, separator, encoding } = record
+  const { faults, warnings, task_id, created_at, checked_at, committed_at, undone_at } = record
+  return {
+    id,
+    kind,
+    client_id,
+    client_name,
+    filename,
+    byte_size,
+    user_id,
+    user_name,
+    state,
+    mode,
+    counts: countsOf(record),
+    headers: [...headers],
+    separator,
+    encoding,
+    faults,
+    warnings,
+    error,
+    task_id,
+    has_refused_file: record.refused_count > 0 && record.rows_removed_at === null,
+    may_commit: may && state === 'checked' && faults.length === 0 && record.create_count + record.update_count > 0,
+    may_undo: may && state === 'committed' && refusal === null,
+    undo_refusal: refusal,
+    created_at,
+    checked_at,
+    committed_at,
+    undone_at,
+  }
+}
+
+/** What is known without looking at the records; the rest is found out by trying. */
+function undoRefusal(record: ImportRecord, state: ImportSummary['state']): string | null {
+  if (state !== 'committed') return null
+  if (record.rows_removed_at !== null) return 'This import is too old to be undone.'
+  const { staysBecause } = targetOf(record.kind)
+  if (staysBecause !== undefined && record.create_count > 0) return staysBecause
+  return record.create_count + record.update_count === 0 ? 'This import has changed nothing.' : null
+}

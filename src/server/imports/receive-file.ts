@@ -1,0 +1,113 @@
+/** Takes the one file of an import out of its form: stored sealed, and watched for what kind of text it is. */
+import { importBytesMax } from '#contract/kernel/import.ts'
+import type { FormFile } from '#contract/upload.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { generatedKey } from '../kernel/files.ts'
+import type { Handler, Received, Receiving } from '../kernel/handler.ts'
+import { watchingText, type TextKind } from '../kernel/import-text.ts'
+import { readForm, type FormPart } from '../kernel/multipart.ts'
+import { Failure, invalid, unavailable } from '../kernel/problem.ts'
+import { sealing } from '../kernel/sealed-file.ts'
+import type { Services } from '../kernel/services.ts'
+import { plainName } from '../uploads/uploads.ts'
+
+/** A file that was received. Only this module makes them, so that no body can claim to be one. */
+class ReceivedFile implements FormFile {
+  readonly name: string
+  readonly size: number
+  readonly key: string
+  readonly sha256: string
+  readonly text: TextKind
+
+  constructor(file: { name: string; size: number; key: string; sha256: string; text: TextKind }) {
+    this.name = file.name
+    this.size = file.size
+    this.key = file.key
+    this.sha256 = file.sha256
+    this.text = file.text
+  }
+}
+
+const endings = /\.(csv|txt|tsv)$/i
+
+/** The handler of an import's form, with who receives its file. */
+export function receivingImport(handler: Handler): Handler {
+  return { ...handler, receive: receiveForm }
+}
+
+/** Takes the received file for an import, in the caller's transaction. Throws 422 where it is none. */
+export async function takeReceived({ tx, principal }: Context, file: FormFile): Promise<ReceivedFile> {
+  if (!(file instanceof ReceivedFile)) throw invalid({ file: ['File must be a file'] })
+  const { rows } = await sql`update files set state = 'attached', attached_at = now()
+    where key = ${file.key} and state = 'stored' and user_id = ${principal.user_id} returning id`.execute(tx)
+  if (rows.length === 0) throw invalid({ file: ['The upload is not valid any more. Please choose the file again.'] })
+  return file
+}
+
+/** Removes a file whose rows are here, or that nothing has taken: row last, so that what could not be removed is swept later. */
+export async function removeReceived(services: Services, key: string): Promise<void> {
+  await services.files.remove(key)
+  await sql`delete from files where key = ${key}`.execute(services.database.db)
+}
+
+async function receiveForm({ request, reply, principal, services }: Receiving): Promise<Received> {
+  const { body, file } = await readForm(request, reply, {
+    bytesMax: importBytesMax,
+    take: (part) => storeFile(services, principal.user_id, part),
+    giveBack: (received) => forget(services, received),
+  })
+  return {
+    body,
+    fingerprint: JSON.parse(JSON.stringify(body, (_, value: unknown) => (value instanceof ReceivedFile ? value.sha256 : value))),
+    discard: () => (file ? forget(services, file) : Promise.resolve()),
+  }
+}
+
+/** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
+async function storeFile(services: Services, userId: number, part: FormPart): Promise<ReceivedFile> {
+  const name = plainName(part.filename)
+  if (!endings.test(name)) throw invalid({ file: ['The file must be a CSV file (.csv, .txt or .tsv)'] })
+  const key = generatedKey('imports')
+  const { db } = services.database
+  await sql`insert into files (key, filename, content_type, byte_size, user_id) values (${key}, ${name}, 'text/csv', 0, ${userId})`.execute(
+    db,
+  )
+  try {
+    const { size, sha256, text } = await storeSealed(services, key, part)
+    if ('fault' in text) throw invalid({ file: [text.fault] })
+    await sql`update files set state = 'stored', byte_size = ${size}, sha256 = ${sha256} where key = ${key}`.execute(db)
+    return new ReceivedFile({ name, size, key, sha256: sha256.toString('hex'), text })
+  } catch (error) {
+    await forget(services, { key })
+    throw error
+  }
+}
+
+async function storeSealed(services: Services, key: string, { stream }: FormPart) {
+  const watched = watchingText(importBytesMax)
+  const sealed = sealing(services.settings.secretKey)
+  const cut = new Failure('unreadable', 'The upload was cut off.')
+  stream.once('error', (error) => watched.through.destroy(error))
+  stream.once('close', () => void (stream.readableEnded || watched.through.destroy(cut)))
+  watched.through.once('error', (error) => sealed.destroy(error))
+  try {
+    const { sha256 } = await services.files.put(key, stream.pipe(watched.through).pipe(sealed), 'application/octet-stream')
+    return { sha256, size: watched.bytes(), text: watched.kind() }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    if (stream.errored) throw cut
+    // What is left is the store: full, or out of reach.
+    services.log.error('a file could not be stored', { key, error })
+    throw unavailable('The file could not be stored. Please try again shortly.')
+  }
+}
+
+async function forget(services: Services, { key }: { readonly key: string }): Promise<void> {
+  try {
+    const { rows } = await sql`select id from files where key = ${key} and state <> 'attached'`.execute(services.database.db)
+    if (rows.length > 0) await removeReceived(services, key)
+  } catch (error) {
+    services.log.error('an upload is left for the sweep', { key, error })
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * The work behind an import: its rows are taken in, judged, stored, or taken back. Each step is one transaction, so a process that is
+ * killed leaves a step undone or done, and whoever takes the task over goes on from there.
+ */
+import { importFailedMessage, importKinds, importSuccess, type ImportCounts, type ImportNotice } from '#contract/import.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Context } from '../kernel/context.ts'
+import { sqlState } from '../kernel/database.ts'
+import { countGrownTables } from '../kernel/grown-tables.ts'
+import { applyPlan, PlanIsStale } from '../kernel/import-apply.ts'
+import { makePlan, type PlanParts } from '../kernel/import-plan.ts'
+import { stageRows } from '../kernel/import-stage.ts'
+import { importEncodings } from '../kernel/import-text.ts'
+import { undoImport } from '../kernel/import-undo.ts'
+import { reachOf } from '../kernel/principal.ts'
+import { Failure, forbidden } from '../kernel/problem.ts'
+import { unsealing } from '../kernel/sealed-file.ts'
+import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
+import { removeReceived } from './receive-file.ts'
+import { suggestNames } from './suggest-names.ts'
+import { targetOf } from './targets.ts'
+
+export const importTask = 'import'
+export const importUndoTask = 'import_undo'
+
+const inputSchema = z.object({ import_id: z.int(), labels: z.string(), committing: z.boolean() })
+export type ImportTaskInput = z.infer<typeof inputSchema>
+
+/** Times that a step is done again because somebody else wrote meanwhile. */
+const attemptsMax = 4
+
+defineTask({ kind: importTask, title: (input) => `${inputSchema.parse(input).labels} import`, run: runImport, notRepeatable: true })
+defineTask({
+  kind: importUndoTask,
+  title: (input) => `Undo of ${inputSchema.parse(input).labels} import`,
+  run: runUndo,
+  notRepeatable: true,
+})
+
+async function runImport(run: TaskRun): Promise<TaskOutcome | null> {
+  const input = inputSchema.parse(run.input)
+  if (!input.committing) {
+    const fault = await stage(run, input.import_id)
+    if (fault) return fault
+  }
+  const filled = await again(run, (context) => judgeAndStore(run, context, input))
+  // After the end: what was written counts from the commit on, and nobody waits for it.
+  await run.services.jobsDatabase.db.transaction().execute((tx) => countGrownTables(tx, [...filled, 'import_outcomes', 'audit_records']))
+  return null
+}
+
+/** A write of somebody else in between makes the plan stale or breaks a unique index: it is made anew. */
+async function again<T>(run: TaskRun, step: (context: Context) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run.step(step)
+    } catch (error) {
+      const isMeanwhile = error instanceof PlanIsStale || ['23505', '23503', '40P01', '55P03'].includes(sqlState(error) ?? '')
+      if (!isMeanwhile || attempt >= attemptsMax) throw error
+    }
+  }
+}
+
+// ---------------------------------------------------------------- taking the rows in
+
+/** The rows are taken in once: the file is gone afterwards. @returns the end of the task where the file is of no use. */
+async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null> {
+  const record = await run.step(async (context) => {
+    await sql`update imports set state = 'checking' where id = ${importId} and state = 'waiting'`.execute(context.tx)
+    return readImport(context, importId)
+  })
+  if (record.file_key === null) return record.faults.length > 0 ? faultOutcome(record) : null
+  const { services } = run
+  const client = await services.jobsDatabase.pool.connect()
+  let staged
+  try {
+    await client.query('begin')
+    await client.query('delete from import_rows where import_id = $1', [importId])
+    staged = await stageRows(client, (await services.files.read(record.file_key)).pipe(unsealing(services.settings.secretKey)), {
+      importId,
+      kind: importKinds[record.kind],
+      text: textOf(record),
+      secretKey: services.settings.secretKey,
+      signal: run.signal,
+      progress: run.progress,
+    })
+    if (staged.faults.length === 0) {
+      await client.query('update imports set headers = $2, warnings = $3, row_count = $4, file_key = null where id = $1', [
+        importId,
+        JSON.stringify(staged.headers),
+        staged.warnings,
+        staged.rows,
+      ])
+      await client.query('commit')
+    }
+    client.release(staged.faults.length > 0)
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+  const { headers, warnings, faults } = staged
+  if (faults.length > 0)
+    await run.step(async ({ tx }) => {
+      await sql`update imports set headers = ${JSON.stringify(headers)}::jsonb, warnings = ${warnings}::text[], faults = ${faults}::text[], file_key = null,
+        state = 'failed', error = ${faults[0]}, checked_at = now() where id = ${importId}`.execute(tx)
+    })
+  await removeReceived(services, record.file_key)
+  if (faults.length > 0) return faultOutcome({ ...record, faults: [...faults] })
+  await run.step(({ tx }) => countGrownTables(tx, ['import_rows']))
+  return null
+}
+
+function textOf({ separator, encoding }: ImportRecord) {
+  return { separator: separator ?? ',', encoding: importEncodings.find((one) => one === encoding) ?? 'utf-8' }
+}
+
+// ---------------------------------------------------------------- judging and storing
+
+/** @returns the tables that were filled. */
+async function judgeAndStore(run: TaskRun, context: Context, input: ImportTaskInput): Promise<string[]> {
+  const { tx } = context
+  const record = await readImport(context, input.import_id, true)
+  await joinByHash(context)
+  const target = targetOf(record.kind)
+  if (reachOf(run.principal, target.may.create).length === 0) throw forbidden('You may not import this any more.')
+  const isStoring = record.mode !== 'dry_run'
+  // One at a time: two files that bring the same new records would else make them twice.
+  if (isStoring) await oneAtATime(context, record)
+  const parts = partsOf(context, record)
+  await makePlan(target, parts, isStoring)
+  if (input.committing) await refuseWhatDiffers(context, record)
+  const counts = await countPlan(context)
+  const isRefused = isStoring && record.mode === 'all' && counts.refused > 0
+  if (isStoring && !isRefused) await applyPlan(target, parts)
+  await storeOutcomes(context, record, isStoring && !isRefused)
+  const suggestions = counts.refused > 0 ? await suggestNames(parts, reachOf(run.principal, target.may.create)) : {}
+  const isStored = isStoring && !isRefused
+  const error = isRefused ? refusedText(counts) : null
+  await sql`update imports set state = ${isStored ? 'committed' : 'checked'}, row_count = ${counts.rows}, create_count = ${counts.create}, update_count = ${counts.update},
+      unchanged_count = ${counts.unchanged}, refused_count = ${counts.refused}, suggestions = ${JSON.stringify(suggestions)}::jsonb, error = ${error}, refused_file_id = null,
+      checked_at = coalesce(checked_at, clock_timestamp()), committed_at = ${isStored ? sql`clock_timestamp()` : sql`null`} where id = ${record.id}`.execute(
+    tx,
+  )
+  await run.finish(tx, outcomeOf(record, counts, isStored ? 'committed' : 'checked', error))
+  return isStored ? [target.source.table] : []
+}
+
+/**
+ * Rows that came a moment ago are in no statistics, so the planner takes them for a few and walks one list for each row of the other.
+ * Joins by hash are never far from the best here. What can only be walked still is.
+ */
+async function joinByHash({ tx }: Context): Promise<void> {
+  await sql`set local enable_nestloop = off`.execute(tx)
+}
+
+async function oneAtATime({ tx }: Context, { kind, client_id }: ImportRecord): Promise<void> {
+  await sql`set local lock_timeout = '300s'`.execute(tx)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`import ${kind} ${client_id}`}, 0))`.execute(tx)
+}
+
+function partsOf(context: Context, record: ImportRecord): PlanParts {
+  const named = new Set(record.headers.map(({ column }) => column))
+  return {
+    importId: record.id,
+    clientId: record.client_id === 0 ? undefined : record.client_id,
+    columns: importKinds[record.kind].columns.filter(({ name }) => named.has(name)),
+    context,
+  }
+}
+
+/** Who has seen the report stores what it said: a row that would do something else by now is refused. */
+async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord): Promise<void> {
+  const refusal = [{ c: null, m: 'This row would do something else now than when the file was checked. Please send it again.' }]
+  await sql`update import_plan plan set action = 'refused', item_id = case when plan.action = 'update' then plan.item_id end, errors = ${JSON.stringify(refusal)}::jsonb
+    from import_outcomes seen where seen.import_id = ${id} and seen.line = plan.line and plan.action in ('create', 'update')
+      and (seen.action <> plan.action or seen.changes is distinct from plan.changes or (plan.action = 'update' and seen.item_id is distinct from plan.item_id))`.execute(
+    tx,
+  )
+}
+
+async function countPlan({ tx }: Context): Promise<ImportCounts> {
+  const { rows } = await sql<ImportCounts>`select count(*)::int as rows, count(*) filter (where action = 'create')::int as create,
+    count(*) filter (where action = 'update')::int as update, count(*) filter (where action = 'unchanged')::int as unchanged,
+    count(*) filter (where action = 'refused')::int as refused from import_plan`.execute(tx)
+  return rows[0] ?? { rows: 0, create: 0, update: 0, unchanged: 0, refused: 0 }
+}
+
+async function storeOutcomes({ tx }: Context, { id }: ImportRecord, isStored: boolean): Promise<void> {
+  await sql`delete from import_outcomes where import_id = ${id}`.execute(tx)
+  const item = isStored ? sql`item_id` : sql`case when action <> 'create' then item_id end`
+  const version = isStored ? sql`case action when 'create' then 0 when 'update' then lock_version + 1 end` : sql`null::int`
+  await sql`insert into import_outcomes (import_id, line, action, item_id, lock_version, errors, changes, secrets_before)
+    select ${id}::bigint, line, action, ${item}, ${version}, errors, case when action = 'update' then changes end, case when action = 'update' then secrets_before end
+    from import_plan`.execute(tx)
+}
+
+function refusedText({ rows, refused }: ImportCounts): string {
+  return `${refused.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows are refused, so nothing was stored.`
+}
+
+// ---------------------------------------------------------------- taking it back
+
+async function runUndo(run: TaskRun): Promise<TaskOutcome | null> {
+  const input = inputSchema.parse(run.input)
+  await again(run, async (context) => {
+    const record = await readImport(context, input.import_id, true)
+    if (record.state !== 'undoing') throw new Failure('refused', 'This import is not being undone.')
+    const target = targetOf(record.kind)
+    if (reachOf(run.principal, target.may.update).length === 0) throw forbidden('You may not undo this any more.')
+    await joinByHash(context)
+    await oneAtATime(context, record)
+    const parts = partsOf(context, record)
+    const { removed, restored } = await undoImport(target, parts)
+    await sql`update imports set state = 'undone', undone_at = clock_timestamp(), error = null where id = ${record.id}`.execute(context.tx)
+    await run.finish(context.tx, {
+      rowsDone: removed + restored,
+      result: { import_id: record.id, removed, restored },
+      message: {
+        type: importTask,
+        notification_type: 'success',
+        message: `${labelsOf(record.kind)} import undone`,
+        description: [`${removed.toLocaleString('en-US')} removed, ${restored.toLocaleString('en-US')} as before`],
+        link: null,
+        payload: notice(record, countsOf(record), 'undone'),
+      },
+    })
+  })
+  return null
+}
+
+// ---------------------------------------------------------------- what the person is told
+
+function outcomeOf(record: ImportRecord, counts: ImportCounts, state: 'checked' | 'committed', error: string | null): TaskOutcome {
+  const said = summaryText(counts, state)
+  const message =
+    error !== null
+      ? ({ notification_type: 'error', error: true, message: importFailedMessage, description: [error] } as const)
+      : state === 'committed'
+        ? ({ notification_type: 'success', message: importSuccess.title, description: [importSuccess.text, said] } as const)
+        : ({
+            notification_type: counts.refused > 0 ? 'warning' : 'info',
+            message: `${record.filename} is checked`,
+            description: [said],
+          } as const)
+  return {
+    rowsDone: counts.rows,
+    result: { import_id: record.id, state, ...counts },
+    message: { ...message, type: importTask, link: null, payload: notice(record, counts, state) },
+  }
+}
+
+function faultOutcome(record: ImportRecord): TaskOutcome {
+  return {
+    result: { import_id: record.id, state: 'failed', faults: record.faults },
+    message: {
+      type: importTask,
+      notification_type: 'error',
+      error: true,
+      message: importFailedMessage,
+      description: record.faults,
+      link: null,
+      payload: notice(record, countsOf(record), 'failed'),
+    },
+  }
+}
+
+function notice(record: ImportRecord, counts: ImportCounts, state: ImportNotice['state']): Readonly<Record<string, unknown>> {
+  const told: ImportNotice = { import_id: record.id, kind: record.kind, state, counts }
+  return { ...told }
+}
+
+function summaryText({ rows, create, update, unchanged, refused }: ImportCounts, state: 'checked' | 'committed'): string {
+  const number = (count: number): string => count.toLocaleString('en-US')
+  const words = state === 'committed' ? ['created', 'updated'] : ['new', 'to change']
+  return `${number(rows)} rows read: ${number(create)} ${words[0]}, ${number(update)} ${words[1]}, ${number(unchanged)} unchanged, ${number(refused)} refused`
+}
+
+export function countsOf(record: ImportRecord): ImportCounts {
+  return {
+    rows: record.row_count,
+    create: record.create_count,
+    update: record.update_count,
+    unchanged: record.unchanged_count,
+    refused: record.refused_count,
+  }
+}

@@ -1,0 +1,45 @@
+/** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
+import { sql } from 'kysely'
+import { singleSource, type PlanParts } from '../kernel/import-plan.ts'
+import type { Reach } from '../kernel/principal.ts'
+
+/** Names that suggestions are looked for, the most frequent first. */
+const namesMax = 50
+/** Comparisons that one import may cost: in a large list fewer names are looked for. */
+const comparisonsMax = 500_000
+const suggestionsEach = 3
+const closeEnough = 0.15
+
+export type Suggestions = Record<string, Record<string, string[]>>
+
+/** Suggestions by column and name, for the rows of the present plan. */
+export async function suggestNames(parts: PlanParts, reach: Reach): Promise<Suggestions> {
+  const { tx } = parts.context
+  const { rows } = await sql<{ column: string; name: string }>`select error ->> 'c' as column, error ->> 'n' as name
+    from import_plan, jsonb_array_elements(errors) error where errors is not null and error ? 'n' group by 1, 2 order by count(*) desc, 1, 2 limit ${namesMax}`.execute(
+    tx,
+  )
+  const suggestions: Suggestions = {}
+  for (const column of parts.columns.filter(({ reference, many }) => reference && !many)) {
+    const names = rows.flatMap((row) => (row.column === column.name ? [row.name] : []))
+    if (names.length > 0) suggestions[column.name] = await closest(parts, reach, column, names)
+  }
+  return suggestions
+}
+
+async function closest(
+  parts: PlanParts,
+  reach: Reach,
+  column: PlanParts['columns'][number],
+  names: readonly string[],
+): Promise<Record<string, string[]>> {
+  const { table, by, where } = singleSource(column, parts.clientId, reach)
+  const { tx } = parts.context
+  const { rows: sizes } = await sql<{ size: number }>`select count(*)::int as size from ${sql.table(table)} where ${where}`.execute(tx)
+  const looked = names.slice(0, Math.max(3, Math.floor(comparisonsMax / Math.max(1, sizes[0]?.size ?? 1))))
+  const { rows } = await sql<{ name: string; close: string[] }>`select given.name, array(select distinct_by.name from (
+        select distinct ${by} as name, similarity(lower(${by}), lower(given.name)) as nearness from ${sql.table(table)} where ${where}) distinct_by
+      where distinct_by.nearness > ${closeEnough}::real order by distinct_by.nearness desc, distinct_by.name limit ${suggestionsEach}) as close
+    from unnest(${looked}::text[]) given(name)`.execute(tx)
+  return Object.fromEntries(rows.filter(({ close }) => close.length > 0).map(({ name, close }) => [name, close]))
+}

@@ -1,0 +1,26 @@
+/** The rows of imports do not stay for ever: the import remains with its counts, its report and its undo end. */
+import { sql } from 'kysely'
+import type { Services } from '../kernel/services.ts'
+
+const keptDays = 90
+const importsAtOnce = 50
+
+export async function sweepImports(services: Services): Promise<void> {
+  const { db } = services.jobsDatabase
+  const { rows } = await sql<{
+    id: number
+    refused_file_id: number | null
+    key: string | null
+  }>`select imports.id, refused_file_id, files.key from imports
+    left join files on files.id = refused_file_id where rows_removed_at is null and imports.created_at < now() - make_interval(days => ${keptDays}::int)
+    order by imports.created_at limit ${importsAtOnce}`.execute(db)
+  for (const { key } of rows) if (key !== null) await services.files.remove(key)
+  const ids = rows.map(({ id }) => id)
+  const files = rows.flatMap(({ refused_file_id: file }) => (file === null ? [] : [file]))
+  await db.transaction().execute(async (tx) => {
+    for (const table of ['import_rows', 'import_outcomes'])
+      await sql`delete from ${sql.table(table)} where import_id = any(${ids}::bigint[])`.execute(tx)
+    await sql`update imports set rows_removed_at = now(), refused_file_id = null where id = any(${ids}::bigint[])`.execute(tx)
+    await sql`delete from files where id = any(${files}::bigint[])`.execute(tx)
+  })
+}

@@ -1,0 +1,76 @@
+/** What the headers of a file mean: which column each fills, and what is to be said about them. */
+import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
+
+export interface HeaderReading {
+  /** In the order of the file; null where a header is passed over. */
+  readonly headers: readonly { readonly header: string; readonly column: string | null }[]
+  /** The columns that the file has, each with the place of its cells. */
+  readonly columns: readonly { readonly column: ImportColumn; readonly place: number }[]
+  readonly faults: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+const headersShown = 100
+const headerLengthMax = 200
+
+/** Reads the first row of a file. Case, spaces and underscores of headers do not matter. */
+export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderReading {
+  const named = cells.map((cell) => ({ header: cell.trim().slice(0, headerLengthMax), column: columnOf(kind, cell) }))
+  const faults: string[] = []
+  const warnings: string[] = []
+  if (!named.some(({ column }) => column)) {
+    const names = kind.columns.map(({ name }) => name).join(', ')
+    return {
+      headers: shown(named),
+      columns: [],
+      faults: [`The first row names no column of this import. Its columns are ${names}.`],
+      warnings,
+    }
+  }
+  for (const { name } of kind.columns.filter((column) => kind.key.includes(column.name)))
+    if (!named.some(({ column }) => column?.name === name)) faults.push(`The column ${name} is missing: it says which record a row means.`)
+  const lacking = kind.columns.filter(
+    ({ name, required }) => required && !kind.key.includes(name) && !named.some((one) => one.column?.name === name),
+  )
+  if (lacking.length > 0) warnings.push(`The file lacks ${lacking.map(({ name }) => name).join(', ')}: rows that would be new are refused.`)
+  // Files of refused rows come back with what was wrong with them.
+  const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plain)
+  const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plain(header)))
+  for (const { header } of unknown.slice(0, headersShown)) warnings.push(`The column "${header}" means nothing here and is passed over.`)
+  return { headers: shown(named), columns: placesOf(kind, named, warnings), faults, warnings }
+}
+
+type Named = readonly { readonly header: string; readonly column: ImportColumn | null }[]
+
+function shown(named: Named): HeaderReading['headers'] {
+  return named.slice(0, headersShown).map(({ header, column }) => ({ header, column: column?.name ?? null }))
+}
+
+/** Where two headers mean the same column the last one counts: an export writes a record's id before its name. */
+function placesOf(kind: ImportKind, named: Named, warnings: string[]): HeaderReading['columns'] {
+  return kind.columns.flatMap((column) => {
+    const places = named.flatMap((one, place) => (one.column?.name === column.name ? [place] : []))
+    const place = places.at(-1)
+    if (place === undefined) return []
+    if (places.length > 1) warnings.push(`${places.length} columns are headed ${column.name}; the last one counts.`)
+    return [{ column, place }]
+  })
+}
+
+/** A reference goes by its own header alone: under the field's label exports write ids. */
+function columnOf(kind: ImportKind, header: string): ImportColumn | null {
+  const wanted = plain(header)
+  if (wanted === '') return null
+  const means = (column: ImportColumn): boolean => {
+    const labels = column.reference ? [] : [column.key, column.field.label]
+    return [column.name, ...labels, ...(column.headers ?? [])].some((name) => plain(name) === wanted)
+  }
+  return kind.columns.find(({ name }) => plain(name) === wanted) ?? kind.columns.find(means) ?? null
+}
+
+function plain(header: string): string {
+  return header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+}

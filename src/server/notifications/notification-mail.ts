@@ -1,0 +1,32 @@
+/** A message of the bell as a mail, for those who have asked for that kind by mail. */
+import type { Tx } from '../kernel/database.ts'
+import type { LiveMessage, Mailer } from '../kernel/services.ts'
+
+/** A mail's subject is one line of at most this many characters. */
+const subjectLengthMax = 150
+
+export interface MailParts {
+  readonly mail: Mailer
+  /** Where the console is reached, known only once it listens. */
+  readonly publicUrl: () => string
+}
+
+/** Queues the mail in the teller's transaction: a message that is rolled back is never sent. */
+export function notificationMail({ mail, publicUrl }: MailParts): (tx: Tx, email: string, message: LiveMessage) => Promise<void> {
+  return async (tx, email, message) => {
+    const lines = [message.message, ...(message.description ?? [])]
+    const text = [...lines, '', whereTo(publicUrl(), message.link), '', `Which of these mails you get: ${publicUrl()}/users/profile`]
+    await mail.send(tx, { to: email, subject: subjectOf(message.message), text: text.join('\n') })
+  }
+}
+
+function subjectOf(message: string): string {
+  const line = message.replaceAll(/\s+/g, ' ').trim()
+  return line.length > subjectLengthMax ? `${line.slice(0, subjectLengthMax - 1)}…` : line
+}
+
+/** A file is only handed out inside the console; a page has an address of its own. */
+function whereTo(url: string, link: string | null | undefined): string {
+  const isPage = link?.startsWith('/') === true && !link.startsWith('/api/')
+  return isPage ? `Open it: ${url}${link}` : `Open Meterbook: ${url}`
+}

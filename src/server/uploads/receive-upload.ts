@@ -1,0 +1,126 @@
+/** The file of a form: streamed into the store and checked on its way, before the call's transaction begins. */
+import type { Readable } from 'node:stream'
+import { uploadKindOf, uploadKinds, type FormFile, type UploadKind } from '#contract/upload.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { generatedKey } from '../kernel/files.ts'
+import type { Handler, Received, Receiving } from '../kernel/handler.ts'
+import { readForm, type FormPart } from '../kernel/multipart.ts'
+import { Failure, invalid, unavailable } from '../kernel/problem.ts'
+import type { Services } from '../kernel/services.ts'
+import { checkedBytes } from './checked-bytes.ts'
+import { plainName, storedType } from './file-names.ts'
+
+/** What a form's file may be. */
+export interface FormRule {
+  readonly kinds: readonly UploadKind[]
+  readonly bytesMax: number
+}
+
+/** A file that was received. Only this module makes them, so that no body can claim to be one. */
+class StoredPart implements FormFile {
+  readonly name: string
+  readonly size: number
+  readonly fileId: number
+  readonly key: string
+  readonly sha256: string
+
+  constructor(file: { name: string; size: number; fileId: number; key: string; sha256: string }) {
+    this.name = file.name
+    this.size = file.size
+    this.fileId = file.fileId
+    this.key = file.key
+    this.sha256 = file.sha256
+  }
+}
+
+/** The handler of a form, with who receives its file. */
+export function receiving(rule: FormRule, handler: Handler): Handler {
+  return { ...handler, receive: (asking) => receiveForm(asking, rule) }
+}
+
+/** Gives a received file to a record, in the caller's transaction. @returns its id. Throws 422 where the file is none that was received. */
+export async function attachReceived(context: Context, part: FormFile, field = 'file'): Promise<number> {
+  if (!(part instanceof StoredPart)) throw invalid({ [field]: ['This must be a file'] })
+  const { rows } = await sql`update files set state = 'attached', attached_at = now()
+    where id = ${part.fileId} and state = 'stored' and user_id = ${context.principal.user_id} returning id`.execute(context.tx)
+  if (rows.length === 0) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  return part.fileId
+}
+
+/** Takes a file from its record. It stays for a day, as an upload that nothing holds, and is swept then. */
+export async function releaseFile({ tx }: Pick<Context, 'tx'>, fileId: number): Promise<void> {
+  await sql`update files set state = 'stored', user_id = null, created_at = now(), attached_at = null where id = ${fileId}`.execute(tx)
+}
+
+async function receiveForm({ request, reply, principal, services }: Receiving, rule: FormRule): Promise<Received> {
+  const giveBack = (part: StoredPart): Promise<void> => forget(services, part)
+  const take = (part: FormPart): Promise<StoredPart> => storePart(services, principal.user_id, part, rule)
+  const { body, file } = await readForm(request, reply, { bytesMax: rule.bytesMax, take, giveBack })
+  return {
+    body,
+    fingerprint: JSON.parse(JSON.stringify(body, (_, value: unknown) => (value instanceof StoredPart ? value.sha256 : value))),
+    discard: () => (file ? giveBack(file) : Promise.resolve()),
+  }
+}
+
+/** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
+async function storePart(services: Services, userId: number, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
+  const name = plainName(part.filename)
+  const kind = uploadKindOf(name, part.contentType)
+  if (!kind || !kinds.includes(kind))
+    throw invalid({ file: [`This kind of file is not taken. Taken are ${kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
+  const key = generatedKey('uploads')
+  const type = storedType(kind, name)
+  const { db } = services.database
+  const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, user_id)
+    values (${key}, ${name}, ${type}, 0, ${userId}) returning id`.execute(db)
+  const fileId = rows[0]?.id ?? 0
+  try {
+    const { bytes, sha256 } = await storeChecked(services, key, type, part.stream, { kind, bytesMax })
+    await sql`update files set state = 'stored', byte_size = ${bytes}, sha256 = ${sha256} where id = ${fileId}`.execute(db)
+    return new StoredPart({ name, size: bytes, fileId, key, sha256: sha256.toString('hex') })
+  } catch (error) {
+    await forget(services, { fileId, key })
+    throw error
+  }
+}
+
+async function storeChecked(
+  services: Services,
+  key: string,
+  type: string,
+  source: Readable,
+  expected: Parameters<typeof checkedBytes>[0],
+): Promise<{ bytes: number; sha256: Buffer }> {
+  const cut = new Failure('unreadable', 'The upload was cut off.')
+  try {
+    return await services.files.put(key, throughCheck(source, expected, cut), type)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    if (source.errored) throw cut
+    // What is left is the store: full, or out of reach.
+    services.log.error('a file could not be stored', { key, error })
+    throw unavailable('The file could not be stored. Please try again shortly.')
+  }
+}
+
+/** The source through the check. A sender that goes away must break the writing, or it would wait for ever. */
+export function throughCheck(source: Readable, expected: Parameters<typeof checkedBytes>[0], cut: Failure): Readable {
+  const checked = checkedBytes(expected)
+  source.once('error', (error) => checked.destroy(error))
+  source.once('close', () => void (source.readableEnded || checked.destroy(cut)))
+  return source.pipe(checked)
+}
+
+/** Removes a file that no record has taken, row last, so that what could not be removed is swept later. */
+async function forget(services: Services, { fileId, key }: Pick<StoredPart, 'fileId' | 'key'>): Promise<void> {
+  try {
+    const { rows } = await sql`select id from files where id = ${fileId} and state <> 'attached'`.execute(services.database.db)
+    if (rows.length === 0) return
+    await services.files.remove(key)
+    await sql`delete from files where id = ${fileId} and state <> 'attached'`.execute(services.database.db)
+  } catch (error) {
+    services.log.error('an upload is left for the sweep', { file_id: fileId, error })
+  }
+}

@@ -1,0 +1,90 @@
+/** Who may do what, as a file for auditors: a row a user and role, with what the role reaches and its rights on each model. */
+import { Readable } from 'node:stream'
+import type { Started } from '#contract/kernel/call.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { exportFileName, exportKey } from '../kernel/export.ts'
+import { defineTask, startTask, type TaskRun } from '../kernel/task.ts'
+import { reportHeader, reportLines, type ReportRow } from './access-report-lines.ts'
+import { unsubscribedClients } from './unsubscribed-clients.ts'
+import { expression } from '../kernel/list.ts'
+import { userRoles } from './role-rows.ts'
+import { visibleUsers } from './user-reach.ts'
+
+const kind = 'access_report'
+/** Users that one statement reads. */
+const batchSize = 500
+
+/** Starts the report; the file comes over the live channel and the bell. One that is under way is not started again. */
+export async function startAccessReport(context: Context): Promise<Started> {
+  const { user_id: userId } = context.principal
+  const message = 'Access report started'
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${userId}`}, 0))`.execute(context.tx)
+  const { rows } = await sql<{ id: number }>`select id from tasks
+    where user_id = ${userId} and kind = ${kind} and state in ('waiting', 'running') order by id desc limit 1`.execute(context.tx)
+  const open = rows[0]?.id
+  if (open !== undefined) return { success: true, message, task_id: open }
+  const task = await startTask(context, { kind, input: {} })
+  return { success: true, message, task_id: task.id }
+}
+
+defineTask({
+  kind,
+  title: () => 'Access report',
+  run: async (run) => {
+    const key = exportKey(run.id)
+    let lines = 0
+    const written = await run.services.files.put(key, Readable.from(reportText(run, (count) => (lines += count))), 'text/csv')
+    const filename = exportFileName(kind)
+    await run.step(async ({ tx }) => {
+      const { rows } = await sql<{
+        id: number
+      }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
+        values (${key}, ${filename}, 'text/csv', ${written.bytes}, ${written.sha256}, ${run.principal.user_id}, 'attached', now())
+        on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
+        tx,
+      )
+      await run.finish(tx, {
+        fileId: rows[0]?.id ?? 0,
+        rowsDone: lines,
+        result: { rows: lines, bytes: written.bytes, filename },
+        message: {
+          type: kind,
+          notification_type: 'success',
+          message: 'Access report is ready',
+          description: [`${filename}, ${lines} ${lines === 1 ? 'row' : 'rows'}`],
+          link: `/api/v5/tasks/${run.id}/file`,
+          payload: { list: 'users', rows: lines, filename },
+        },
+      })
+    })
+    return null
+  },
+})
+
+/** The file, a few hundred users at a time: whatever their number, memory holds one batch. */
+async function* reportText(run: TaskRun, counted: (lines: number) => number): AsyncGenerator<string> {
+  const { db } = run.services.jobsDatabase
+  const unsubscribed = await unsubscribedClients(db)
+  yield reportHeader()
+  let last = { email: '', id: 0 }
+  for (;;) {
+    run.signal.throwIfAborted()
+    const { rows } = await sql<ReportRow>`with page as (
+        select users.* from users where (users.email, users.id) > (${last.email}, ${last.id}) and ${visibleUsers(run.principal)}
+        order by users.email, users.id limit ${batchSize})
+      select page.id as user_id, page.email, page.username, page.first_name, page.last_name, page.title, page.status, page.account_confirmed,
+        page.last_sign_in_at, roles.name as role, user_roles.created_at as granted_at, user_roles.channel_partner_id,
+        ${expression(userRoles, 'channel_partner_name')} as channel_partner, ${expression(userRoles, 'clients')} as clients,
+        ${expression(userRoles, 'divisions')} as divisions, ${expression(userRoles, 'facilities')} as facilities,
+        ${expression(userRoles, 'billable_accounts')} as billable_accounts, ${expression(userRoles, 'supply_accounts')} as supply_accounts
+      from page left join user_roles on user_roles.user_id = page.id left join roles on roles.id = user_roles.role_id
+      order by page.email, page.id, user_roles.role_id, user_roles.id`.execute(db)
+    const end = rows.at(-1)
+    if (!end) return
+    const lines = reportLines(rows, unsubscribed)
+    run.progress(counted(lines.length))
+    yield lines.join('')
+    last = { email: end.email, id: end.user_id }
+  }
+}

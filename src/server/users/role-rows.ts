@@ -1,0 +1,67 @@
+/** The rows of a user's roles, with the names of what each reaches. */
+import { userRole, type UserRole } from '#contract/user-role.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { readOne, type Asked } from '../kernel/list.ts'
+import { notFound } from '../kernel/problem.ts'
+import { resource } from '../kernel/resource.ts'
+
+const owners = sql`from user_role_clients owner join clients on clients.id = owner.client_id where owner.user_role_id = user_roles.id`
+
+export const userRoles = resource({
+  entity: userRole,
+  table: 'user_roles',
+  // Which roles somebody sees follows from which people: every reading names the user, who was found in sight.
+  scope: 'shared',
+  joins: { role: sql`join roles on roles.id = user_roles.role_id` },
+  columns: {
+    role_name: { sql: sql`roles.name`, joins: ['role'] },
+    client_id: { sql: sql`(select min(owner.client_id) ${owners} having count(*) = 1)` },
+    client_ids: { sql: sql`array(select owner.client_id ${owners} order by clients.name, clients.id)` },
+    clients: {
+      sql: sql`(select coalesce(json_agg(json_build_object('id', clients.id, 'name', clients.name) order by clients.name, clients.id), '[]') ${owners})`,
+    },
+    channel_partner_name: { sql: sql`(select name from channel_partners where channel_partners.id = user_roles.channel_partner_id)` },
+    ...partColumns('division_ids', 'divisions', 'user_role_divisions', 'division_id', sql`part.name`),
+    ...partColumns('facility_ids', 'facilities', 'user_role_facilities', 'facility_id', sql`part.name`),
+    ...partColumns(
+      'billable_account_ids',
+      'billable_accounts',
+      'user_role_billable_accounts',
+      'billable_account_id',
+      sql`part.account_number`,
+    ),
+    ...partColumns('supply_account_ids', 'supply_accounts', 'user_role_supply_accounts', 'supply_account_id', sql`part.account_number`),
+  },
+})
+
+/** The ids of a level that a role is narrowed to, and the records with their names. */
+function partColumns<Ids extends string, Plural extends string>(
+  ids: Ids,
+  plural: Plural,
+  links: string,
+  column: string,
+  name: RawBuilder<unknown>,
+): Record<Ids | Plural, { sql: RawBuilder<unknown> }>
+function partColumns(ids: string, plural: string, links: string, column: string, name: RawBuilder<unknown>): object {
+  const from = sql`from ${sql.table(links)} link join ${sql.table(plural)} part on part.client_id = link.client_id and part.id = link.${sql.ref(column)}
+    where link.user_role_id = user_roles.id`
+  return {
+    [ids]: { sql: sql`array(select part.id ${from} order by ${name}, part.id)` },
+    [plural]: {
+      sql: sql`(select coalesce(json_agg(json_build_object('id', part.id, 'name', ${name}, 'client_id', part.client_id) order by ${name}, part.id), '[]') ${from})`,
+    },
+  }
+}
+
+/** The rows of one user. */
+export function ofUser({ reach }: Pick<Context, 'reach'>, userId: number): Asked {
+  return { reach, where: [sql`user_roles.user_id = ${userId}`], whereKey: `roles of ${userId}` }
+}
+
+/** One role of one user. Throws not-found for the role of somebody else. */
+export async function roleOfUser(context: Context, userId: number, id: number, lock = false): Promise<UserRole> {
+  const row = await readOne<UserRole>(context.tx, userRoles, id, ofUser(context, userId), lock)
+  if (!row) throw notFound(`${userRole.label} not found.`)
+  return row
+}

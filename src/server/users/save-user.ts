@@ -1,0 +1,105 @@
+/** Writes of users by others: made, changed and deleted by administrators, within what those may do. */
+import type { user, User, UserDraft } from '#contract/user.ts'
+import { sql } from 'kysely'
+import { checkNewPassword, endSignIns, forgetSignIns, sendConfirmation, setPassword } from '../access/access.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Permission } from '#contract/kernel/permission.ts'
+import { letterBody } from '../kernel/mail-letter.ts'
+import { forbidden, invalid, refused } from '../kernel/problem.ts'
+import { createRow, destroyRow, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { keepingASuperAdmin } from './super-admins.ts'
+import { manageableUsers } from './user-reach.ts'
+import { users, whoSees } from './user-rows.ts'
+
+export interface PasswordRules {
+  readonly passwordLengthMin: number
+}
+type UserPatch = Partial<UserDraft> & { lock_version?: number | undefined }
+
+/** Makes a person. Without a password they are mailed a link that confirms the account; with one, whoever sets it vouches for it. */
+export async function createUser(context: Context, draft: UserDraft, rules: PasswordRules): Promise<User> {
+  const saving: Saving<typeof user.fields> = {
+    added: async ({ principal }) => ({ created_by: principal.user_id }),
+    children: async (_context, { password, password_confirmation, email = '', status }, { id }) => {
+      if (password || password_confirmation) await takePassword(context, id, { password, password_confirmation }, rules)
+      else if (status !== 'in_active') await sendConfirmation(context, { id, email })
+    },
+  }
+  return createRow(context, users, draft, undefined, saving)
+}
+
+/** Changes a person whom the caller sees. Throws forbidden where they stand above the caller or reach further. */
+export async function updateUser(context: Context, id: number, patch: UserPatch, rules: PasswordRules): Promise<User> {
+  const before = await mustManage(context, id, 'user.update')
+  const isDeactivated = patch.status === 'in_active' && before.status === 'active'
+  if (isDeactivated && id === context.principal.user_id) throw refused('You cannot deactivate yourself.')
+  const saving: Saving<typeof user.fields> = {
+    children: async (_context, { password, password_confirmation }) => {
+      if (password !== undefined || password_confirmation !== undefined)
+        await takePassword(context, id, { password, password_confirmation }, rules)
+    },
+  }
+  const save = () => updateRow(context, users, id, patch, whoSees(context), saving)
+  const row = await (isDeactivated ? keepingASuperAdmin(context, save) : save())
+  if (isDeactivated) await endSignIns(context, id)
+  else await forgetSignIns(context, id)
+  await tellOfNewEmail(context, before, row)
+  return row
+}
+
+/** Deletes a person whom the caller sees, with their roles, sign-ins and views. What they did stays. */
+export async function destroyUser(context: Context, id: number): Promise<void> {
+  await mustManage(context, id, 'user.destroy')
+  if (id === context.principal.user_id) throw refused('You cannot delete yourself.')
+  await keepingASuperAdmin(context, () => destroyRow(context, users, id, whoSees(context)))
+  await forgetSignIns(context, id)
+}
+
+/** The person, as far as the caller may change them. Throws not-found out of sight, and forbidden where the caller sees them only. */
+export async function mustManage(context: Context, id: number, permission: Permission): Promise<User> {
+  const row = await readRow(context, users, id, whoSees(context))
+  // Held until the end, so that nobody raises them meanwhile.
+  const { rows } =
+    await sql`select users.id from users where users.id = ${id} and ${manageableUsers(context.principal, permission)} for update`.execute(
+      context.tx,
+    )
+  if (rows.length === 0) throw forbidden('You may not change somebody whose roles stand above yours or reach further.')
+  return row
+}
+
+/** Both the old and the new mailbox learn of it: whoever took over an account must not move it away unseen. */
+export async function tellOfNewEmail(context: Context, before: User, after: User): Promise<void> {
+  if (before.email === after.email) return
+  if (!after.account_confirmed) {
+    await sendConfirmation(context, after)
+    return
+  }
+  const letter = letterBody({
+    subject: 'Your Meterbook email was changed',
+    paragraphs: [`The email of your account was changed from ${before.email} to ${after.email}. Sign in with the new one from now on.`],
+    footnote: 'If this is not right, please tell your administrator at once.',
+  })
+  for (const to of [before.email, after.email]) await context.services.mail.send(context.tx, { to, ...letter })
+}
+
+interface Passwords {
+  readonly password?: string | null | undefined
+  readonly password_confirmation?: string | null | undefined
+}
+
+/** The form of a password needs both (USER-RULE-003). Setting one ends every sign-in of the user. */
+async function takePassword(
+  context: Context,
+  id: number,
+  { password, password_confirmation }: Passwords,
+  rules: PasswordRules,
+): Promise<void> {
+  if (!password || !password_confirmation)
+    throw invalid({
+      ...(password ? {} : { password: ['Password is required'] }),
+      ...(password_confirmation ? {} : { password_confirmation: ['Password Confirmation is required'] }),
+    })
+  checkNewPassword(password, password_confirmation, rules.passwordLengthMin)
+  const own = id === context.principal.user_id ? context.principal.session_id : undefined
+  await setPassword(context, id, password, own)
+}

@@ -1,0 +1,186 @@
+/**
+ * Who may see and change whom, as conditions over whole lists. A person is seen by those inside whose reach all their roles lie, and is
+ * changed by those who moreover hold, wherever a role reaches, one of at least its rank. A person without a role is in reach of whoever made
+ * them and of the provider's staff. Who holds super_admin is seen by super_admins alone.
+ */
+import type { Permission } from '#contract/kernel/permission.ts'
+import { providerRoles, roleNames, type RoleName } from '#contract/rights.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope } from '../estate-scope.ts'
+import { and, or, scopeCondition, type Condition } from '../kernel/list.ts'
+import { reachOf, type Principal, type Reach } from '../kernel/principal.ts'
+
+/** A part of what somebody reaches, with the rank of the role that it comes from: 0 is the highest. */
+type RankedPart = Reach[number] & { readonly rank: number }
+
+/** Roles that are held against the same parts. */
+interface Group {
+  readonly roleIds: readonly number[]
+  readonly parts: readonly RankedPart[]
+}
+
+const never = sql<SqlBool>`false`
+const always = sql<SqlBool>`true`
+const partnerRank = rankOf('channel_partner_admin')
+const levels = [
+  { named: 'user_role_divisions', column: 'division_id', table: 'divisions', scope: divisionScope },
+  { named: 'user_role_facilities', column: 'facility_id', table: 'facilities', scope: facilityScope },
+  { named: 'user_role_billable_accounts', column: 'billable_account_id', table: 'billable_accounts', scope: billableAccountScope },
+  { named: 'user_role_supply_accounts', column: 'supply_account_id', table: 'supply_accounts', scope: supplyAccountScope },
+] as const
+
+/** The id of a role is its place among the names, counted from one; 0004-reference-data.sql stores them so. */
+export function roleIdOf(role: RoleName): number {
+  return rankOf(role) + 1
+}
+
+/** The users whom this person sees. */
+export function visibleUsers(principal: Principal): Condition {
+  const parts = rankedParts(principal, 'user.read')
+  if (parts.length === 0) return never
+  const own = parts.filter(({ rank }) => rank === 0)
+  const groups = [
+    { roleIds: [1], parts: own },
+    { roleIds: roleNames.slice(1).map(roleIdOf), parts },
+  ]
+  const inside = rolesInside(principal, groups)
+  if (inside === always) return inside
+  return or([sql<SqlBool>`users.id = ${principal.user_id}`, and([isCandidate(principal, parts), inside])])
+}
+
+/** Of the users whom this person sees, those whom they may change: `permission` says how. */
+export function manageableUsers(principal: Principal, permission: Permission): Condition {
+  const parts = rankedParts(principal, permission)
+  return parts.length === 0 ? never : rolesInside(principal, rankGroups(parts))
+}
+
+/** The rows of user_roles that this person may grant, change and take away. */
+export function grantableRoles(principal: Principal): Condition {
+  const outside = outsideOf(principal, rankGroups(rankedParts(principal, 'user.update')))
+  return sql<SqlBool>`not exists (select from user_roles held where held.id = user_roles.id and ${outside})`
+}
+
+/** The channel partners, by the column that names them, whose administrators this person may make: their own, or any where they reach every client. */
+export function grantablePartner(principal: Principal, partner: RawBuilder<unknown>): Condition {
+  const parts = rankedParts(principal, 'user.update')
+  return coveredClients(parts) === 'all' ? always : isAdministered(principal, parts, partner)
+}
+
+/** Whether this person may grant the role to somebody, be it in one client only. */
+export function mayGrant(principal: Principal, role: RoleName): boolean {
+  const parts = rankedParts(principal, 'user.update').filter(({ rank }) => rank <= rankOf(role))
+  if (role !== 'channel_partner_admin') return parts.length > 0
+  return coveredClients(parts) === 'all' || parts.some(({ rank }) => rank === partnerRank)
+}
+
+/** Says in text what somebody sees, so that what is cached for one is not answered to another. */
+export function sightOf(principal: Principal): { readonly text: string; readonly narrowed: boolean } {
+  const parts = rankedParts(principal, 'user.read')
+  return { text: JSON.stringify([principal.user_id, parts]), narrowed: parts.some((part) => !isWhole(part)) }
+}
+
+export const hasNoRole: Condition = sql<SqlBool>`not exists (select from user_roles any_role where any_role.user_id = users.id)`
+
+function rankedParts(principal: Principal, permission: Permission): RankedPart[] {
+  return principal.grants.flatMap((grant) => {
+    const rank = roleNames.findIndex((name) => name === grant.role)
+    return rank < 0 ? [] : reachOf({ ...principal, grants: [grant] }, permission).map((part) => ({ ...part, rank }))
+  })
+}
+
+function rankOf(role: RoleName): number {
+  return roleNames.indexOf(role)
+}
+
+/** Each role is held against the parts of its own rank and above. */
+function rankGroups(parts: readonly RankedPart[]): Group[] {
+  return roleNames.map((role) => ({ roleIds: [roleIdOf(role)], parts: parts.filter(({ rank }) => rank <= rankOf(role)) }))
+}
+
+function isProvider(parts: readonly RankedPart[]): boolean {
+  return parts.some(({ rank }) => providerRoles.some((role) => rankOf(role) === rank))
+}
+
+function rolesInside(principal: Principal, groups: readonly Group[]): Condition {
+  const outside = outsideOf(principal, groups)
+  return outside === never ? always : sql<SqlBool>`not exists (select from user_roles held where held.user_id = users.id and ${outside})`
+}
+
+/** The rows `held` that reach beyond the parts. Roles that are held against the same parts share one condition. */
+function outsideOf(principal: Principal, groups: readonly Group[]): Condition {
+  const bounded = groups.filter(({ parts }) => wholeClients(parts) !== 'all')
+  const alike = Map.groupBy(bounded, ({ parts }) => parts.length)
+  const conditions = [...alike.values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const roleIds = [first, ...others].flatMap((group) => group.roleIds)
+    const isOutside = sql<SqlBool>`coalesce(${insideOf(principal, first.parts)}, false) = false`
+    return [sql<SqlBool>`(held.role_id = any(${roleIds}::bigint[]) and ${isOutside})`]
+  })
+  return conditions.length === 0 ? never : or(conditions)
+}
+
+/** Whether the row `held` lies inside the parts: its clients or its partner, and where it is narrowed each part that it names. */
+function insideOf(principal: Principal, parts: readonly RankedPart[]): Condition {
+  if (parts.length === 0) return never
+  const whole = parts.filter(isWhole)
+  const named = levels.map(
+    (level) => sql<SqlBool>`not exists (select from ${sql.table(level.named)} named where named.user_role_id = held.id
+      and not exists (select from ${sql.table(level.table)} where ${sql.ref(`${level.table}.client_id`)} = named.client_id
+        and ${sql.ref(`${level.table}.id`)} = named.${sql.ref(level.column)} and ${scopeCondition({ scope: level.scope }, { reach: parts })}))`,
+  )
+  return sql<SqlBool>`case when ${isNarrowedRow} then ${and([ownersInside(principal, parts), ...named])} else ${ownersInside(principal, whole)} end`
+}
+
+const isNarrowedRow = or(
+  levels.map(({ named }) => sql<SqlBool>`exists (select from ${sql.table(named)} named where named.user_role_id = held.id)`),
+)
+
+/** What the row `held` stands on: a partner, whose clients are still to come; for provider staff every client or those named; else clients. */
+function ownersInside(principal: Principal, parts: readonly RankedPart[]): Condition {
+  const clients = coveredClients(parts)
+  if (clients === 'all') return always
+  const strange = sql<SqlBool>`exists (select from user_role_clients owner where owner.user_role_id = held.id and not (owner.client_id = any(${clients}::bigint[])))`
+  const namesAny = sql<SqlBool>`exists (select from user_role_clients owner where owner.user_role_id = held.id)`
+  const providers = providerRoles.map(roleIdOf)
+  return sql<SqlBool>`case when held.role_id = ${roleIdOf('channel_partner_admin')} then ${isAdministered(principal, parts)}
+    when held.role_id = any(${providers}::bigint[]) then ${namesAny} and not ${strange} else not ${strange} end`
+}
+
+const heldPartner: RawBuilder<unknown> = sql.ref('held.channel_partner_id')
+
+/** Whether the partner, else that of the row `held`, is one whose administrator this person is, by one of the parts. */
+function isAdministered({ user_id: userId }: Principal, parts: readonly RankedPart[], partner = heldPartner): Condition {
+  const own = parts.filter(({ rank }) => rank === partnerRank)
+  if (own.length === 0) return never
+  const isNarrowed = or(
+    levels.map(({ named }) => sql<SqlBool>`exists (select from ${sql.table(named)} named where named.user_role_id = mine.id)`),
+  )
+  const wholeOnly = own.every(isWhole) ? sql<SqlBool>`not (${isNarrowed})` : always
+  return sql<SqlBool>`${partner} in (select mine.channel_partner_id from user_roles mine
+    where mine.user_id = ${userId} and mine.role_id = ${roleIdOf('channel_partner_admin')} and ${wholeOnly})`
+}
+
+/** Narrows a hundred thousand users to the few who can be in reach, by indexes, before each role is looked at. */
+function isCandidate(principal: Principal, parts: readonly RankedPart[]): Condition {
+  const clients = coveredClients(parts)
+  if (clients === 'all') return always
+  const ofClients = sql`select held.user_id from user_role_clients owner join user_roles held on held.id = owner.user_role_id where owner.client_id = any(${clients}::bigint[])`
+  const ofPartners = sql`select held.user_id from user_roles held where ${isAdministered(principal, parts)}`
+  const made = sql`select users.id from users where ${isProvider(parts) ? hasNoRole : sql`users.created_by = ${principal.user_id} and ${hasNoRole}`}`
+  return sql<SqlBool>`users.id in (${ofClients} union all ${ofPartners} union all ${made})`
+}
+
+/** The clients that the parts reach without narrowing. */
+function wholeClients(parts: readonly RankedPart[]): Reach[number]['clients'] {
+  return coveredClients(parts.filter(isWhole))
+}
+
+/** The clients in which the parts reach anything. */
+function coveredClients(parts: readonly RankedPart[]): Reach[number]['clients'] {
+  const all = parts.map(({ clients }) => clients)
+  return all.includes('all') ? 'all' : [...new Set(all.flatMap((clients) => (clients === 'all' ? [] : clients)))]
+}
+
+function isWhole({ narrowed }: Pick<RankedPart, 'narrowed'>): boolean {
+  return Object.keys(narrowed).length === 0
+}

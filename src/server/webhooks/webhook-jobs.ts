@@ -1,0 +1,68 @@
+/** The clock's part: the trail is turned into deliveries, what is due is sent, what is old is swept away. */
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import type { JobDefinition } from '../kernel/jobs.ts'
+import { allowedHosts } from '../kernel/outside-request.ts'
+import type { Services } from '../kernel/services.ts'
+import { feedDeliveries } from './feed-deliveries.ts'
+import { sendDeliveries } from './send-deliveries.ts'
+
+const lookSeconds = 5
+const deliveryDays = 30
+
+type Pump = () => Promise<void>
+/** The pump of each process's services: a person who asks for a test does not wait for the clock. */
+const pumps = new WeakMap<object, Pump>()
+
+export function webhookJobs(settings: Pick<Config, 'production' | 'webhookPrivateHosts'>): JobDefinition[] {
+  const hosts = allowedHosts(settings.production, settings.webhookPrivateHosts)
+  return [
+    {
+      name: 'webhook_send',
+      everySeconds: lookSeconds,
+      run: async ({ services, signal }) => {
+        const known = pumps.get(services.jobsDatabase)
+        const pump = known ?? onceAtATime(() => sendDeliveries({ services, hosts, signal }))
+        if (!known) pumps.set(services.jobsDatabase, pump)
+        await feedDeliveries(services.jobsDatabase, signal)
+        await pump()
+      },
+    },
+    { name: 'sweep_webhook_deliveries', cron: '25 3 * * *', run: ({ services }) => sweepDeliveries(services) },
+  ]
+}
+
+/** Starts sending at once, where this process sends at all. Returns before anything is sent. */
+export function pumpSoon(services: Pick<Services, 'jobsDatabase' | 'log'>): void {
+  void pumps
+    .get(services.jobsDatabase)?.()
+    .catch((error: unknown) => services.log.warn('webhooks not sent', { error }))
+}
+
+/** A second call while one runs makes that one look once more, and returns with it. */
+function onceAtATime(work: () => Promise<unknown>): Pump {
+  let running: Promise<void> | null = null
+  let again = false
+  const run = async (): Promise<void> => {
+    do {
+      again = false
+      await work()
+    } while (again)
+  }
+  return () => {
+    again = true
+    running ??= run().finally(() => (running = null))
+    return running
+  }
+}
+
+/** Deletes what was sent or given up a month ago, a bounded number at a time. */
+export async function sweepDeliveries({ jobsDatabase: { db } }: Pick<Services, 'jobsDatabase'>): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where created_at < now() - make_interval(days => ${deliveryDays}::int) order by created_at limit 5000) returning id`.execute(
+      db,
+    )
+    if (rows.length === 0) return
+  }
+}

@@ -1,0 +1,27 @@
+/** What may be a webhook: where it may lead, what it tells of, and whose it may be. */
+import type { WebhookDraft } from '#contract/webhook.ts'
+import { refusedUrl, type AllowedHosts } from '../kernel/outside-request.ts'
+import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
+import { invalid } from '../kernel/problem.ts'
+
+/** Throws 422 at the field. What a name resolves to is looked at when something is sent, each time anew. */
+export function checkWebhook(draft: Partial<WebhookDraft>, before: Partial<WebhookDraft> | null, reach: Reach, hosts: AllowedHosts): void {
+  if (draft.url !== undefined) checkUrl(draft.url, hosts)
+  const { client_id: clientId = null, all_events: all, events } = { ...before, ...without(draft) }
+  if (before && 'client_id' in draft && (draft.client_id ?? null) !== (before.client_id ?? null))
+    throw invalid({ client_id: ['The client of a webhook stays: make another webhook'] })
+  if (clientId === null && !reachesEveryClient(reach)) throw invalid({ client_id: ['Client is required'] })
+  if (!all && (events ?? []).length === 0) throw invalid({ events: ['Choose at least one event, or all events'] })
+}
+
+function checkUrl(text: string, hosts: AllowedHosts): void {
+  if (!URL.canParse(text)) throw invalid({ url: ['URL must be an address like https://example.com/hooks'] })
+  const reason = refusedUrl(new URL(text), hosts)
+  if (reason !== null) throw invalid({ url: [reason] })
+}
+
+/** Keys that were left out must not hide what is stored. */
+function without(draft: Partial<WebhookDraft>): Partial<WebhookDraft>
+function without(draft: object): object {
+  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined))
+}

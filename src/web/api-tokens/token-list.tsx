@@ -1,0 +1,49 @@
+import { apiToken, apiTokenCalls, type ApiToken } from '#contract/api-token.ts'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { TokenExpiry, tokenScope, TokenUse } from './token-cells.tsx'
+
+const columns: readonly ColumnWish<ApiToken>[] = [
+  { key: 'user_email', width: 220 },
+  { key: 'name', width: 180 },
+  { key: 'token', width: 110 },
+  { key: 'access', width: 200 },
+  { key: 'expires_on', width: 176 },
+  { key: 'last_used_at', width: 160 },
+  { key: 'created_at', width: 160 },
+]
+
+const cells: Cells<ApiToken> = {
+  access: (row) => <span title={tokenScope(row)}>{tokenScope(row)}</span>,
+  expires_on: (row) => <TokenExpiry token={row} />,
+  last_used_at: (row) => <TokenUse token={row} />,
+  created_at: (row) => row.created_at && <NewYorkTime at={row.created_at} />,
+}
+
+/** /settings/api_tokens: the tokens of everybody, each of which can be ended. */
+export function TokenList() {
+  return (
+    <>
+      <SettingsTabs />
+      <ListPage
+        entity={apiToken}
+        calls={apiTokenCalls}
+        columns={columns}
+        cells={cells}
+        empty="Tokens that people make for their programs are listed here."
+        actions={(row) => (
+          <DeleteItem
+            label="Revoke"
+            call={apiTokenCalls.revoke}
+            params={{ id: row.id }}
+            question="Revoke this API token? Programs that use it are refused from now on, and its holder is told."
+            name={`${row.name ?? ''} of ${row.user_email ?? ''}`}
+          />
+        )}
+      />
+    </>
+  )
+}

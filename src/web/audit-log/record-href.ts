@@ -1,0 +1,33 @@
+import type { AuditLogVersion } from '#contract/audit-log.ts'
+
+type Named = Pick<AuditLogVersion, 'item_type' | 'item_id' | 'client_id'>
+
+const inClient: Readonly<Record<string, (id: number) => string>> = {
+  division: (id) => `divisions/${id}/dashboard`,
+  facility: (id) => `facilities/${id}/dashboard`,
+  billable_account: (id) => `billable_accounts/${id}/dashboard`,
+  supply_account: (id) => `supply_accounts/${id}/dashboard`,
+  bill: (id) => `bills/${id}`,
+  client_vendor_number: (id) => `client_vendor_numbers/${id}/edit`,
+}
+const beside: Readonly<Record<string, (id: number) => string>> = {
+  client: (id) => `/clients/${id}/dashboard`,
+  user: (id) => `/users/${id}/edit`,
+  vendor: (id) => `/vendors/${id}/edit`,
+  channel_partner: (id) => `/channel_partners/${id}/edit`,
+  utility_service: (id) => `/utility_services/${id}/edit`,
+  payment_method: (id) => `/payment_methods/${id}/edit`,
+  facility_type: (id) => `/settings/facility_types/${id}/edit`,
+  unit: (id) => `/settings/units/${id}/edit`,
+  production_unit: (id) => `/settings/production_units/${id}/edit`,
+}
+
+export const itemTypesWithPage: readonly string[] = [...Object.keys(inClient), ...Object.keys(beside)]
+
+/** The page of the record that a version is about; undefined where it has none of its own. */
+export function recordHref({ item_type, item_id, client_id }: Named): string | undefined {
+  if (item_id === null) return undefined
+  const under = inClient[item_type]
+  if (under && client_id !== 0) return `/clients/${client_id}/${under(item_id)}`
+  return beside[item_type]?.(item_id)
+}

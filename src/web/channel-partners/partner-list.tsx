@@ -1,0 +1,57 @@
+import { channelPartner, channelPartnerCalls, type ChannelPartner } from '#contract/channel-partner.ts'
+import { LogoLink } from '../clients/logo-link.tsx'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+import { Missing } from '../ui/status.tsx'
+
+/** The channel partners that the person reaches; a partner's administrator sees just that one. */
+export function PartnerList() {
+  const mayEdit = useCan('channel_partner.update')
+  return (
+    <ListPage
+      entity={channelPartner}
+      calls={channelPartnerCalls}
+      columns={columns}
+      cells={cells}
+      rowHref={mayEdit ? editHref : undefined}
+      addNew={{ href: '/channel_partners/new', may: 'channel_partner.create' }}
+      actions={mayEdit ? actions : undefined}
+    />
+  )
+}
+
+/** Names of clients that a row shows before it only counts. */
+const namesShown = 4
+
+const columns = [
+  { key: 'name', width: 240 },
+  { key: 'client_names', width: 420 },
+  { key: 'filename', label: 'Logo' },
+] as const
+const cells = {
+  client_names: ({ client_names: names }: ChannelPartner) => {
+    if (names.length === 0) return <Missing word="no clients" />
+    const more = names.length - namesShown
+    return <span title={names.join(', ')}>{more > 0 ? `${names.slice(0, namesShown).join(', ')} and ${more} more` : names.join(', ')}</span>
+  },
+  filename: (row: ChannelPartner) => <LogoLink row={row} />,
+}
+
+function actions(row: ChannelPartner) {
+  return (
+    <>
+      <Can do="channel_partner.update">
+        <MenuItem href={editHref(row)}>Edit</MenuItem>
+      </Can>
+      <Can do="channel_partner.destroy">
+        <DeleteItem call={channelPartnerCalls.destroy} params={{ id: row.id }} name={row.name} />
+      </Can>
+    </>
+  )
+}
+
+function editHref(row: ChannelPartner): string {
+  return `/channel_partners/${row.id}/edit`
+}

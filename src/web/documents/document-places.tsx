@@ -1,0 +1,58 @@
+/** The five levels that documents hang on: where their pages stand, whose rights count, and the header above the list. */
+import type { ReactNode } from 'react'
+import type { Attachable } from '#contract/document.ts'
+import type { Permission } from '#contract/kernel/permission.ts'
+import { AccountHeader } from '../billable-accounts/account-header.tsx'
+import { SupplyAccountTabs } from '../bills/account-tabs.tsx'
+import { ClientTabs } from '../clients/client-header.tsx'
+import { DivisionHeader } from '../divisions/division-header.tsx'
+import { FacilityHeader } from '../facilities/facility-header.tsx'
+import { usePath, usePathId } from '../kernel/navigation.tsx'
+
+/** A record that documents hang on. */
+export interface DocumentPlace {
+  readonly clientId: number
+  readonly type: Attachable['value']
+  readonly id: number
+  /** What a person must hold to change the documents here. */
+  readonly update: Permission
+  /** The address of the list. */
+  readonly at: string
+  readonly header: ReactNode
+}
+
+export function useClientPlace(): DocumentPlace {
+  const clientId = usePathId('client_id')
+  return usePlace('Client', clientId, 'client.update', <ClientTabs clientId={clientId} />)
+}
+
+export function useDivisionPlace(): DocumentPlace {
+  const clientId = usePathId('client_id')
+  const id = usePathId('division_id')
+  return usePlace('Division', id, 'division.update', <DivisionHeader clientId={clientId} divisionId={id} />)
+}
+
+export function useFacilityPlace(): DocumentPlace {
+  const clientId = usePathId('client_id')
+  const id = usePathId('facility_id')
+  return usePlace('Facility', id, 'facility.update', <FacilityHeader clientId={clientId} facilityId={id} />)
+}
+
+export function useBillableAccountPlace(): DocumentPlace {
+  const clientId = usePathId('client_id')
+  const id = usePathId('billable_account_id')
+  return usePlace('BillableAccount', id, 'billable_account.update', <AccountHeader clientId={clientId} accountId={id} />)
+}
+
+export function useSupplyAccountPlace(): DocumentPlace {
+  const clientId = usePathId('client_id')
+  const id = usePathId('supply_account_id')
+  return usePlace('SupplyAccount', id, 'supply_account.update', <SupplyAccountTabs clientId={clientId} accountId={id} />)
+}
+
+function usePlace(type: Attachable['value'], id: number, update: Permission, header: ReactNode): DocumentPlace {
+  const clientId = usePathId('client_id')
+  // The list, the form of a new one and the form of one stand below the same address.
+  const at = usePath().replace(/\/documents(\/.*)?$/, '/documents')
+  return { clientId, type, id, update, at, header }
+}

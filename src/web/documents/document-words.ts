@@ -1,0 +1,15 @@
+/** What is said of a document wherever it is shown. */
+import { documentCalls, type Document } from '#contract/document.ts'
+import { uploadKindOf, uploadKinds } from '#contract/upload.ts'
+import { API_BASE } from '../kernel/api.ts'
+
+/** 'PDF' instead of application/pdf. */
+export function kindLabel({ filename, content_type }: Pick<Document, 'filename' | 'content_type'>): string {
+  const kind = uploadKindOf(filename, content_type)
+  return kind ? uploadKinds[kind].label : content_type
+}
+
+/** The address that answers where the file is. */
+export function downloadHref({ id }: Pick<Document, 'id'>): string {
+  return `${API_BASE}${documentCalls.download.path.replace(':id', String(id))}`
+}

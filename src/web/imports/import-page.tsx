@@ -1,0 +1,47 @@
+/** One page imports every kind: a file is chosen and checked, its rows are looked at, then they are stored. */
+import type { ComponentType } from 'react'
+import { importKinds } from '#contract/import.ts'
+import { ownMessages } from '../kernel/messages.ts'
+import { useOptionalPathId, useSearchText } from '../kernel/navigation.tsx'
+import { UiLink } from '../ui/link.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ImportDownloads, ImportGuide } from './import-guide.tsx'
+import { ImportHistory } from './import-history.tsx'
+import { ImportReport } from './import-report.tsx'
+import { ImportStart } from './import-start.tsx'
+import { listHref, type ImportTarget } from './import-targets.ts'
+import styles from './imports.module.css'
+
+/** The page of one kind. An import that was begun has its id in the address, so that a reload comes back to it. */
+export function importPage(target: ImportTarget): ComponentType {
+  return function ImportPage() {
+    const clientId = useOptionalPathId('client_id')
+    const id = Number(useSearchText()['import'])
+    return id > 0 ? (
+      <ImportReport key={id} target={target} clientId={clientId} id={id} />
+    ) : (
+      <NewImport target={target} clientId={clientId} />
+    )
+  }
+}
+
+function NewImport({ target, clientId }: { target: ImportTarget; clientId: number | undefined }) {
+  const kind = importKinds[target.kind]
+  return (
+    <>
+      <PageHeader title={`Import ${kind.labels}`} actions={<ImportDownloads kind={kind} />}>
+        <UiLink href={listHref(target, clientId)}>Go Back</UiLink>
+      </PageHeader>
+      <div className={styles.columns}>
+        <div className={styles.side}>
+          <p className={styles.warning} role="note">
+            {ownMessages.import_warning}
+          </p>
+          <ImportStart target={target} clientId={clientId} />
+          <ImportHistory target={target} clientId={clientId} />
+        </div>
+        <ImportGuide kind={kind} />
+      </div>
+    </>
+  )
+}

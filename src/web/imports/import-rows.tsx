@@ -1,0 +1,185 @@
+/** The rows of a file, each with what it does; a cell shows its present value and the new one, or what is wrong with it. */
+import { useMemo } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { importActions, importCalls, importKinds, type ImportAction, type ImportRow, type ImportSummary } from '#contract/import.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { DataGrid } from '../ui/grid/data-grid.tsx'
+import type { GridColumn, GridStatus } from '../ui/grid/grid-types.ts'
+import { Pager } from '../ui/grid/pager.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import styles from './imports.module.css'
+import { isWorking } from './use-import.ts'
+
+const sizes = [50, 100, 1000]
+const perDefault = 50
+
+export function ImportRows({ summary }: { summary: ImportSummary }) {
+  const { page, per, action, turn } = usePlace()
+  const asked = useQuery({
+    ...apiQuery(importCalls.rows, { params: { id: summary.id }, query: { page, per, ...(action ? { action } : {}) } }),
+    placeholderData: keepPreviousData,
+  })
+  const columns = useMemo(() => columnsOf(summary), [summary])
+  const rows = asked.data?.import_rows ?? []
+  return (
+    <DataGrid
+      label="Rows of the file"
+      columns={columns}
+      rows={rows}
+      rowId={(row) => row.line}
+      rowLabel={(row) => `line ${row.line} ${row.label}`}
+      status={statusOf(asked)}
+      total={asked.data?.total}
+      empty={<Nothing summary={summary} filtered={action !== undefined} />}
+      footer={
+        <Pager
+          page={page}
+          per={per}
+          total={asked.data?.total}
+          rowsOnPage={rows.length}
+          sizes={sizes}
+          noun="rows"
+          onPage={(next) => turn({ page: next })}
+          onPer={(next) => turn({ per: next, page: undefined })}
+        />
+      }
+    />
+  )
+}
+
+/** Page, size and action stand in the address. */
+function usePlace() {
+  const search = useSearchText()
+  const path = usePath()
+  const go = useGo()
+  const positive = (text: string | undefined, usual: number) => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : usual)
+  const per = positive(search['per'], perDefault)
+  return {
+    page: positive(search['page'], 1),
+    per: sizes.includes(per) ? per : perDefault,
+    action: importActions.find((one) => one === search['action']),
+    turn: (to: { page?: number | undefined; per?: number }) => go(withSearch(path, { ...search, ...to }), { resetScroll: false }),
+  }
+}
+
+function statusOf({
+  isPending,
+  isFetching,
+  error,
+  refetch,
+}: {
+  isPending: boolean
+  isFetching: boolean
+  error: Error | null
+  refetch: () => unknown
+}): GridStatus {
+  if (error)
+    return {
+      kind: 'error',
+      message: error.message,
+      requestId: error instanceof ApiProblem ? error.requestId : undefined,
+      onRetry: () => void refetch(),
+    }
+  return isPending ? { kind: 'loading' } : { kind: 'ready', refetching: isFetching }
+}
+
+function Nothing({ summary, filtered }: { summary: ImportSummary; filtered: boolean }) {
+  if (isWorking(summary)) return <EmptyState title="The rows are still being read" />
+  if (filtered) return <EmptyState title="No row does that" />
+  return <EmptyState title="The file has no rows">Only its header was found, or it could not be read at all.</EmptyState>
+}
+
+const actionWords: Readonly<Record<ImportAction, { word: string; tone: Tone; shape?: StatusShape }>> = {
+  create: { word: 'New', tone: 'ok' },
+  update: { word: 'Changed', tone: 'info' },
+  unchanged: { word: 'Unchanged', tone: 'grey', shape: 'ring' },
+  refused: { word: 'Refused', tone: 'bad', shape: 'triangle' },
+}
+
+function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColumn<ImportRow>[] {
+  const { columns } = importKinds[kind]
+  const shown = columns.filter(({ name }) => headers.some(({ column }) => column === name))
+  return [
+    {
+      key: 'line',
+      label: 'Line',
+      kind: 'number',
+      width: 64,
+      pinned: true,
+      fixed: true,
+      cell: (row) => <span className="num">{row.line}</span>,
+    },
+    { key: 'action', label: 'Row', width: 110, pinned: true, fixed: true, cell: actionCell },
+    ...(counts.refused > 0 ? [wrongColumn] : []),
+    ...shown.map(({ name }): GridColumn<ImportRow> => ({
+      key: `cell_${name}`,
+      label: name,
+      width: 150,
+      cell: (row) => <Cell row={row} column={name} />,
+      tip: (row) => tipOf(row, name),
+    })),
+  ]
+}
+
+const wrongColumn: GridColumn<ImportRow> = {
+  key: 'errors',
+  label: 'What is wrong',
+  width: 380,
+  grow: true,
+  cell: errorsCell,
+  tip: (row) => wrongWords(row) || undefined,
+}
+
+function actionCell({ action }: ImportRow) {
+  const { word, tone, shape } = actionWords[action]
+  return (
+    <StatusDot tone={tone} shape={shape}>
+      {word}
+    </StatusDot>
+  )
+}
+
+function errorsCell(row: ImportRow) {
+  return <span className={styles.wrong}>{wrongWords(row)}</span>
+}
+
+/** 'division_code: No division has the code D9. Did you mean D09?' */
+function wrongWords({ errors }: ImportRow): string {
+  return errors
+    .map(({ column, message, suggestions }) => `${column === null ? '' : `${column}: `}${message}${meant(suggestions)}`)
+    .join(' · ')
+}
+
+function meant(suggestions: readonly string[]): string {
+  return suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
+}
+
+function Cell({ row, column }: { row: ImportRow; column: string }) {
+  const text = row.cells[column] ?? ''
+  const change = row.changes[column]
+  if (row.errors.some((error) => error.column === column))
+    return (
+      <span className={styles.badCell}>
+        {text === '' ? '(blank)' : text}
+        <span className="sr-only">, wrong</span>
+      </span>
+    )
+  if (!change) return <span className={row.action === 'create' ? undefined : styles.same}>{text}</span>
+  return (
+    <span>
+      <del className={styles.old}>{change.from ?? '(empty)'}</del>
+      <span aria-hidden="true"> → </span>
+      <ins className={styles.new}>{change.to ?? '(empty)'}</ins>
+    </span>
+  )
+}
+
+function tipOf(row: ImportRow, column: string): string | undefined {
+  const wrong = row.errors.filter((error) => error.column === column)
+  if (wrong.length > 0) return wrong.map(({ message, suggestions }) => `${message}${meant(suggestions)}`).join(' · ')
+  const change = row.changes[column]
+  return change ? `${change.from ?? '(empty)'} → ${change.to ?? '(empty)'}` : undefined
+}

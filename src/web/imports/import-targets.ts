@@ -1,0 +1,36 @@
+/** Where each kind that takes files is imported: its call, its page, and the list that it fills. */
+import type { importFileCalls } from '#contract/import.ts'
+import type { Permission } from '#contract/kernel/permission.ts'
+
+type TakenKind = keyof typeof importFileCalls
+
+export interface ImportTarget {
+  readonly kind: TakenKind
+  /** The list that the import fills, with `:client_id` where it is a client's. */
+  readonly list: string
+  readonly may: Permission
+  /** The groups of server data that an import changes. */
+  readonly groups: readonly string[]
+}
+
+/** A new division, facility or account shows in pickers and on dashboards as well. */
+const estate = ['divisions', 'facilities', 'billable_accounts', 'services', 'dashboard']
+
+export const importTargets: readonly ImportTarget[] = [
+  { kind: 'vendor', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },
+  { kind: 'client', list: '/clients', may: 'client.create', groups: ['clients', 'channel_partners'] },
+  { kind: 'division', list: '/clients/:client_id/divisions', may: 'division.create', groups: estate },
+  { kind: 'facility', list: '/clients/:client_id/facilities', may: 'facility.create', groups: estate },
+  { kind: 'billableAccount', list: '/clients/:client_id/billable_accounts', may: 'billable_account.create', groups: estate },
+  {
+    kind: 'clientVendorNumber',
+    list: '/clients/:client_id/client_vendor_numbers',
+    may: 'client.update',
+    groups: ['client_vendor_numbers'],
+  },
+]
+
+/** The list's address for this client, or for none. */
+export function listHref(target: ImportTarget, clientId: number | undefined): string {
+  return target.list.replace(':client_id', String(clientId ?? ''))
+}

@@ -1,0 +1,60 @@
+import { mail, mailCalls, type Mail } from '#contract/mail.ts'
+import { ListPage } from '../kernel/list-page.tsx'
+import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+import { Missing } from '../ui/status.tsx'
+import { MailState } from './mail-state.tsx'
+import { sendAgain } from './send-again.ts'
+
+const columns: readonly ColumnWish<Mail>[] = [
+  { key: 'subject', width: 215 },
+  { key: 'to_address', width: 190 },
+  { key: 'state', width: 95 },
+  { key: 'attempts', width: 85 },
+  { key: 'last_error', width: 200 },
+  { key: 'created_at', width: 165 },
+  { key: 'next_attempt_at', width: 165 },
+  { key: 'sent_at', width: 165 },
+]
+
+const cells: Cells<Mail> = {
+  state: (row) => <MailState state={row.state} />,
+  last_error: (row) => (row.last_error === null ? <Missing word="none" /> : <span title={row.last_error}>{row.last_error}</span>),
+  created_at: (row) => <NewYorkTime at={row.created_at} />,
+  next_attempt_at: (row) => (row.next_attempt_at === null ? <Missing word="none" /> : <NewYorkTime at={row.next_attempt_at} />),
+  sent_at: (row) => (row.sent_at === null ? <Missing word="not sent" /> : <NewYorkTime at={row.sent_at} />),
+}
+
+const href = (row: Mail): string => `/settings/mails/${row.id}`
+
+/** /settings/mails: what goes out, what waits, and what could not be sent. */
+export function MailList() {
+  return (
+    <>
+      <SettingsTabs />
+      <ListPage
+        entity={mail}
+        calls={mailCalls}
+        columns={columns}
+        cells={cells}
+        rowHref={href}
+        empty="Mails that Meterbook sends, such as links to set a password, are listed here."
+        actions={(row) => (
+          <>
+            <MenuItem href={href(row)}>Show</MenuItem>
+            {row.state === 'dead' && (
+              <MenuItem
+                onSelect={() => void sendAgain(row.id)}
+                disabledReason={row.can_send_again ? undefined : 'Its link is over; its receiver must ask for a new one.'}
+              >
+                Send again
+              </MenuItem>
+            )}
+          </>
+        )}
+      />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { ArrowLeft } from 'lucide-react'
+import { usePath } from '../kernel/navigation.tsx'
+import { UiLink } from '../ui/link.tsx'
+import { PageHeader, Tabs } from '../ui/page-header.tsx'
+import styles from './profile.module.css'
+
+const tabs = [
+  { href: '/users/profile', label: 'User Profile' },
+  { href: '/users/profile/display', label: 'Display' },
+  { href: '/users/profile/notifications', label: 'Notifications' },
+  { href: '/users/profile/sign_ins', label: 'Sign-ins' },
+  { href: '/users/profile/api_tokens', label: 'API Tokens' },
+]
+
+/** What belongs to the signed-in person, side by side. */
+export function ProfileTabs() {
+  const path = usePath()
+  return <Tabs label="User Profile" items={tabs.map((tab) => ({ ...tab, current: isAt(tab.href, path) }))} />
+}
+
+function isAt(href: string, path: string): boolean {
+  return path === href || (href !== '/users/profile' && path.startsWith(`${href}/`))
+}
+
+export interface ProfileFrameProps {
+  readonly title: string
+  /** One sentence about what is set here. */
+  readonly about: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The head of a page about the signed-in person: tabs, Go Back, heading, one sentence. */
+export function ProfileFrame({ title, about, actions, children }: ProfileFrameProps) {
+  return (
+    <>
+      <ProfileTabs />
+      <div className={styles.page}>
+        <UiLink href="/" className={styles.back}>
+          <ArrowLeft size={14} aria-hidden="true" />
+          Go Back
+        </UiLink>
+        <PageHeader title={title} actions={actions} />
+        <p className={styles.about}>{about}</p>
+        {children}
+      </div>
+    </>
+  )
+}

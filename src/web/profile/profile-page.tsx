@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { authCalls } from '#contract/auth.ts'
+import { passwordMessages, profileFields, user, userCalls } from '#contract/user.ts'
+import { callApi } from '../kernel/api.ts'
+import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
+import type { FormEntity, FormErrors } from '../kernel/form-values.ts'
+import { resultNotice } from '../kernel/notices.ts'
+import { apiQuery } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { passwordErrors, passwordFields } from '../users/password-rules.ts'
+import { passwordSlots } from '../users/password-slots.tsx'
+import { ProfileTabs } from './profile-frame.tsx'
+import styles from './profile.module.css'
+
+const own = apiQuery(authCalls.profile, {})
+
+/** The signed-in person's own name, title and password. */
+export function ProfilePage() {
+  const asked = useQuery(own)
+  const [wasSaved, setWasSaved] = useState(false)
+  return (
+    <>
+      <ProfileTabs />
+      <RecordGate asked={asked}>
+        {(found) => <ProfileForm key={found.user.lock_version} row={found.user} wasSaved={wasSaved} onSaved={() => setWasSaved(true)} />}
+      </RecordGate>
+    </>
+  )
+}
+
+/** The seven fields, and no other: nobody changes their own status. */
+const entity: FormEntity = {
+  name: user.name,
+  plural: user.plural,
+  label: 'User Profile',
+  fields: { ...profileFields, ...passwordFields },
+  draft: user.patch,
+  patch: user.patch,
+}
+const sections: readonly FormSection[] = [
+  { fields: ['email', 'username', 'first_name', 'last_name', 'title'] },
+  { title: 'Change Password', fields: ['password', 'password_confirmation'] },
+]
+const slots = passwordSlots({ required: false })
+
+interface Own {
+  readonly id: number
+  readonly lock_version: number
+}
+
+interface ProfileFormProps {
+  readonly row: Own
+  /** The form stands here anew because it was saved. */
+  readonly wasSaved: boolean
+  readonly onSaved: () => void
+}
+
+function ProfileForm({ row, wasSaved, onSaved }: ProfileFormProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Whoever saved by the keyboard goes on where they were.
+    if (wasSaved) place.current?.querySelector<HTMLElement>('[type=submit]')?.focus({ preventScroll: true })
+  }, [wasSaved])
+  return (
+    <div ref={place}>
+      <EntityForm
+        entity={entity}
+        row={row}
+        history={false}
+        params={{}}
+        update={(_, body) => callApi(userCalls.updateProfile, { body: userCalls.updateProfile.schemas.body.parse(body) })}
+        load={async () => (await callApi(authCalls.profile, {})).user}
+        sections={sections}
+        slots={slots}
+        check={passwordErrors}
+        onRefused={sayPasswordRule}
+        title="User Profile"
+        backHref="/"
+        onSaved={onSaved}
+      >
+        <p className={styles.about}>A new password signs you out everywhere else. This sign-in stays.</p>
+      </EntityForm>
+    </div>
+  )
+}
+
+/** The two rules of the password are said as a notice too (specification, part 2, sections 5 and 8). */
+function sayPasswordRule(errors: FormErrors): void {
+  const rules: readonly string[] = Object.values(passwordMessages)
+  const broken = Object.values(errors).find((message) => rules.includes(message))
+  if (broken !== undefined) resultNotice({ success: false, message: broken })
+}

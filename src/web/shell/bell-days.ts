@@ -1,0 +1,56 @@
+/** What the bell lists, from both sources, the newest first and day by day. Pure. */
+import type { NoticeKind, Notification } from '#contract/notification.ts'
+import { linkLabel } from '../kernel/live.ts'
+import type { Notice } from '../ui/dialogs/notices.ts'
+import { dayWords } from './near-time.tsx'
+
+export interface BellItem {
+  readonly key: string
+  /** The notification's id; absent for what was only said on the screen. */
+  readonly id?: number
+  readonly kind: NoticeKind
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly link?: { readonly href: string; readonly label: string }
+  readonly at: string
+  readonly unread: boolean
+}
+
+export interface BellDay {
+  readonly day: string
+  readonly items: readonly BellItem[]
+}
+
+/** A toast about a message that was sent is the message itself: it stands there once. */
+export function bellDays(sent: readonly Notification[], said: readonly Notice[], now: Date): BellDay[] {
+  const titles = new Set(sent.map((one) => one.message))
+  const items = [...sent.map(itemOfSent), ...said.filter((notice) => !titles.has(notice.title)).map(itemOfSaid)]
+  const newestFirst = items.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
+  const days = Map.groupBy(newestFirst, (item) => dayWords(item.at, now))
+  return [...days].map(([day, inside]) => ({ day, items: inside }))
+}
+
+function itemOfSent(one: Notification): BellItem {
+  return {
+    key: `sent-${one.id}`,
+    id: one.id,
+    kind: one.error ? 'error' : one.notification_type,
+    title: one.message,
+    lines: one.description,
+    ...(one.link === null ? {} : { link: { href: one.link, label: linkLabel(one.link) } }),
+    at: one.created_at,
+    unread: !one.read,
+  }
+}
+
+function itemOfSaid({ id, kind, title, message, link, at }: Notice): BellItem {
+  return {
+    key: `said-${id}`,
+    kind,
+    title,
+    lines: message ? [message] : [],
+    ...(link ? { link } : {}),
+    at: new Date(at).toISOString(),
+    unread: false,
+  }
+}

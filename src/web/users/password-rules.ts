@@ -1,0 +1,41 @@
+/** The two fields of a new password as forms have them: required together, and never kept as a draft. */
+import { z } from 'zod'
+import type { Fields } from '#contract/kernel/entity.ts'
+import { passwordMessages, user } from '#contract/user.ts'
+import type { FormEntity, FormErrors, FormValues } from '../kernel/form-values.ts'
+
+const { password, password_confirmation } = user.fields
+
+/** A form keeps what is not saved in the browser's storage, but not what is a secret. */
+export const passwordFields = {
+  password: { ...password, kind: 'secret', use: 'required' },
+  password_confirmation: { ...password_confirmation, kind: 'secret', use: 'required' },
+} as const satisfies Fields
+
+const needed = z.object({
+  password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
+  password_confirmation: z.string({ error: 'Password Confirmation is required' }).min(1, 'Password Confirmation is required'),
+})
+
+/** The form of a password alone. */
+export const passwordEntity: FormEntity = {
+  name: user.name,
+  plural: user.plural,
+  label: user.label,
+  fields: passwordFields,
+  draft: needed,
+  patch: needed,
+}
+
+/** One filled field wants the other, and both want to be the same. */
+export function passwordErrors({ password: typed, password_confirmation: again }: FormValues): FormErrors {
+  const [one, other] = [textOf(typed), textOf(again)]
+  if (one === '' && other === '') return {}
+  if (one === '') return { password: passwordMessages.both }
+  if (other === '') return { password_confirmation: passwordMessages.both }
+  return one === other ? {} : { password_confirmation: passwordMessages.match }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,69 @@
+import { providerRoles, type RoleName } from '#contract/rights.ts'
+import { Missing } from '../ui/status.tsx'
+import { areas, isNarrowed, narrowingNote, reachSentence, rightsOf, rightsSentence, verbs, type RoleScopeWords } from './role-words.ts'
+import styles from './users.module.css'
+
+export interface RoleMeaningProps {
+  readonly role: RoleName
+  readonly scope: RoleScopeWords
+}
+
+/** What a role lets its holder do and how far, in one sentence, with the whole table of its rights behind a disclosure. */
+export function RoleMeaning({ role, scope }: RoleMeaningProps) {
+  const note = narrowingNote(role, scope)
+  const reachesAll = providerRoles.includes(role) && scope.clients.length === 0
+  return (
+    <div className={styles.meaning}>
+      <p>
+        <span className={styles.reach}>{reachSentence(role, scope)}</span> {rightsSentence(role, scope)}
+      </p>
+      {note && <p>{note}</p>}
+      {reachesAll && <p className={styles.wide}>Every client, also those that are still to come.</p>}
+      <details className={styles.rights}>
+        <summary>All rights of this role</summary>
+        <Matrix role={role} scope={scope} />
+      </details>
+    </div>
+  )
+}
+
+/** Area by area, verb by verb. It only shows; the rights of a role are the product's. */
+function Matrix({ role, scope }: RoleMeaningProps) {
+  const held = rightsOf(role, isNarrowed(scope))
+  return (
+    <>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Area</th>
+            {verbs.map(({ action, word }) => (
+              <th key={action} scope="col" className={styles.cell}>
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {areas.map(({ label, models }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {verbs.map(({ action }) => (
+                <td key={action} className={styles.cell}>
+                  {models.every((model) => held.get(model)?.includes(action)) ? (
+                    <span className={styles.held}>
+                      <span aria-hidden="true">✓</span>
+                      <span className="sr-only">yes</span>
+                    </span>
+                  ) : (
+                    <Missing word="no" />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.note}>The subscriptions of a client can switch off users, batches and ledgers for its own people.</p>
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+/** What a role means, in the words of the person who grants it: derived from the policy itself, so that the sentence cannot drift from it. */
+import { modelsNeverNarrowed, type Action, type Model } from '#contract/kernel/permission.ts'
+import { permissionsOfRole, type RoleName } from '#contract/rights.ts'
+import { roleLabels } from '#contract/user-role.ts'
+
+/** Models that people think of as one thing, in the order in which a person would ask after them. All models of an area have the same rights. */
+export const areas: readonly Area[] = [
+  { label: 'Clients', words: ['clients'], models: ['client'] },
+  { label: 'Divisions and facilities', words: ['divisions', 'facilities'], models: ['division', 'facility'] },
+  { label: 'Accounts and services', words: ['accounts', 'services'], models: ['billable_account', 'supply_account', 'service'] },
+  { label: 'Bills', words: ['bills'], models: ['bill'] },
+  { label: 'Bill documents', words: ['bill documents'], models: ['bill_document'] },
+  { label: 'Bill notes', words: ['bill notes'], models: ['bill_notes'] },
+  { label: 'Client batches', words: ['client batches'], models: ['accounting_batch'] },
+  { label: 'Vendor batches', words: ['vendor batches'], models: ['payment_batch'] },
+  { label: 'Ledger fields and accounts', words: ['ledgers'], models: ['ledger_field', 'ledger_account'] },
+  { label: 'Global batches', words: ['global batches'], models: ['global_batch'] },
+  { label: 'Generated reports', words: ['reports'], models: ['generated_report'] },
+  { label: 'Site surveys', words: ['site surveys'], models: ['site_survey'] },
+  { label: 'Users and their roles', words: ['users'], models: ['user'] },
+  {
+    label: 'Channel partners',
+    words: ['channel partners'],
+    ofPartner: ['the name and logo of their channel partner'],
+    models: ['channel_partner'],
+  },
+  { label: 'Vendors', words: ['vendors'], models: ['vendor'] },
+  { label: 'Utility services', words: ['utility services'], models: ['utility_service'] },
+  { label: 'Settings and audit log', words: ['settings'], ofPartner: ['the audit log of their clients'], models: ['setting'] },
+  // Everybody has it, within what they reach: the sentence leaves it out.
+  { label: 'Advanced search', words: [], models: ['advanced_search'] },
+]
+
+interface Area {
+  /** In the table of rights. */
+  readonly label: string
+  /** In the sentence. */
+  readonly words: readonly string[]
+  /** The same of a channel partner's administrator, who reaches only the partner's own. */
+  readonly ofPartner?: readonly string[]
+  readonly models: readonly Model[]
+}
+
+/** The four actions that a sentence and the matrix tell apart, in the order of the verbs. */
+export const verbs = [
+  { action: 'read', word: 'read' },
+  { action: 'create', word: 'create' },
+  { action: 'update', word: 'change' },
+  { action: 'destroy', word: 'delete' },
+] as const satisfies readonly { action: Action; word: string }[]
+
+/** Chosen ids of a role row, and their names where they are known. */
+export interface RoleScopeWords {
+  readonly clients: readonly string[]
+  readonly partner: string | null
+  readonly narrowedTo: readonly { readonly noun: string; readonly nouns: string; readonly names: readonly string[] }[]
+}
+
+/** Whether a role row names something inside its clients. */
+export function isNarrowed(scope: RoleScopeWords): boolean {
+  return scope.narrowedTo.some(({ names }) => names.length > 0)
+}
+
+/** What a role with this scope may do, model by model; what lies beyond a narrowed role is left out. */
+export function rightsOf(role: RoleName, narrowed: boolean): ReadonlyMap<Model, readonly Action[]> {
+  const map = permissionsOfRole(role)
+  const held = areas.flatMap(({ models }) => models).filter((model) => !(narrowed && modelsNeverNarrowed.includes(model)))
+  return new Map(held.flatMap((model) => (map[model] ? [[model, map[model]] as const] : [])))
+}
+
+/** 'Client Manager in Harbor Foods and Bay Foods' */
+export function reachSentence(role: RoleName, scope: RoleScopeWords): string {
+  return `${roleLabels[role]} ${whereWords(role, scope)}${narrowWords(scope)}`
+}
+
+function whereWords(role: RoleName, { clients, partner }: RoleScopeWords): string {
+  if (role === 'channel_partner_admin')
+    return partner ? `for the clients of ${partner}` : 'for the clients of a channel partner yet to be chosen'
+  if (clients.length > 0) return `in ${namesOrCount(clients, 'clients')}`
+  if (role === 'super_admin' || role === 'muc_admin') return 'in every client'
+  return 'in a client yet to be chosen'
+}
+
+function narrowWords(scope: RoleScopeWords): string {
+  const parts = scope.narrowedTo.filter(({ names }) => names.length > 0)
+  if (parts.length === 0) return ''
+  const words = parts.map(({ noun, nouns, names }) => (names.length === 1 ? `the ${noun} ${names[0]}` : `${names.length} ${nouns}`))
+  return `, only in ${joined(words)} and what lies below`
+}
+
+/** Up to this many names are said, more are counted. */
+const NAMES_SAID = 3
+
+function namesOrCount(names: readonly string[], nouns: string): string {
+  return names.length > NAMES_SAID ? `${names.length} ${nouns}` : joined(names)
+}
+
+/** 'may create, change and delete bills; create and change divisions; read vendors.' */
+export function rightsSentence(role: RoleName, scope: RoleScopeWords): string {
+  const held = rightsOf(role, isNarrowed(scope))
+  const byVerbs = new Map<string, string[]>()
+  for (const area of areas) {
+    const words = verbsOf(area.models, held)
+    if (words) byVerbs.set(words, [...(byVerbs.get(words) ?? []), ...wordsOf(area, role)])
+  }
+  const clauses = [...byVerbs]
+    .filter(([, labels]) => labels.length > 0)
+    .toSorted(([one], [other]) => other.length - one.length)
+    .map(([words, labels]) => `${words} ${joined(labels)}`)
+  return clauses.length === 0 ? 'may do nothing.' : `may ${clauses.join('; ')}.`
+}
+
+function wordsOf({ words, ofPartner }: Area, role: RoleName): readonly string[] {
+  return role === 'channel_partner_admin' ? (ofPartner ?? words) : words
+}
+
+/** The verbs that all models of an area share; reading goes without saying where there is more. */
+function verbsOf(models: readonly Model[], held: ReadonlyMap<Model, readonly Action[]>): string {
+  const shared = verbs.filter(({ action }) => models.every((model) => held.get(model)?.includes(action)))
+  const beyond = shared.filter(({ action }) => action !== 'read')
+  return joined((beyond.length > 0 ? beyond : shared).map(({ word }) => word))
+}
+
+/** What the scope takes away although the role has it, or undefined. */
+export function narrowingNote(role: RoleName, scope: RoleScopeWords): string | undefined {
+  if (!isNarrowed(scope)) return undefined
+  const map = permissionsOfRole(role)
+  const lost = areas.filter(({ models }) => models.some((model) => modelsNeverNarrowed.includes(model) && map[model]))
+  return lost.length === 0
+    ? undefined
+    : `Without ${joined(lost.flatMap(({ words }) => words))}: they hold bills of the whole client, and this role is narrowed.`
+}
+
+/** 'one', 'one and two', 'one, two and three' */
+export function joined(words: readonly string[]): string {
+  const last = words.at(-1)
+  return last === undefined || words.length < 2 ? (last ?? '') : `${words.slice(0, -1).join(', ')} and ${last}`
+}

@@ -1,0 +1,91 @@
+import { useMemo } from 'react'
+import { providerRoles } from '#contract/rights.ts'
+import { user, userCalls, type User } from '#contract/user.ts'
+import { ClientTabs } from '../clients/client-header.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { useCan, useClientOnly } from '../kernel/permissions.tsx'
+import { Missing, StatusDot } from '../ui/status.tsx'
+import { AccessReportButton } from './access-report-button.tsx'
+import { UserActions } from './user-actions.tsx'
+import { personHrefs, useUserPlace, type UserPlace } from './user-place.ts'
+
+/** The users that the person may see. */
+export function AllUsers() {
+  const place = useUserPlace()
+  return (
+    <ListPage
+      entity={user}
+      calls={userCalls}
+      columns={columns}
+      cells={cells}
+      rowHref={useRowHref(place)}
+      addNew={{ href: place.add, may: 'user.create' }}
+      headerActions={<AccessReportButton />}
+      actions={(row) => <UserActions person={row} place={place} />}
+      sizes={sizes}
+    />
+  )
+}
+
+/** The users of one client: the same columns and actions, and the client stays opened around them. */
+export function ClientUsers() {
+  const place = useUserPlace()
+  const clientId = usePathId('client_id')
+  const params = useMemo(() => ({ client_id: clientId }), [clientId])
+  return (
+    <>
+      <ClientTabs clientId={clientId} />
+      <ListPage
+        entity={user}
+        calls={clientCalls}
+        params={params}
+        columns={columns}
+        cells={cells}
+        rowHref={useRowHref(place)}
+        addNew={{ href: place.add, may: 'user.create' }}
+        // It speaks of all that its reader reaches, which for the client's own people is this list.
+        headerActions={useClientOnly() === true && <AccessReportButton />}
+        actions={(row) => <UserActions person={row} place={place} />}
+        listName="client_users"
+        sizes={sizes}
+      />
+    </>
+  )
+}
+
+const clientCalls = { list: userCalls.ofClient, exportCsv: userCalls.exportOfClient }
+const sizes = [10, 20, 50, 100, 1000] as const
+const confirmed = { kind: 'boolean', key: 'account_confirmed', yes: 'Yes', no: 'Not yet' } as const
+const columns = [
+  { key: 'email', width: 180 },
+  { key: 'first_name', width: 92 },
+  { key: 'last_name', width: 100 },
+  { key: 'username', width: 112 },
+  { key: 'title', width: 120 },
+  { key: 'status', width: 92, grow: false },
+  { key: 'account_confirmed', filter: confirmed, width: 96, grow: false },
+  { key: 'roles', width: 124 },
+  { key: 'clients', width: 128 },
+] as const
+const cells = {
+  status: (row: User) => (
+    <StatusDot tone={row.status === 'active' ? 'ok' : 'grey'}>{row.status === 'active' ? 'Active' : 'Inactive'}</StatusDot>
+  ),
+  account_confirmed: (row: User) => (row.account_confirmed ? 'Yes' : ''),
+  roles: (row: User) => row.roles || <Missing word="no role: sees nothing" />,
+  clients: (row: User) => row.clients || (reachesAll(row) ? 'Every client' : <Missing />),
+}
+
+function reachesAll({ associated_entries: held }: User): boolean {
+  return held?.roles.some(({ name }) => providerRoles.some((role) => role === name)) ?? false
+}
+
+/** Who may change a person comes to the form, who may only look to the roles. */
+function useRowHref(place: UserPlace): (row: User) => string {
+  const mayUpdate = useCan('user.update')
+  return useMemo(
+    () => (row) => (mayUpdate && row.manageable ? personHrefs(place, row.id).edit : personHrefs(place, row.id).roles),
+    [mayUpdate, place],
+  )
+}

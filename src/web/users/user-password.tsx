@@ -1,0 +1,41 @@
+import { userCalls, type User } from '#contract/user.ts'
+import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
+import { useGo } from '../kernel/navigation.tsx'
+import { formCalls } from '../kernel/use-entity-form.ts'
+import { passwordEntity, passwordErrors } from './password-rules.ts'
+import { passwordSlots } from './password-slots.tsx'
+import { UserPage } from './user-page.tsx'
+import { personName, useUserPlace } from './user-place.ts'
+import styles from './users.module.css'
+
+const sections: readonly FormSection[] = [{ fields: ['password', 'password_confirmation'] }]
+const slots = passwordSlots({ required: true })
+
+/** An administrator sets somebody's password. */
+export function UpdatePassword() {
+  return <UserPage changes>{(person) => <PasswordForm key={person.id} person={person} />}</UserPage>
+}
+
+function PasswordForm({ person }: { person: User }) {
+  const go = useGo()
+  const place = useUserPlace()
+  return (
+    <EntityForm
+      entity={passwordEntity}
+      row={person}
+      history={false}
+      {...formCalls(userCalls, 'user', {})}
+      sections={sections}
+      slots={slots}
+      check={passwordErrors}
+      title="Update Password"
+      backHref={place.list}
+      onSaved={() => go(place.list)}
+    >
+      <p className={styles.note}>
+        {personName(person)} is signed out everywhere, and the account counts as confirmed. Hand the password over in person; the mail of
+        “Resend password email” lets them choose one of their own instead.
+      </p>
+    </EntityForm>
+  )
+}

@@ -1,0 +1,26 @@
+import { webhookCalls, type Webhook } from '#contract/webhook.ts'
+import { callApi } from '../kernel/api.ts'
+import type { Go } from '../kernel/navigation.tsx'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+
+/** Sends a test message and shows what becomes of it. */
+export async function sendTest(row: Pick<Webhook, 'id'>, go: Go): Promise<void> {
+  try {
+    const answer = await callApi(webhookCalls.test, { params: { id: row.id } })
+    resultNotice(answer)
+    refresh('webhook_deliveries')
+    go(`/settings/webhooks/${row.id}/deliveries/${answer.id ?? ''}`)
+  } catch (error) {
+    problemNotice(error)
+  }
+}
+
+export async function sendAgain(webhookId: number, id: number): Promise<void> {
+  try {
+    resultNotice(await callApi(webhookCalls.resend, { params: { webhook_id: webhookId, id } }))
+  } catch (error) {
+    problemNotice(error)
+  }
+  refresh('webhook_deliveries', 'webhooks')
+}

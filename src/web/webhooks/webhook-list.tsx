@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { webhook, webhookCalls, type Webhook } from '#contract/webhook.ts'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { useGo } from '../kernel/navigation.tsx'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+import { Missing } from '../ui/status.tsx'
+import { RenewSecret } from './renew-secret.tsx'
+import { sendTest } from './webhook-acts.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+const columns: readonly ColumnWish<Webhook>[] = [
+  { key: 'name', width: 170 },
+  { key: 'url', width: 270 },
+  { key: 'client_name', width: 150 },
+  { key: 'events', width: 150 },
+  { key: 'state', width: 200 },
+  { key: 'last_delivery_at', width: 160 },
+  { key: 'last_status', width: 96 },
+]
+
+const cells: Cells<Webhook> = {
+  client_name: (row) => row.client_name ?? 'All clients',
+  events: (row) => <EventsOf row={row} />,
+  state: (row) => (
+    <span title={row.disabled_reason ?? undefined}>
+      <WebhookState row={row} />
+    </span>
+  ),
+  last_delivery_at: (row) => (row.last_delivery_at ? <NewYorkTime at={row.last_delivery_at} /> : <Missing word="never" />),
+}
+
+const editHref = (row: Webhook): string => `/settings/webhooks/${row.id}/edit`
+const deliveriesHref = (row: Webhook): string => `/settings/webhooks/${row.id}/deliveries`
+
+/** /settings/webhooks */
+export function WebhookList() {
+  const go = useGo()
+  const [renewing, setRenewing] = useState<Webhook | null>(null)
+  return (
+    <>
+      <SettingsTabs />
+      <ListPage
+        entity={webhook}
+        calls={webhookCalls}
+        columns={columns}
+        cells={cells}
+        rowHref={deliveriesHref}
+        addNew={{ href: '/settings/webhooks/new', may: 'setting.update' }}
+        empty="A webhook tells a program elsewhere what happens here. Make one with its address and the events that it wants."
+        actions={(row) => (
+          <>
+            <MenuItem href={editHref(row)}>Edit</MenuItem>
+            <MenuItem href={deliveriesHref(row)}>Deliveries</MenuItem>
+            <MenuItem disabledReason={row.active ? undefined : 'It is switched off'} onSelect={() => void sendTest(row, go)}>
+              Send test
+            </MenuItem>
+            <MenuItem onSelect={() => setRenewing(row)}>Renew secret</MenuItem>
+            <DeleteItem call={webhookCalls.destroy} params={{ id: row.id }} name={row.name ?? undefined} />
+          </>
+        )}
+      />
+      {renewing && <RenewSecret row={renewing} onClose={() => setRenewing(null)} />}
+    </>
+  )
+}
+
+function EventsOf({ row: { all_events: all, events } }: { row: Webhook }) {
+  if (all) return 'All events'
+  const names = events ?? []
+  const text = names.join(', ')
+  return <span title={text}>{names.length === 1 ? text : `${names.length} events`}</span>
+}

@@ -1,0 +1,112 @@
+/**
+ * Who did what is known of every write: each writing call of the table is done once, and must leave its version of the audit log in the
+ * transaction of the write. What leaves none is named here, with the reason.
+ */
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { calls } from '#contract/calls.ts'
+import type { Call } from '#contract/kernel/call.ts'
+import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { readTable, type Row } from './every-call/rows.ts'
+import { askOnce, workIsOver, type Walk } from './every-call/walker.ts'
+import { makeWorld, quietProvider } from './every-call/world.ts'
+import { startTestApp } from './support/app.ts'
+
+const started = await startTestApp()
+const { db } = started.database
+let walk: Walk
+
+beforeAll(async () => {
+  setProviders(started.app.services, [quietProvider])
+  const world = await makeWorld(db)
+  const people = await makePeople(world)
+  walk = {
+    app: started.app,
+    world,
+    people,
+
+    strangers: await makeStrangers(db, started.app),
+    address: await started.listen(),
+  }
+})
+
+const taste = 'how a person likes to see lists and be told of work; it changes no record'
+const work = 'it starts or stops work of one’s own, whose every write is written down when it is done'
+const upload = 'bytes that no record has taken yet; taking them is written down'
+/** Calls that leave no version, by name or by the group before the point, and why. */
+const silent: Readonly<Record<string, string>> = {
+  list_layouts: taste,
+  saved_views: taste,
+  notifications: taste,
+  'users.preferences': taste,
+  tasks: work,
+  uploads: upload,
+  imports: work,
+  'bill_retrieval.fetch': work,
+  'bills.retrieval_import': work,
+  'users.access_report': work,
+  'users.resend_confirmation_email': 'sends a mail, which the list of mails shows; the account changes when its link is followed',
+  'webhooks.test': 'sends a message, which the log of deliveries shows',
+  'webhook_deliveries.send': 'sends a message again, which the log of deliveries shows',
+  'auth.request_password': 'its answer must not differ by whether there is such a person; the mail that goes out is listed',
+  'auth.confirm': 'asked here with a link that confirms nothing, since a good one is used up by one asker; that one is written down',
+  'auth.sign_out': 'only ends a sign-in, which the list of sign-ins shows',
+}
+const known = new Map(calls.map((call) => [call.name, call]))
+const writes = readTable().flatMap((row) => {
+  const call = known.get(row.callName)
+  const isWrite = call && (call.effect === 'write' || call.name === 'auth.sign_in')
+  return isWrite ? [{ ...row, call }] : []
+})
+
+function reasonOf({ name }: Call): string | undefined {
+  return silent[name] ?? silent[name.split('.')[0] ?? ''] ?? (/\.(export|\w+_export|import)$/.test(name) ? work : undefined)
+}
+
+interface Version {
+  readonly id: number
+  readonly event: string
+  readonly item_type: string
+  readonly transaction: string
+}
+
+const newest = async (): Promise<number> =>
+  (await sql<{ id: number }>`select coalesce(max(id), 0) as id from audit_records`.execute(db)).rows[0]?.id ?? 0
+const versionsAfter = async (id: number): Promise<readonly Version[]> =>
+  (await sql<Version>`select id, event, item_type, xmin::text as transaction from audit_records where id > ${id} order by id`.execute(db))
+    .rows
+/** Every write raises the version of the lists that it changes; both rows bear the number of their transaction. */
+const raisedIn = async (transaction: string): Promise<boolean> =>
+  (await sql`select from data_versions where xmin::text = ${transaction}`.execute(db)).rows.length > 0
+
+describe('every create, update and destroy, and every login, writes an audit version [AUDIT-CONST-003]', () => {
+  test.for(writes)('$name', async (row: Row & { call: Call }) => {
+    // Work that another call has started would raise versions meanwhile.
+    await workIsOver(db, sql`true`)
+    // What is switched on already would be switched on by nobody.
+    await sql`update clients set user_management = false where id = ${walk.world.places.own.clientId}`.execute(db)
+    const before = await newest()
+    const answer = await askOnce(walk, row, row.call)
+    if (!answer) return
+    expect(answer.status, answer.text).toBeLessThan(400)
+    const versions = await versionsAfter(before)
+    if (reasonOf(row.call) !== undefined) {
+      expect(versions, 'it is written down after all: take it out of the list').toEqual([])
+      return
+    }
+    expect(versions.length, 'versions that it left').toBeGreaterThan(0)
+    for (const { event, transaction } of versions)
+      if (['create', 'update', 'destroy'].includes(event)) expect(await raisedIn(transaction), 'in the transaction of the write').toBe(true)
+  })
+
+  test('the kinds of events are told apart by what was done', async () => {
+    const { rows } = await sql<{ event: string }>`select distinct event from audit_records order by event`.execute(db)
+    expect(rows.map(({ event }) => event)).toEqual(expect.arrayContaining(['create', 'destroy', 'login', 'update']))
+  })
+
+  test('nobody stands on the list of the silent without a call', () => {
+    const names = calls.flatMap(({ name }) => [name, name.split('.')[0] ?? ''])
+    expect(Object.keys(silent).filter((name) => !names.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+/** A mail server on this machine that keeps what it is given, for tests that read their mail as people do. */
+import { SMTPServer } from 'smtp-server'
+import { afterAll, vi } from 'vitest'
+
+export interface Received {
+  readonly to: readonly string[]
+  /** The mail's text part, decoded. */
+  readonly text: string
+}
+
+export interface Postbox {
+  readonly url: string
+  /** Waits for the newest mail to an address whose text fits. */
+  mailTo(address: string, text: RegExp): Promise<Received>
+}
+
+const waitMs = 30_000
+
+/** Listens until the test file ends. */
+export async function startPostbox(): Promise<Postbox> {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    closeTimeout: 100,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        received.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          text: textPart(Buffer.concat(parts).toString('latin1')),
+        })
+        done()
+      })
+    },
+  })
+  const port = await new Promise<number>((resolve) => {
+    const listening = server.listen(0, '127.0.0.1', () => {
+      const address = listening.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+  afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mailTo: (address, text) =>
+      vi.waitFor(
+        () => {
+          const mail = received.findLast((one) => one.to.includes(address) && text.test(one.text))
+          if (!mail) throw new Error(`no mail to ${address} that says ${text.source}`)
+          return mail
+        },
+        { timeout: waitMs, interval: 50 },
+      ),
+  }
+}
+
+/** The first text/plain part of a message, its quoted-printable or base64 undone. */
+function textPart(message: string): string {
+  const boundary = /boundary="?([^"\r\n;]+)/i.exec(message)?.[1]
+  const parts = boundary === undefined ? [message] : message.split(`--${boundary}`)
+  const part = parts.find((one) => /content-type: text\/plain/i.test(one)) ?? message
+  const [head = '', ...body] = part.split('\r\n\r\n')
+  const text = body.join('\r\n\r\n')
+  if (/content-transfer-encoding: base64/i.test(head)) return Buffer.from(text, 'base64').toString()
+  if (!/content-transfer-encoding: quoted-printable/i.test(head)) return text
+  const bytes = text
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
