@@ -75,7 +75,7 @@ async function axe(page: Page): Promise<string[]> {
 }
 
 test(
-  '[DOC-SCREEN-001] [DOC-SCREEN-002] [DOC-RULE-003] [DOC-ROUTE-001] [DOC-FIELD-001] [DOC-FIELD-002] at each level the tab leads to the list, a file is kept by the form and changed by it, and each level lists its own',
+  '[DOC-SCREEN-001] [DOC-SCREEN-002] [DOC-RULE-003] [DOC-ROUTE-001] [DOC-FIELD-001] [DOC-FIELD-002] [CLIENT-ROUTE-011] [CLIENT-ROUTE-012] [CLIENT-ROUTE-013] at each level the tab leads to the list, a file is kept by the form and changed by it, and each level lists its own',
   async () => {
     const page = await open(staff, { at: '/landing' })
     for (const { type, at } of places()) {

@@ -53,13 +53,13 @@ const kinds = [
   { at: '/vendors/import', labels: 'Vendors', kind: 'vendor', rows: '[IMPORT-SCREEN-002]' },
   { at: '/clients/import', labels: 'Clients', kind: 'client', rows: '' },
   { at: 'divisions/import', labels: 'Divisions', kind: 'division', rows: '[IMPORT-SCREEN-005]' },
-  { at: 'facilities/import', labels: 'Facilities', kind: 'facility', rows: '[IMPORT-SCREEN-006]' },
+  { at: 'facilities/import', labels: 'Facilities', kind: 'facility', rows: '[IMPORT-SCREEN-006] [FAC-IMPORT-001]' },
   { at: 'billable_accounts/import', labels: 'Billable Accounts', kind: 'billableAccount', rows: '[IMPORT-SCREEN-007]' },
   {
     at: 'client_vendor_numbers/import',
     labels: 'Client Vendor Numbers',
     kind: 'clientVendorNumber',
-    rows: '[IMPORT-SCREEN-009] [CVN-ROUTE-003]',
+    rows: '[IMPORT-SCREEN-009] [CVN-ROUTE-003] [CVN-IMPORT-001]',
   },
 ]
 

@@ -112,7 +112,7 @@ describe('the list of users', () => {
 })
 
 describe('what can be done with a person', () => {
-  test('stands in the row’s menu, as far as the reader may [USER-SCREEN-005]', async () => {
+  test('stands in the row’s menu, as far as the reader may [USER-SCREEN-005] [PERM-PERM-013]', async () => {
     const rosa = await makeUser(db, { last_name: 'Menued' })
     await addRole(db, rosa.id, 'client_user', { clients: [harbor] })
     const page = await open(admin, { at: '/users?last_name=menued' })

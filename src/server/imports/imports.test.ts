@@ -34,7 +34,7 @@ async function stored(table: string, client: number, columns: string) {
 }
 
 describe('templates and examples', () => {
-  it('are served for all nine kinds, and every import takes its own [IMPORT-API-013] [IMPORT-API-002] [IMPORT-API-005] [IMPORT-API-006] [IMPORT-API-007] [IMPORT-API-009]', async () => {
+  it('are served for all nine kinds, and every import takes its own [IMPORT-API-013] [IMPORT-API-002] [IMPORT-API-005] [IMPORT-API-006] [IMPORT-API-007] [IMPORT-API-009] [FAC-IMPORT-001] [CVN-IMPORT-001]', async () => {
     const client = await makeClient(db)
     for (const name of importKindNames) {
       const template = await ask(staff, 'GET', `/imports/templates/${name}.csv`)

@@ -1,6 +1,6 @@
 /** Stores what was checked, hands back what was refused, and undoes what was stored. The consequence stands in the button. */
 import { useState } from 'react'
-import { importCalls, importKinds, type ImportCounts, type ImportSummary } from '#contract/import.ts'
+import { importCalls, type ImportCounts, type ImportSummary } from '#contract/import.ts'
 import { callApi } from '../kernel/api.ts'
 import { messages, seconds } from '../kernel/messages.ts'
 import { refresh } from '../kernel/query.ts'
@@ -50,7 +50,7 @@ function Commit({ target, summary }: { target: ImportTarget; summary: ImportSumm
         />
       )}
       <Act kind="primary" work={start} lack={lackOf(summary, mode)}>
-        {commitWords(counts, importKinds[target.kind].labels)}
+        {commitWords(counts, target.labels)}
       </Act>
     </>
   )
@@ -72,7 +72,7 @@ function commitWords({ create, update }: ImportCounts, labels: string): string {
 
 function Undo({ target, summary }: { target: ImportTarget; summary: ImportSummary }) {
   const { create, update } = summary.counts
-  const { labels } = importKinds[target.kind]
+  const { labels } = target
   const start = async () => {
     const yes = await confirm({
       title: 'Undo this import?',

@@ -1,5 +1,5 @@
 /** What an import would do, does or did: its figures, its rows one by one, and the button that goes on. */
-import { importKinds, type ImportAction, type ImportCounts, type ImportSummary } from '#contract/import.ts'
+import type { ImportAction, ImportCounts, ImportSummary } from '#contract/import.ts'
 import { useSearchText, usePath, withSearch } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { UiLink } from '../ui/link.tsx'
@@ -22,7 +22,7 @@ interface ReportProps {
 export function ImportReport({ target, clientId, id }: ReportProps) {
   const asked = useImport(id, target.groups)
   const path = usePath()
-  const { labels } = importKinds[target.kind]
+  const { labels } = target
   return (
     <>
       <PageHeader title={`Import ${labels}`} actions={<UiLink href={listHref(target, clientId)}>{`Show ${labels}`}</UiLink>}>

@@ -6,6 +6,8 @@ type TakenKind = keyof typeof importFileCalls
 
 export interface ImportTarget {
   readonly kind: TakenKind
+  /** As the kind's columns have it; said again so that the list of routes need not load them. */
+  readonly labels: string
   /** The list that the import fills, with `:client_id` where it is a client's. */
   readonly list: string
   readonly may: Permission
@@ -17,13 +19,20 @@ export interface ImportTarget {
 const estate = ['divisions', 'facilities', 'billable_accounts', 'services', 'dashboard']
 
 export const importTargets: readonly ImportTarget[] = [
-  { kind: 'vendor', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },
-  { kind: 'client', list: '/clients', may: 'client.create', groups: ['clients', 'channel_partners'] },
-  { kind: 'division', list: '/clients/:client_id/divisions', may: 'division.create', groups: estate },
-  { kind: 'facility', list: '/clients/:client_id/facilities', may: 'facility.create', groups: estate },
-  { kind: 'billableAccount', list: '/clients/:client_id/billable_accounts', may: 'billable_account.create', groups: estate },
+  { kind: 'vendor', labels: 'Vendors', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },
+  { kind: 'client', labels: 'Clients', list: '/clients', may: 'client.create', groups: ['clients', 'channel_partners'] },
+  { kind: 'division', labels: 'Divisions', list: '/clients/:client_id/divisions', may: 'division.create', groups: estate },
+  { kind: 'facility', labels: 'Facilities', list: '/clients/:client_id/facilities', may: 'facility.create', groups: estate },
+  {
+    kind: 'billableAccount',
+    labels: 'Billable Accounts',
+    list: '/clients/:client_id/billable_accounts',
+    may: 'billable_account.create',
+    groups: estate,
+  },
   {
     kind: 'clientVendorNumber',
+    labels: 'Client Vendor Numbers',
     list: '/clients/:client_id/client_vendor_numbers',
     may: 'client.update',
     groups: ['client_vendor_numbers'],

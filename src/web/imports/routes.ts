@@ -1,11 +1,10 @@
-import { importKinds } from '#contract/import.ts'
 import type { PageRoute } from '../kernel/page-route.ts'
 import { importTargets } from './import-targets.ts'
 
 /** One page for every kind: /vendors/import, /clients/:client_id/divisions/import and so on. */
 export const importRoutes: readonly PageRoute[] = importTargets.map((target) => ({
   path: `${target.list}/import`,
-  title: `Import ${importKinds[target.kind].labels}`,
+  title: `Import ${target.labels}`,
   may: target.may,
   page: async () => (await import('./import-page.tsx')).importPage(target),
 }))

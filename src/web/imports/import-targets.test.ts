@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { importFileCalls, importKinds } from '#contract/import.ts'
+import { importTargets } from './import-targets.ts'
+
+test('every kind that takes files has a page, called as its columns call it, at the list that its call fills', () => {
+  expect(importTargets.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(importFileCalls).toSorted())
+  for (const { kind, labels, list, may } of importTargets) {
+    expect(labels).toBe(importKinds[kind].labels)
+    expect(`${list}/import`).toBe(importFileCalls[kind].path)
+    expect(may).toBe(importFileCalls[kind].may)
+  }
+})
