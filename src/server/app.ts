@@ -20,6 +20,7 @@ import { isMigrated } from './kernel/migrate.ts'
 import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
 import { notFound } from './kernel/problem.ts'
 import { limitRequests, requestsPerMinute, type RequestClass } from './kernel/rate-limit.ts'
+import { refuseUnreadable } from './kernel/unreadable-request.ts'
 import { createServices, type RunningServices } from './services.ts'
 import type { Ground, RunningApp } from './start.ts'
 
@@ -108,6 +109,7 @@ function scaledLimits(factor: number): Record<RequestClass, number> {
 async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkErrors']>): Promise<FastifyInstance> {
   const server = Fastify({
     frameworkErrors: refuse,
+    clientErrorHandler: refuseUnreadable,
     bodyLimit: bodyBytesMax,
     keepAliveTimeout: keepAliveMs,
     requestTimeout: bodyTimeoutMs,

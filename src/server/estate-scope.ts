@@ -64,6 +64,8 @@ export const billScope: ScopeRule = {
 export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.client_id'), levels: {} }
 
 // Tables whose ids bodies name while another slice, or none, answers their rows.
+// Who may grant which is another question, which the roles' own rules decide.
+declareReachable('roles', { table: 'roles', scope: 'shared' })
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
