@@ -5,6 +5,7 @@
  */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attachableOf, attachables, type AttachableType } from '#contract/document.ts'
 import type { RoleName } from '#contract/rights.ts'
 import { addRole, makePerson, startTestApp, type Person, type RoleScope } from './support/app.ts'
 import {
@@ -18,7 +19,7 @@ import {
   makeVendor,
 } from './support/estate.ts'
 import { exportedText } from './support/exports.ts'
-import { insert, makeBill } from './every-call/world.ts'
+import { insert, makeBill, makeDocument } from './every-call/world.ts'
 
 const seed = Number(process.env['SCOPE_SEED'] ?? 20_260_202)
 const people = 60
@@ -44,6 +45,7 @@ const kinds = [
   'bills',
   'ledger_accounts',
   'client_vendor_numbers',
+  'documents',
 ] as const
 type Kind = (typeof kinds)[number]
 
@@ -54,6 +56,8 @@ interface Item {
   readonly clientId: number
   readonly above: Readonly<Partial<Record<Level, number>>>
   readonly text: string
+  /** What a document hangs on. */
+  readonly on?: { readonly type: AttachableType; readonly id: number }
 }
 
 const items: Item[] = []
@@ -70,6 +74,12 @@ async function makeEstate(partnerId: number | null, vendor: number): Promise<voi
   const clientId = await makeClient(db, { name, ...(partnerId === null ? {} : { channel_partner_id: partnerId }) })
   clients.push({ id: clientId, partnerId })
   const add = (kind: Item['kind'], id: number, above: Item['above'], text: string) => void items.push({ kind, id, clientId, above, text })
+  const keep = async (type: AttachableType, id: number, above: Item['above'], word: string): Promise<void> => {
+    const place = type === 'Client' ? { on_client: true } : { [`${attachableOf(type)?.model}_id`]: id }
+    const documentId = await makeDocument(db, clientId, place, word)
+    items.push({ kind: 'documents', id: documentId, clientId, above, text: `Document ${word}`, on: { type, id } })
+  }
+  for (const word of words) await keep('Client', clientId, {}, word)
   add('clients', clientId, {}, name)
   add('batch_groups', await insert(db, 'batch_groups', { client_id: clientId, name: `Group ${name}` }), {}, `Group ${name}`)
   add('ledger_accounts', await makeLedgerAccount(db, clientId, `Ledger ${name}`), {}, `Ledger ${name}`)
@@ -78,10 +88,12 @@ async function makeEstate(partnerId: number | null, vendor: number): Promise<voi
   for (const word of words.slice(0, 3)) {
     const division = await makeDivision(db, clientId, { name: `Division ${word}` })
     add('divisions', division, { division }, `Division ${word}`)
+    await keep('Division', division, { division }, word)
     for (const place of words.slice(1, 4)) {
       const facility = await makeFacility(db, clientId, division, { name: `Facility ${place}` })
       const above = { division, facility }
       add('facilities', facility, above, `Facility ${place}`)
+      await keep('Facility', facility, above, place)
       const billable_account = await makeBillableAccount(db, clientId, facility, vendor, {
         name: `Account ${word} ${place}`,
         account_number: `Number-${word}`,
@@ -89,6 +101,8 @@ async function makeEstate(partnerId: number | null, vendor: number): Promise<voi
       add('billable_accounts', billable_account, { ...above, billable_account }, `Account ${word} ${place}`)
       const supply_account = await makeSupplyAccount(db, clientId, facility, { account_number: `Number-${word}` })
       add('supply_accounts', supply_account, { ...above, supply_account }, '')
+      await keep('BillableAccount', billable_account, { ...above, billable_account }, word)
+      await keep('SupplyAccount', supply_account, { ...above, supply_account }, place)
       for (const owner of [{ billable_account_id: billable_account }, { supply_account_id: supply_account }] as const) {
         const over = { ...above, ...('billable_account_id' in owner ? { billable_account } : { supply_account }) }
         add('services', await makeService(db, clientId, owner, { meter_number: `Meter ${place}` }), over, `Meter ${place}`)
@@ -169,7 +183,10 @@ function clientsOf(row: RoleRow): readonly number[] {
   return row.clients
 }
 
-/** The client's own name and its batch groups stand above all its parts; ledger accounts are for those who see the client as a whole. */
+/**
+ * The client's own name and its batch groups stand above all its parts; ledger accounts are for those who see the client as a whole, and so
+ * are documents that hang on the client itself.
+ */
 function sees(row: RoleRow, item: Item): boolean {
   if (!clientsOf(row).includes(item.clientId)) return false
   const parts = Object.entries(row.narrowed)
@@ -186,7 +203,7 @@ interface Expected {
   readonly ids: readonly number[]
 }
 
-function expectedOf(rows: readonly RoleRow[], { kind, clientId, owner, word }: Draw): Expected {
+function expectedOf(rows: readonly RoleRow[], { kind, clientId, owner, type, word }: Draw): Expected {
   const reaching = rows.filter((row) => (clientId === undefined ? clientsOf(row).length > 0 : clientsOf(row).includes(clientId)))
   if (reaching.length === 0) return { status: clientId === undefined ? 403 : 404, ids: [] }
   if (kind === 'ledger_accounts' && reaching.every(({ narrowed }) => Object.keys(narrowed).length > 0)) return { status: 403, ids: [] }
@@ -196,6 +213,7 @@ function expectedOf(rows: readonly RoleRow[], { kind, clientId, owner, word }: D
       item.kind === kind &&
       (clientId === undefined || item.clientId === clientId) &&
       (!owner || levels.some((level) => owner.kind === pluralOf[level] && item.above[level] === owner.id)) &&
+      (type === undefined || (item.on?.type === type && (!owner || item.on.id === owner.id))) &&
       item.text.includes(word) &&
       rows.some((row) => sees(row, item)),
   )
@@ -208,8 +226,10 @@ interface Draw {
   readonly kind: Kind
   readonly path: string
   readonly clientId?: number
-  /** The account whose services are asked for. */
+  /** The account whose services are asked for, or the record whose documents. */
   readonly owner?: Item
+  /** The level of the documents. */
+  readonly type?: AttachableType
   readonly word: string
   readonly query: string
 }
@@ -224,6 +244,7 @@ const filterOf: Readonly<Record<Kind, string>> = {
   bills: 'account_number_cont',
   ledger_accounts: '',
   client_vendor_numbers: 'vendor_number_cont',
+  documents: 'title_cont',
 }
 const sortsOf: Readonly<Record<Kind, readonly string[]>> = {
   clients: ['name', 'short_code', 'id'],
@@ -235,6 +256,7 @@ const sortsOf: Readonly<Record<Kind, readonly string[]>> = {
   bills: ['created_at', 'date', 'account_number', 'amount_due', 'id'],
   ledger_accounts: [],
   client_vendor_numbers: ['vendor_name', 'vendor_number', 'id'],
+  documents: ['title', 'filename', 'byte_size', 'created_at', 'id'],
 }
 const everywhere: readonly Kind[] = ['clients', 'divisions', 'facilities', 'billable_accounts', 'bills']
 
@@ -253,10 +275,21 @@ function drawOf(picks: readonly number[]): Draw {
   if (isAll) return { kind, path: `/${kind}`, word, query }
   const base = `/clients/${clientId}`
   if (kind === 'ledger_accounts') return { kind, path: `${base}/ledger_accounts/select_options`, clientId, word, query: 'per=50' }
+  if (kind === 'documents') return documentsDraw({ kind, clientId, word }, query, [c, d, e])
   if (kind !== 'services') return { kind, path: `${base}/${kind}`, clientId, word, query }
   const owners = items.filter((item) => item.clientId === clientId && item.kind.endsWith('_accounts') && item.kind !== 'ledger_accounts')
   const owner = owners[d % owners.length]
   return { kind, path: `${base}/${owner?.kind ?? ''}/${owner?.id ?? 0}/services`, clientId, word, query, ...(owner ? { owner } : {}) }
+}
+
+/** Documents of a level, or of one record of it. */
+function documentsDraw(draw: Pick<Draw, 'kind' | 'clientId' | 'word'>, query: string, [c, d, e]: readonly [number, number, number]): Draw {
+  const base = `/clients/${draw.clientId}`
+  const { value: type, plural } = attachables[d % attachables.length] ?? attachables[0]
+  const records = items.filter((item) => item.clientId === draw.clientId && item.kind === plural)
+  const owner = e % 2 === 0 && type !== 'Client' ? records[c % records.length] : undefined
+  if (owner) return { ...draw, type, owner, path: `${base}/${plural}/${owner.id}/documents`, query }
+  return { ...draw, type, path: `${base}/documents`, query: `${query}&type=${type}` }
 }
 
 /** All pages together: each row once, as many as the total says. */

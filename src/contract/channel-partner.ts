@@ -1,7 +1,7 @@
 /** A channel partner: a company that brings clients and looks after them. */
 import { z } from 'zod'
 import { call, crudCalls, optionsCall } from './kernel/call.ts'
-import { defaulted, derived, entity, list, optional, refs, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
+import { defaulted, derived, entity, list, optional, refs, shownOnly, text, writeOnly, type Draft, type Row } from './kernel/entity.ts'
 import { searchCall } from './lookup.ts'
 
 export const channelPartner = entity(
@@ -12,7 +12,7 @@ export const channelPartner = entity(
     /** Those that the reader reaches, by name. A client has at most one partner: naming it here takes it from another. */
     client_ids: defaulted(refs('Clients', 'clients'), []),
     client_names: derived(list('Clients', z.array(z.string()))),
-    file_url: derived(optional(text('Logo'))),
+    file_url: shownOnly(optional(text('Logo'))),
     filename: derived(optional(text('Logo File'))),
     /** The signed id of an upload; null takes the logo away. */
     signed_file_id: writeOnly(optional(text('Logo', 4_000))),

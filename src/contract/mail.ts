@@ -24,7 +24,7 @@ export const mail = entity(
     next_attempt_at: derived(optional(instant('Next Attempt'))),
     sent_at: derived(optional(instant('Sent'))),
     /** When its link is over; it is not sent after that. */
-    expires_at: derived(optional(instant('Of Use Until'))),
+    expires_at: derived(optional(instant('Valid Until'))),
     can_send_again: derived(boolean('Can Be Sent Again')),
   },
   {

@@ -50,6 +50,8 @@ describe('a wrong setting is one line that names it and what is expected', () =>
     [{ ADMIN_EMAIL: 'nobody' }, 'ADMIN_EMAIL must be an email address'],
     [{ SECRET_KEY: 'short' }, 'SECRET_KEY must be at least 32 characters'],
     [{ DEMO_DATA: 'perhaps' }, 'DEMO_DATA must be true or false'],
+    [{ CLAMAV_ADDRESS: 'clamav' }, 'CLAMAV_ADDRESS must be host:port, or the path of a socket'],
+    [{ CLAMAV_ADDRESS: 'clamav:0' }, 'CLAMAV_ADDRESS must be host:port, or the path of a socket'],
     [{ S3_BUCKET: 'b' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY is not set'],
     [{ METRICS_PORT: '3000' }, 'METRICS_PORT must differ from PORT'],
     [{ SECRET_KEY_FILE: '/nowhere/at/all' }, 'SECRET_KEY_FILE names /nowhere/at/all, which cannot be read'],
@@ -88,6 +90,15 @@ test('the service for bill retrieval may only be called on its own host unless h
     'a.example',
     'b.example',
   ])
+})
+
+test.each([
+  ['clamav.internal:3310', { host: 'clamav.internal', port: 3310 }],
+  ['[::1]:3310', { host: '::1', port: 3310 }],
+  ['/run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
+])('the virus scanner is found at %s', (address, place) => {
+  expect(config({ CLAMAV_ADDRESS: address }).scannerAddress).toEqual(place)
+  expect(config().scannerAddress).toBeUndefined()
 })
 
 test('.env.example names every setting that is read, and no other', () => {

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LOG_LEVELS } from './kernel/log.ts'
+import { scannerAddressOf } from './kernel/virus-scan.ts'
 
 /** A setting is wrong; the message is one line that says which, why, and what is expected. */
 export class ConfigProblem extends Error {
@@ -20,6 +21,10 @@ const connection = z
 const smtp = z.string().refine((text) => /^smtps?:\/\/./.test(text), 'an address like smtp://user:password@host:587')
 const yesOrNo = z.stringbool({ error: 'true or false' })
 const email = z.email('an email address')
+const scannerAddress = z
+  .string()
+  .refine((text) => scannerAddressOf(text) !== undefined, 'host:port, or the path of a socket that begins with /')
+  .transform(scannerAddressOf)
 const names = z.string().transform((text) =>
   text
     .split(',')
@@ -55,6 +60,7 @@ const settings = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),
+  CLAMAV_ADDRESS: scannerAddress.optional(),
   RETRIEVAL_STATEMENTS: z.string().optional(),
   RETRIEVAL_HTTP_URL: webAddress.optional(),
   RETRIEVAL_HTTP_CLIENT_ID: z.string().optional(),
@@ -119,6 +125,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,
     s3: s3Settings(read),
+    /** Undefined where uploads are not scanned for viruses. */
+    scannerAddress: read.CLAMAV_ADDRESS,
     retrieval: { statementsFolder: read.RETRIEVAL_STATEMENTS && resolve(read.RETRIEVAL_STATEMENTS), http: retrievalOverHttp(read) },
     /** Hosts in our own network that webhooks may lead to, also without TLS. */
     webhookPrivateHosts: read.WEBHOOK_PRIVATE_HOSTS,

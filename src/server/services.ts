@@ -8,6 +8,7 @@ import { createLive, type Live } from './kernel/live.ts'
 import { createMailer, mailJobs } from './kernel/mail.ts'
 import { createMetrics, type Metrics } from './kernel/metrics.ts'
 import type { Services } from './kernel/services.ts'
+import { createScanner } from './kernel/virus-scan.ts'
 import { notificationMail } from './notifications/notifications.ts'
 import { sliceJobs } from './slice-jobs.ts'
 import type { Ground } from './start.ts'
@@ -48,6 +49,7 @@ export function createServices(ground: Ground, sessions: Sessions): RunningServi
     live,
     metrics: createMetrics({ database, jobsDatabase, jobs, streamCount: live.streamCount }),
     files: createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey: config.secretKey }),
+    scanner: config.scannerAddress && createScanner(config.scannerAddress),
     mail,
     sessions: {
       forgetUser(userId) {

@@ -187,4 +187,17 @@ describe('the history of a record', () => {
     expect(await drawer.getByRole('listitem').last().innerText()).toContain('created it')
     await lookedAt(page, 'history-light')
   })
+
+  test('of a person tells of their roles, by name and with what they reach', { timeout: MINUTE }, async () => {
+    const person = await makePerson(db, null)
+    const { rows } = await sql<{ id: number }>`select id from roles where name = 'client_admin'`.execute(db)
+    const role = { role_id: rows[0]?.id, client_ids: [ids.client] }
+    expect((await app.ask(staff, 'POST', `/users/${person.id}/user_roles`, { user_role: role })).status).toBe(200)
+    const page = await open(staff, { at: `/users/${person.id}/edit` })
+    await page.getByRole('button', { name: 'History' }).click()
+    const version = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+    await soon(() => version.count()).toBe(1)
+    expect(await version.innerText()).toMatch(/created the user role Client Admin.*Clients\s+Harbor Foods/s)
+    await lookedAt(page, 'history-of-roles')
+  })
 })

@@ -58,6 +58,9 @@ test('the table has ten rows a page without a size changer, Add New, Import and 
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Next page' }).click()
   await soon(() => rows(page).count()).toBe(2)
+  const widened = await open(admin, { at: `${list}?per=50` })
+  await widened.getByText('1–10 of 12 client vendor numbers').waitFor()
+  expect(await rows(widened).count()).toBe(10)
 })
 
 test('a number is made and changed by a form that needs vendor and number [CVN-ROUTE-002] [CVN-ROUTE-004] [CVN-RULE-001]', async () => {

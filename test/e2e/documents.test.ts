@@ -166,6 +166,57 @@ test('[DOC-RULE-001] [DOC-RULE-002] the form wants a title and one file: the sec
   expect(await page.getByText('File is required').count()).toBe(0)
 })
 
+test('a file that is dropped on the field is taken as if chosen, one of another kind is refused by name, and the stored document is the dropped one', async () => {
+  const place = places()[1]
+  const page = await open(staff, { at: `${place.at}/documents/new` })
+  await page.getByLabel('Title').fill('Dropped')
+  await drop(page, 'drawing.svg', 'image/svg+xml', '<svg/>')
+  await page.getByText(/^drawing\.svg cannot be used here\. Allowed: PDF/).waitFor()
+  await drop(page, 'dropped.csv', 'text/csv', 'a,b\r\n1,2\r\n')
+  await page.getByText('dropped.csv').waitFor()
+  expect(await page.getByText('cannot be used here').count()).toBe(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await rowOf(page, 'Dropped').getByText('dropped.csv').waitFor()
+})
+
+/** What the browser does when somebody lets go of a file over the field. */
+async function drop(page: Page, name: string, type: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    (file) => {
+      const carried = new DataTransfer()
+      carried.items.add(new File([file.text], file.name, { type: file.type }))
+      return carried
+    },
+    { name, type, text },
+  )
+  const field = page.getByText('Drop a file here, or choose one')
+  await field.dispatchEvent('dragover', { dataTransfer })
+  await field.dispatchEvent('drop', { dataTransfer })
+}
+
+test('while a large file is on its way over a slow line, a bar says how much of it has gone, and goes when it is there', async () => {
+  const page = await open(staff, { at: `${places()[1].at}/documents/new` })
+  const line = await page.context().newCDPSession(page)
+  await page.getByLabel('Title').fill('Slow')
+  const bytes = Buffer.from('a,b\r\n'.repeat(300_000))
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'slow.csv', mimeType: 'text/csv', buffer: bytes })
+  await page.getByText('slow.csv').waitFor()
+  await line.send('Network.enable')
+  const carry = (uploadThroughput: number) =>
+    line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput })
+  await carry(60_000)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const bar = page.getByRole('progressbar', { name: 'Upload' })
+  const share = () => bar.evaluate((element) => (element instanceof HTMLProgressElement ? element.value : 0))
+  await soon(share).toBeGreaterThan(0)
+  const early = await share()
+  expect(early).toBeLessThan(1)
+  await soon(share).toBeGreaterThan(early)
+  await carry(-1)
+  await rowOf(page, 'Slow').waitFor()
+  expect(await bar.count()).toBe(0)
+})
+
 test('[DOC-MSG-001] a save that fails says so in an alert, names what is wrong at its field and keeps what was typed', async () => {
   const page = await open(staff, { at: `${places()[1].at}/documents/new` })
   await page.getByLabel('Title').fill('Not what it says')

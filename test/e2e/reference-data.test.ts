@@ -117,6 +117,9 @@ describe('the settings', () => {
       'Production Units',
       'Cost Parameters',
       'Payment Methods',
+      'Mails',
+      'Webhooks',
+      'API Tokens',
     ])
     const theirs = await open(reader, { at: '/settings/units' })
     await theirs.getByText('You have no access to this page').waitFor()

@@ -10,7 +10,7 @@ import { hashOf } from '../../src/server/access/credentials.ts'
 import { createApp, type App } from '../../src/server/app.ts'
 import { readConfig, type Environment } from '../../src/server/config.ts'
 import { openJobsDatabase, type Tables } from '../../src/server/kernel/database.ts'
-import { createLog } from '../../src/server/kernel/log.ts'
+import { createLog, type Log } from '../../src/server/kernel/log.ts'
 import { testDatabase, type TestDatabase } from './cluster.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -39,7 +39,11 @@ export interface TestApp {
 }
 
 /** Starts the application once for a test file; on a `shared` database it is a further node. It ends with the file. */
-export async function startTestApp(environment: Environment = {}, shared?: TestDatabase): Promise<TestApp> {
+export async function startTestApp(
+  environment: Environment = {},
+  shared?: TestDatabase,
+  log: Log = createLog({ level: 'error' }),
+): Promise<TestApp> {
   const database = shared ?? (await testDatabase())
   const dataFolder = await mkdtemp(join(tmpdir(), 'meterbook-app-'))
   const config = readConfig({
@@ -52,7 +56,7 @@ export async function startTestApp(environment: Environment = {}, shared?: TestD
     ...environment,
   })
   const jobsDatabase = openJobsDatabase({ url: database.url })
-  const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log: createLog({ level: 'error' }) })
+  const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log })
   afterAll(async () => {
     await app.close()
     await jobsDatabase.close()

@@ -142,6 +142,6 @@ function valuesOf({ kind, choices, max, scale }: Field<unknown>): string {
       return words.length > choicesShown ? `${words.slice(0, 3).join(', ')} and so on: a code or a name` : words.join(', ')
     }
     default:
-      return max === undefined ? 'Text' : `Text, at most ${max} characters`
+      return max === undefined ? 'Text' : `Text, at most ${max} ${max === 1 ? 'character' : 'characters'}`
   }
 }

@@ -4,6 +4,7 @@ import { makePerson, startTestApp, type Answer, type Person, type TestApp } from
 import { mailTo } from '../../../test/support/mails.ts'
 import { credentialsOf, makeUser, password, signIn } from '../../../test/support/sign-in.ts'
 import { now, setClock } from '../kernel/clock.ts'
+import { hashOf } from './credentials.ts'
 import { makeLink } from './links.ts'
 
 const one = await startTestApp()
@@ -66,6 +67,46 @@ describe('a sign-in ends', () => {
     }
   })
 })
+
+describe('a person has at most 20 sign-ins', () => {
+  it('and the longest unused one ends as another begins, on every node', async () => {
+    const id = await makeUser(one, 'many@example.test')
+    const people = await opened(id, 'many@example.test', 20)
+    const [oldest, second] = people
+    if (!oldest || !second) throw new Error('nobody has signed in')
+    expect((await profile(second, two)).status).toBe(200)
+    // The oldest is in use: the second is now the one that was not used for longest.
+    await sql`update sessions set used_at = case client when ${oldest.headers['client'] ?? ''} then now() else created_at end where user_id = ${id}`.execute(
+      db,
+    )
+    const newest = credentialsOf(await signIn(one, 'many@example.test'))
+    await refusedSoon(second, two)
+    expect((await profile(second)).status).toBe(401)
+    for (const who of [oldest, newest, ...people.slice(2)]) expect((await profile(who)).status).toBe(200)
+    expect((await sql`select id from sessions where user_id = ${id}`.execute(db)).rows).toHaveLength(20)
+  })
+
+  it('also where several begin at once', async () => {
+    const id = await makeUser(one, 'rush@example.test')
+    await opened(id, 'rush@example.test', 18)
+    const answers = await Promise.all([one, two, one, two, one].map((node) => signIn(node, 'rush@example.test')))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect((await sql`select id from sessions where user_id = ${id}`.execute(db)).rows).toHaveLength(20)
+  })
+})
+
+/** Sign-ins of the last minutes, the oldest first. */
+async function opened(userId: number, email: string, count: number): Promise<Person[]> {
+  const people: Person[] = []
+  for (let at = 0; at < count; at++) {
+    const [client, token] = [`${userId}-client-${at}`, `${userId}-token-${at}`]
+    const since = new Date(now().getTime() - (count - at) * 10_000)
+    await sql`insert into sessions (user_id, client, token_hash, created_at, used_at, renewed_at)
+      values (${userId}, ${client}, ${hashOf(token)}, ${since}, ${since}, ${since})`.execute(db)
+    people.push({ id: userId, email, headers: { 'access-token': token, client, uid: email } })
+  }
+  return people
+}
 
 describe('a token', () => {
   it('is renewed after 15 minutes for callers that ask; the old one is good for 30 s more, on every node', async () => {

@@ -10,8 +10,10 @@ import { signedOut } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
 import { findDevice, rememberDevice } from './known-devices.ts'
 import { networkOf } from './networks.ts'
+import { tellOfNewDevice } from './new-devices.ts'
 import { forgetSignIns } from './password-changes.ts'
 import { isPassword } from './passwords.ts'
+import { endLongestUnused } from './sign-in-limit.ts'
 import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
 
 const wrongCredentials = 'Invalid login credentials. Please try again.'
@@ -28,7 +30,8 @@ export function signInHandlers(sessions: Sessions): Handler[] {
       const { user, given } = await provenUser(context, body.email, body.password, http.request)
       await context.services.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
-        await openSignIn(tx, sessions, user, http, {}, given.deviceId)
+        const { isFirst } = await openSignIn(tx, sessions, user, http, {}, given.deviceId)
+        if (given.deviceId === null && !isFirst) await tellOfNewDevice(context.services, tx, user.id, http.request)
       })
       return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
     }),
@@ -41,7 +44,10 @@ export function signInHandlers(sessions: Sessions): Handler[] {
   ]
 }
 
-/** Opens a sign-in of a user who has proven who they are: credentials, known device, trail. `changes` says by what other means. */
+/**
+ * Opens a sign-in of a user who has proven who they are: credentials, known device, trail. `changes` says by what other means.
+ * @returns whether nobody had signed in to the account before.
+ */
 export async function openSignIn(
   tx: Tx,
   sessions: Sessions,
@@ -49,12 +55,18 @@ export async function openSignIn(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   changes: Changes = {},
   deviceId?: number | null,
-): Promise<void> {
+): Promise<{ isFirst: boolean }> {
+  // Held until the commit: of two sign-ins at once the second counts the first.
+  const { rows } = await sql<{
+    last_sign_in_at: string | null
+  }>`select last_sign_in_at from users where id = ${user.id} for no key update`.execute(tx)
   await rememberDevice(tx, user.id, deviceId === undefined ? await findDevice(tx, request, user.email) : deviceId, reply)
   await sessions.open(tx, user, request, reply)
+  await endLongestUnused(tx, user.id)
   await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
   const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes } as const
   await writeAudit(tx, { user_id: user.id, ip: request.ip }, [login])
+  return { isFirst: rows[0]?.last_sign_in_at === null }
 }
 
 /**

@@ -12,6 +12,8 @@ let otherFacilityId = 0
 
 interface Version {
   event: string
+  item_type: string
+  item_name: string | null
   user: string
   changes: { key: string; from: string | null; to: string | null }[]
   object_changes: Record<string, unknown>
@@ -25,6 +27,11 @@ beforeAll(async () => {
   facilityId = await makeFacility(db, clientId, division, { name: 'Plant' })
   otherFacilityId = await makeFacility(db, clientId, await makeDivision(db, clientId, { name: 'South' }), { name: 'Depot' })
 })
+
+async function roleId(name: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select id from roles where name = ${name}`.execute(db)
+  return rows[0]?.id ?? 0
+}
 
 async function history(who: Person, path: string): Promise<{ versions: Version[]; total: unknown }> {
   const { status, body, text } = await ask(who, 'GET', path)
@@ -95,6 +102,47 @@ describe('the history of a record', () => {
       `/history/user/${person.id}`,
     ]
     for (const path of paths) expect((await history(staff, path)).versions.length, path).toBeGreaterThan(0)
+  })
+
+  test('of a person tells what became of their roles, of those in the clients that the reader reaches', async () => {
+    const far = await makeClient(db, { name: 'Far Mills' })
+    const [holder, heir] = [await makePerson(db, null), await makePerson(db, null)]
+    const granted = async (client: number) =>
+      (
+        await ask(staff, 'POST', `/users/${holder.id}/user_roles`, {
+          user_role: { role_id: await roleId('client_admin'), client_ids: [client] },
+        })
+      ).body['id']
+    const [near, gone] = [await granted(clientId), await granted(clientId)]
+    const farther = await granted(far)
+    const manager = await roleId('client_manager')
+    expect((await ask(staff, 'PATCH', `/users/${holder.id}/user_roles/${String(near)}`, { user_role: { role_id: manager } })).status).toBe(
+      200,
+    )
+    expect((await ask(staff, 'DELETE', `/users/${holder.id}/user_roles/${String(gone)}`)).status).toBe(200)
+    // The address goes to somebody else: whose the role was does not change with it.
+    await ask(staff, 'PATCH', `/users/${holder.id}`, { user: { email: `moved-${holder.email}` } })
+    await ask(staff, 'PATCH', `/users/${heir.id}`, { user: { email: holder.email } })
+    const told = async (who: Person, id: number) =>
+      (await history(who, `/history/user/${id}`)).versions.map(({ event, item_type, item_name }) => `${event} ${item_type} ${item_name}`)
+    const moved = `update user moved-${holder.email}`
+    const nearby = [
+      'destroy user_role Client Admin',
+      'update user_role Client Manager',
+      'create user_role Client Admin',
+      'create user_role Client Admin',
+    ]
+    const all = await history(staff, `/history/user/${holder.id}`)
+    expect(await told(staff, holder.id)).toEqual([moved, ...nearby.slice(0, 2), 'create user_role Client Admin', ...nearby.slice(2)])
+    expect(all.total).toBe(6)
+    expect(JSON.stringify(all.versions[3])).toContain('Far Mills')
+    expect(all.versions[1]?.user).toBe('Ada Stone')
+    expect(await told(staff, heir.id)).toEqual([`update user ${holder.email}`])
+    // Somebody of the client sees the person once they reach no other, and still not what they did there.
+    await ask(staff, 'DELETE', `/users/${holder.id}/user_roles/${String(farther)}`)
+    const admin = await makePerson(db, 'client_admin', { clients: [clientId] })
+    expect(await told(admin, holder.id)).toEqual([moved, ...nearby])
+    expect(JSON.stringify(await history(admin, `/history/user/${holder.id}`))).not.toContain('Far Mills')
   })
 
   test('what is no kind of record, and a kind under the wrong path, has none', async () => {

@@ -6,8 +6,9 @@ import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { mayIn, reachOf, wholeReach } from '../kernel/principal.ts'
 import { forbidden, notFound } from '../kernel/problem.ts'
 import { registered } from '../kernel/sources.ts'
-import type { Condition } from '../kernel/list.ts'
+import { and, or, type Condition } from '../kernel/list.ts'
 import { countVersions, readVersions, type Paging } from './read-versions.ts'
+import { roleVersionsOf } from './role-versions.ts'
 
 interface Named {
   readonly item_type: string
@@ -21,14 +22,19 @@ export function historyHandlers(records: readonly Handler[]): Handler[] {
   const answer = async (context: Context, named: Named, paging: Paging, http: Asking<unknown, unknown, unknown>['http']) => {
     const shown = await readRecord(context, readers, named, http)
     const { item_type, id } = named
-    const conditions = [ownersOf(named, shown), sql<SqlBool>`audit_records.item_type = ${item_type} and audit_records.item_id = ${id}`]
+    const itself = and([ownersOf(named, shown), sql<SqlBool>`audit_records.item_type = ${item_type} and audit_records.item_id = ${id}`])
+    const roles = item_type === 'user' ? await roleVersionsOf(context, id) : null
+    const conditions = [roles ? or([itself, roles.condition]) : itself]
     const versions = await readVersions(context.tx, conditions, paging, auditPageSize, wholeReach(context.principal))
     const people = await peopleOf(
       context,
       versions.flatMap(({ user_id: userId }) => (userId === null ? [] : [userId])),
     )
     return {
-      history: versions.map((version) => ofReader(version, hiddenKeys(item_type, shown), people)),
+      history: versions.map((version) => {
+        if (version.item_type === item_type) return ofReader(version, hiddenKeys(item_type, shown), people)
+        return ofReader({ ...version, item_name: roles?.nameOf(version) ?? null }, [], people)
+      }),
       total: await countVersions(context.tx, conditions),
     }
   }

@@ -129,7 +129,8 @@ describe('channel partners', () => {
   })
 
   it('are listed by name, searched, offered to pick, and exported [CPART-API-001] [CPART-API-003] [CPART-API-004] [CPART-API-005] [CPART-EXPORT-001]', async () => {
-    const ids = [await made({ name: 'Lookup Beta' }), await made({ name: 'Lookup Alpha' })].toReversed()
+    const named = [await makeClient(db, { name: 'Zinc; Works' }), await makeClient(db, { name: '=Ash' })]
+    const ids = [await made({ name: 'Lookup Beta', client_ids: named }), await made({ name: 'Lookup Alpha' })].toReversed()
     const [alpha = 0, beta = 0] = ids
     const both = [
       { id: alpha, name: 'Lookup Alpha' },
@@ -150,9 +151,9 @@ describe('channel partners', () => {
     const started = await ask(staff, 'GET', '/channel_partners/export_csv?q[name]=lookup&connection_id=window')
     expect(started.body).toMatchObject({ success: true, message: 'Channel Partners export started' })
     expect((await exportedText({ ask }, staff, started.body['task_id'])).trim().split(/\r?\n/)).toEqual([
-      'ID,Name,Logo,Logo File',
+      'ID,Name,Clients,Logo File',
       `${alpha},Lookup Alpha,,`,
-      `${beta},Lookup Beta,,`,
+      `${beta},Lookup Beta,'=Ash; Zinc; Works,`,
     ])
   })
 })
@@ -216,6 +217,9 @@ describe('staff of some clients', () => {
     const staffOfOne = await makePerson(db, 'muc_admin', { clients: [near] })
     expect(await idsOf(staffOfOne)).toEqual([id])
     expect(await read(id, staffOfOne)).toMatchObject({ client_ids: [near], client_names: ['Near'] })
+    const started = await ask(staffOfOne, 'GET', '/channel_partners/export_csv')
+    const text = await exportedText({ ask }, staffOfOne, started.body['task_id'])
+    expect(text.trim().split(/\r?\n/)).toEqual(['ID,Name,Clients,Logo File', `${id},Shared,Near,`])
     expect((await change(id, { name: 'X' }, staffOfOne)).status).toBe(403)
     expect((await ask(staffOfOne, 'POST', '/channel_partners', { channel_partner: { name: 'X' } })).status).toBe(403)
     await change(id, { client_ids: [far] })

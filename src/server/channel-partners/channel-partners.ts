@@ -25,7 +25,7 @@ import {
 } from '../kernel/resource.ts'
 import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../logo.ts'
 import { mayChoose, saveClients, withReachedClients } from './partner-clients.ts'
-import { partnersAsked, partnersOf } from './partner-reach.ts'
+import { clientNamesCell, partnersAsked, partnersOf } from './partner-reach.ts'
 
 export { partnerLogoUrl } from './partner-logo.ts'
 export { partnersOf } from './partner-reach.ts'
@@ -40,6 +40,7 @@ export const channelPartners = resource({
     client_ids: { sql: sql`array(select id from clients where clients.channel_partner_id = channel_partners.id order by name, id)` },
     client_names: { sql: sql`array(select name from clients where clients.channel_partner_id = channel_partners.id order by name, id)` },
   },
+  cells: { client_names: clientNamesCell },
   search: ['name'],
   check: checkPartner,
   present: async (context, rows) => withReachedClients(context, await withLogoUrls(context, rows)),

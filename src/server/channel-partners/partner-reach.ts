@@ -1,5 +1,5 @@
 /** Which channel partners a person reaches: staff of the provider all of them, others those whose clients they look after. */
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/export.ts'
@@ -31,6 +31,13 @@ export async function partnersOf({ tx, principal }: Pick<Context, 'tx' | 'princi
 function administeredBy(userId: number): Condition {
   return sql<SqlBool>`channel_partners.id in (select user_roles.channel_partner_id from user_roles join roles on roles.id = user_roles.role_id
     where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin')`
+}
+
+/** The names of a partner's clients in one cell, of those that are reached. */
+export function clientNamesCell({ reach }: Asked): RawBuilder<unknown> {
+  const reached = reachesEveryClient(reach) ? sql`true` : sql`clients.id = any(${clientsIn(reach)}::bigint[])`
+  return sql`(select string_agg(clients.name, '; ' order by clients.name, clients.id) from clients
+    where clients.channel_partner_id = channel_partners.id and ${reached})`
 }
 
 function clientsIn(reach: Reach): number[] {

@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { attachables } from '#contract/document.ts'
 import { fullStatuses } from '#contract/bill-status.ts'
 import { auditCodes } from '#contract/bill-audits.ts'
 import { sql } from 'kysely'
@@ -7,8 +12,11 @@ import { quietServices } from '../../../test/support/toy-server.ts'
 import { fullStatusColumn } from '../bills/bill-status-sql.ts'
 import { setClock } from '../kernel/clock.ts'
 import type { Database } from '../kernel/database.ts'
+import { createFileStore } from '../kernel/files.ts'
 import { demoPassword, demoSignInsOf, isEmpty, makeDemoData, type DemoData } from './demo.ts'
 
+const folder = mkdtempSync(join(tmpdir(), 'meterbook-demo-'))
+const files = createFileStore({ folder, secretKey: 'test' })
 const first = await testDatabase()
 const second = await testDatabase()
 /** Three times what the data may take, because other tests run beside it. */
@@ -21,10 +29,13 @@ beforeAll(async () => {
   setClock('2026-11-20T16:00:00.000Z')
   demo = await make(first)
 }, patienceMs)
-afterAll(() => setClock())
+afterAll(() => {
+  setClock()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function make(database: Database): Promise<DemoData> {
-  const services = quietServices(database)
+  const services = { ...quietServices(database), files }
   return makeDemoData({ database, services, log: services.log })
 }
 
@@ -95,6 +106,33 @@ describe('the demo data', () => {
     expect(await isEmpty(second.db)).toBe(true)
   })
 })
+
+test('documents of two clients hang on every level: a page, a chart and a table, whose files are there and are what they say', async () => {
+  const found = await rows<{ client_id: number; place: string; key: string; content_type: string; byte_size: number }>(
+    `select documents.client_id, case when on_client then 'client' when division_id is not null then 'division' when facility_id is not null then 'facility'
+        when billable_account_id is not null then 'billable_account' else 'supply_account' end as place, file.key, file.content_type, file.byte_size::int as byte_size
+      from documents join files file on file.id = documents.file_id where file.state = 'attached' order by documents.id`,
+  )
+  const placesOf = (client_id: number) => [...new Set(found.filter((one) => one.client_id === client_id).map(({ place }) => place))]
+  const [one = 0, other = 0, ...more] = [...new Set(found.map(({ client_id }) => client_id))]
+  expect(more).toEqual([])
+  // The first client buys no energy elsewhere.
+  expect(placesOf(one)).toEqual(['client', 'division', 'facility', 'billable_account'])
+  expect(placesOf(other)).toEqual(attachables.map(({ model }) => model))
+  for (const trio of Map.groupBy(found, ({ client_id, place }) => `${client_id} ${place}`).values())
+    expect(trio.map(({ content_type }) => content_type)).toEqual(Object.keys(beginnings))
+  for (const { key, content_type, byte_size } of found) {
+    const bytes = await buffer(await files.read(key))
+    expect(bytes.length).toBe(byte_size)
+    expect(bytes.toString('latin1')).toMatch(beginnings[content_type] ?? /none/)
+  }
+})
+
+const beginnings: Readonly<Record<string, RegExp>> = {
+  'application/pdf': /^%PDF-1\.4\n[^]*%%EOF\n$/,
+  'image/png': /^\x89PNG\r\n[^]{6}IHDR[^]*IEND/,
+  'text/csv': /^Month,kWh\r\nJan,\d+\r\n/,
+}
 
 describe('the books of the demo data', () => {
   test('sum to zero in each batch, and the payable of each bill is what it owes', async () => {

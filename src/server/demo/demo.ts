@@ -15,6 +15,7 @@ import type { Services } from '../kernel/services.ts'
 import { makeAccounts } from './make-accounts.ts'
 import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
 import { makeClients, type MadeClients } from './make-clients.ts'
+import { makeDocuments } from './make-documents.ts'
 import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
 import { makeReference, type Reference } from './make-reference.ts'
 import { planEstate } from './plan-estate.ts'
@@ -86,6 +87,7 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
   )
   await makeAccounts(tx, plan, clients, reference, particulars, at)
   const people = await makePeople(tx, placesOf(plan.clients, clients, reference), at)
+  await makeDocuments(tx, services.files, plan, clients.ids, { user_id: people.reviewer, today })
   const desk: Desk = { context, ids: clients.ids, today, reviewer: people.reviewer }
   await sql`analyze`.execute(tx)
   const planted: PlantedBill[] = []

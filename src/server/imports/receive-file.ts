@@ -1,16 +1,19 @@
 /** Takes the one file of an import out of its form: stored sealed, and watched for what kind of text it is. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { importBytesMax } from '#contract/kernel/import.ts'
 import type { FormFile } from '#contract/upload.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { generatedKey } from '../kernel/files.ts'
 import type { Handler, Received, Receiving } from '../kernel/handler.ts'
 import { watchingText, type TextKind } from '../kernel/import-text.ts'
 import { readForm, type FormPart } from '../kernel/multipart.ts'
 import { Failure, invalid, unavailable } from '../kernel/problem.ts'
-import { sealing } from '../kernel/sealed-file.ts'
+import { sealing, unsealing } from '../kernel/sealed-file.ts'
 import type { Services } from '../kernel/services.ts'
-import { plainName } from '../uploads/uploads.ts'
+import { mustBeClean, plainName } from '../uploads/uploads.ts'
 
 /** A file that was received. Only this module makes them, so that no body can claim to be one. */
 class ReceivedFile implements FormFile {
@@ -54,7 +57,7 @@ export async function removeReceived(services: Services, key: string): Promise<v
 async function receiveForm({ request, reply, principal, services }: Receiving): Promise<Received> {
   const { body, file } = await readForm(request, reply, {
     bytesMax: importBytesMax,
-    take: (part) => storeFile(services, principal.user_id, part),
+    take: (part) => storeFile(services, { user_id: principal.user_id, ip: request.ip }, part),
     giveBack: (received) => forget(services, received),
   })
   return {
@@ -65,16 +68,17 @@ async function receiveForm({ request, reply, principal, services }: Receiving): 
 }
 
 /** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
-async function storeFile(services: Services, userId: number, part: FormPart): Promise<ReceivedFile> {
+async function storeFile(services: Services, actor: Actor, part: FormPart): Promise<ReceivedFile> {
   const name = plainName(part.filename)
   if (!endings.test(name)) throw invalid({ file: ['The file must be a CSV file (.csv, .txt or .tsv)'] })
   const key = generatedKey('imports')
   const { db } = services.database
-  await sql`insert into files (key, filename, content_type, byte_size, user_id) values (${key}, ${name}, 'text/csv', 0, ${userId})`.execute(
+  await sql`insert into files (key, filename, content_type, byte_size, user_id) values (${key}, ${name}, 'text/csv', 0, ${actor.user_id})`.execute(
     db,
   )
   try {
     const { size, sha256, text } = await storeSealed(services, key, part)
+    await mustBeClean(services, { key, actor }, () => unsealed(services, key))
     if ('fault' in text) throw invalid({ file: [text.fault] })
     await sql`update files set state = 'stored', byte_size = ${size}, sha256 = ${sha256} where key = ${key}`.execute(db)
     return new ReceivedFile({ name, size, key, sha256: sha256.toString('hex'), text })
@@ -101,6 +105,13 @@ async function storeSealed(services: Services, key: string, { stream }: FormPart
     services.log.error('a file could not be stored', { key, error })
     throw unavailable('The file could not be stored. Please try again shortly.')
   }
+}
+
+async function unsealed({ files, settings }: Services, key: string): Promise<Readable> {
+  const source = await files.read(key)
+  const plain = unsealing(settings.secretKey)
+  pipeline(source, plain).catch(() => undefined) // The reader of the plain bytes is told.
+  return plain
 }
 
 async function forget(services: Services, { key }: { readonly key: string }): Promise<void> {

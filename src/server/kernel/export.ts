@@ -197,11 +197,10 @@ export function exportFileName(plural: string): string {
   return `${plural}_${date.replaceAll('-', '')}_${time.slice(0, 5).replace(':', '')}.csv`
 }
 
-/** Id, then every field that is one cell: no secrets, no lists. */
-function exportedKeys(source: Source): string[] {
-  const { fields } = source.entity
+/** Id, then every field that is one cell: no secrets, and no lists but those that the source puts into words. */
+function exportedKeys({ entity: { fields }, cells: worded = {} }: Source): string[] {
   const cells = readableKeys(fields).filter(
-    (key) => !['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only,
+    (key) => key in worded || (!['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only),
   )
   return ['id', ...cells]
 }

@@ -31,6 +31,8 @@ export interface Source {
   readonly joins?: Readonly<Record<string, RawBuilder<unknown>>>
   /** Expressions of the keys that are no column of the table; keys that the entity lacks are read for `present`. */
   readonly columns?: Readonly<Record<string, Column>>
+  /** What an export writes of a key that is no single cell: a text of the records that `asked` reaches. */
+  readonly cells?: Readonly<Record<string, (asked: Asked) => RawBuilder<unknown>>>
   readonly scope: 'shared' | ScopeRule
   /** Filters that are more than a comparison with a column. */
   readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
@@ -90,7 +92,7 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
 export function exportStatement(source: Source, query: ListQuery, asked: Asked, wanted: readonly string[]): RawBuilder<unknown> {
   const where = conditionsOf(source, query, asked)
   const keys = wanted.filter((key) => source.entity.fields[key]?.kind !== 'secret')
-  const columns = keys.map((key) => sql`${defused(source, key)} as ${sql.ref(source.entity.fields[key]?.label ?? 'ID')}`)
+  const columns = keys.map((key) => sql`${cellOf(source, key, asked)} as ${sql.ref(source.entity.fields[key]?.label ?? 'ID')}`)
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
   return sql`select ${sql.join(columns)} from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
 }
@@ -371,6 +373,11 @@ function joinsFor(source: Source, keys: readonly string[]): RawBuilder<unknown> 
   )
 }
 
+function cellOf(source: Source, key: string, asked: Asked): RawBuilder<unknown> {
+  const cell = source.cells?.[key]?.(asked)
+  return cell ? defusedText(cell) : defused(source, key)
+}
+
 /** A cell that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers; points in time are New York's. */
 function defused(source: Source, key: string): RawBuilder<unknown> {
   const column = expression(source, key)
@@ -378,6 +385,10 @@ function defused(source: Source, key: string): RawBuilder<unknown> {
   if (kind === 'refs' || kind === 'list' || kind === 'boolean') return sql`(${column})::text`
   if (kind === 'instant') return sql`to_char((${column}) at time zone 'America/New_York', 'YYYY-MM-DD HH24:MI:SS')`
   if (kind !== 'text' && kind !== 'long_text' && kind !== 'email' && kind !== 'secret') return column
+  return defusedText(column)
+}
+
+function defusedText(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${column} ~ ${formulaStart} then '''' || ${column} else ${column} end`
 }
 

@@ -15,7 +15,7 @@ import { checkedQuery, registered } from './sources.ts'
 export { createRow, destroyRow, everything, isFree, updateRow, type Saving } from './save.ts'
 export { mustReach, registered } from './sources.ts'
 
-/** At most nine keys: entity, table, joins, columns, scope, filters, search, check, present. */
+/** At most ten keys: entity, table, joins, columns, cells, scope, filters, search, check, present. */
 export interface Resource<Name extends string, Plural extends string, F extends Fields> extends Saved<Name, Plural, F> {
   /** Makes the rows of the wire from what was read, where a field is decided in code. All rows of a page at once. */
   readonly present?: (context: Context, rows: readonly RowOf<F>[]) => Promise<RowOf<F>[]>

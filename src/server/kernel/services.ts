@@ -6,6 +6,8 @@ import type { Database, Tx } from './database.ts'
 export interface Services {
   readonly log: Log
   readonly files: FileStore
+  /** Absent where no virus scanner is set. */
+  readonly scanner?: Scanner | undefined
   readonly mail: Mailer
   readonly jobs: Jobs
   readonly live: LiveChannel
@@ -39,6 +41,14 @@ export interface FileStore {
   }): Promise<{ url: string; headers: Record<string, string> }>
   /** Where a browser may read the file within five minutes, always as an attachment unless `inline`. */
   downloadUrl(file: { key: string; filename: string; contentType: string; inline?: boolean }): Promise<string>
+}
+
+export type ScanVerdict = { readonly clean: true } | { readonly clean: false; readonly found: string }
+
+/** Looks for viruses. */
+export interface Scanner {
+  /** Reads the bytes to their end. Throws where it cannot tell: out of reach, too slow, in trouble. */
+  scan(content: Readable): Promise<ScanVerdict>
 }
 
 export interface OutgoingMail {

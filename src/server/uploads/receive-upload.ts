@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { uploadKindOf, uploadKinds, type FormFile, type UploadKind } from '#contract/upload.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { generatedKey } from '../kernel/files.ts'
 import type { Handler, Received, Receiving } from '../kernel/handler.ts'
@@ -10,6 +11,7 @@ import { Failure, invalid, unavailable } from '../kernel/problem.ts'
 import type { Services } from '../kernel/services.ts'
 import { checkedBytes } from './checked-bytes.ts'
 import { plainName, storedType } from './file-names.ts'
+import { mustBeClean } from './scan-upload.ts'
 
 /** What a form's file may be. */
 export interface FormRule {
@@ -55,7 +57,8 @@ export async function releaseFile({ tx }: Pick<Context, 'tx'>, fileId: number): 
 
 async function receiveForm({ request, reply, principal, services }: Receiving, rule: FormRule): Promise<Received> {
   const giveBack = (part: StoredPart): Promise<void> => forget(services, part)
-  const take = (part: FormPart): Promise<StoredPart> => storePart(services, principal.user_id, part, rule)
+  const actor = { user_id: principal.user_id, ip: request.ip }
+  const take = (part: FormPart): Promise<StoredPart> => storePart(services, actor, part, rule)
   const { body, file } = await readForm(request, reply, { bytesMax: rule.bytesMax, take, giveBack })
   return {
     body,
@@ -65,7 +68,7 @@ async function receiveForm({ request, reply, principal, services }: Receiving, r
 }
 
 /** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
-async function storePart(services: Services, userId: number, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
+async function storePart(services: Services, actor: Actor, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
   const name = plainName(part.filename)
   const kind = uploadKindOf(name, part.contentType)
   if (!kind || !kinds.includes(kind))
@@ -74,10 +77,11 @@ async function storePart(services: Services, userId: number, part: FormPart, { k
   const type = storedType(kind, name)
   const { db } = services.database
   const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, user_id)
-    values (${key}, ${name}, ${type}, 0, ${userId}) returning id`.execute(db)
+    values (${key}, ${name}, ${type}, 0, ${actor.user_id}) returning id`.execute(db)
   const fileId = rows[0]?.id ?? 0
   try {
     const { bytes, sha256 } = await storeChecked(services, key, type, part.stream, { kind, bytesMax })
+    await mustBeClean(services, { key, actor }, () => services.files.read(key))
     await sql`update files set state = 'stored', byte_size = ${bytes}, sha256 = ${sha256} where id = ${fileId}`.execute(db)
     return new StoredPart({ name, size: bytes, fileId, key, sha256: sha256.toString('hex') })
   } catch (error) {

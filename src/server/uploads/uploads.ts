@@ -16,9 +16,11 @@ import { openToken, signToken } from '../kernel/signed-token.ts'
 import { checkedBytes, type Expected } from './checked-bytes.ts'
 import { plainName, storedType } from './file-names.ts'
 import { throughCheck } from './receive-upload.ts'
+import { mustBeClean } from './scan-upload.ts'
 
 export { plainName } from './file-names.ts'
 export { attachReceived, receiving, releaseFile } from './receive-upload.ts'
+export { mustBeClean } from './scan-upload.ts'
 
 const announceSeconds = 600
 const signedIdSeconds = 3_600
@@ -95,7 +97,7 @@ export async function attachUpload(context: Context, signed: string, rule: Uploa
     throw invalid({ [field]: [`The file must be ${rule.kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
   if (file.byte_size > (rule.maxBytes ?? uploadBytesMax))
     throw invalid({ [field]: [`The file has more than ${Math.floor((rule.maxBytes ?? uploadBytesMax) / 1_048_576)} MB.`] })
-  if (file.state === 'waiting') await checkStored(services, file, kind, field)
+  if (file.state === 'waiting') await checkStored(context, file, kind, field)
   await sql`update files set state = 'attached', attached_at = now() where id = ${file.id}`.execute(tx)
   return file.id
 }
@@ -146,6 +148,7 @@ async function takeBytes(
   refuseLonger(request, reply, announced.size)
   const expected = { kind, bytesMax: uploadBytesMax, bytes: announced.size, md5: announced.md5 }
   const { sha256 } = await storeBody(services, file, expected, request, reply)
+  await mustBeClean(services, { key: file.key, actor: { user_id: file.user_id, ip: request.ip } }, () => services.files.read(file.key))
   const { rows: stored } =
     await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
   if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
@@ -179,11 +182,12 @@ function bodyOf(request: FastifyRequest): Readable {
 }
 
 /** Bytes that a browser has put straight into S3 are read once before anybody trusts them. */
-async function checkStored(services: Services, file: FileRow, kind: UploadKind, field: string): Promise<void> {
+async function checkStored({ services, principal, ip }: Context, file: FileRow, kind: UploadKind, field: string): Promise<void> {
   const missing = invalid({ [field]: ['The upload has not finished. Please choose the file again.'] })
   const source = await services.files.read(file.key).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'not_found' ? missing : error
   })
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   await pipeline(source, checkedBytes({ kind, bytesMax: uploadBytesMax, bytes: file.byte_size, md5: file.checksum ?? '' }), nowhere)
+  await mustBeClean(services, { key: file.key, actor: { user_id: principal.user_id, ip }, field }, () => services.files.read(file.key))
 }

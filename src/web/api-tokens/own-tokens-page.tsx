@@ -45,44 +45,46 @@ export function OwnTokensPage() {
 
 function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
   return (
-    <table className={styles.tokens}>
-      <caption className="sr-only">Your API tokens</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Opens</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Created</th>
-          <th scope="col">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <th scope="row">
-              <span className={styles.name}>{token.name}</span>
-              <span className={styles.mark}>{token.token}</span>
+    <div className={styles.scroll}>
+      <table className={styles.tokens}>
+        <caption className="sr-only">Your API tokens</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Opens</th>
+            <th scope="col">Expires</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Created</th>
+            <th scope="col">
+              <span className="sr-only">Actions</span>
             </th>
-            <td>{tokenScope(token)}</td>
-            <td>
-              <TokenExpiry token={token} />
-            </td>
-            <td>
-              <TokenUse token={token} />
-            </td>
-            <td>{token.created_at && <NewYorkTime at={token.created_at} />}</td>
-            <td className={styles.end}>
-              <Button small kind="danger" aria-label={`Revoke ${token.name ?? ''}`} onClick={() => void revoke(token)}>
-                Revoke
-              </Button>
-            </td>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <th scope="row">
+                <span className={styles.name}>{token.name}</span>
+                <span className={styles.mark}>{token.token}</span>
+              </th>
+              <td>{tokenScope(token)}</td>
+              <td>
+                <TokenExpiry token={token} />
+              </td>
+              <td>
+                <TokenUse token={token} />
+              </td>
+              <td>{token.created_at && <NewYorkTime at={token.created_at} />}</td>
+              <td className={styles.end}>
+                <Button small kind="danger" aria-label={`Revoke ${token.name ?? ''}`} onClick={() => void revoke(token)}>
+                  Revoke
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -6,14 +6,15 @@ import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { TokenExpiry, tokenScope, TokenUse } from './token-cells.tsx'
 
+// They fit beside the sidebar of a client at 1366 px.
 const columns: readonly ColumnWish<ApiToken>[] = [
-  { key: 'user_email', width: 220 },
-  { key: 'name', width: 180 },
-  { key: 'token', width: 110 },
-  { key: 'access', width: 200 },
-  { key: 'expires_on', width: 176 },
-  { key: 'last_used_at', width: 160 },
-  { key: 'created_at', width: 160 },
+  { key: 'user_email', width: 180 },
+  { key: 'name', width: 150 },
+  { key: 'token', width: 104, grow: false },
+  { key: 'access', width: 156 },
+  { key: 'expires_on', width: 174, grow: false },
+  { key: 'last_used_at', width: 160, grow: false },
+  { key: 'created_at', width: 160, grow: false },
 ]
 
 const cells: Cells<ApiToken> = {

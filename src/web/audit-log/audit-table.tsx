@@ -86,7 +86,9 @@ function VersionRow({ row, open, onToggle }: { row: AuditLogVersion; open: boole
           <Item row={row} />
         </td>
         <td>{row.client_name ?? <Missing word="no client" />}</td>
-        <td>{row.user}</td>
+        <td>
+          <Address text={row.user} />
+        </td>
         <td className="num">{row.ip_address ?? <Missing />}</td>
         <td className={styles.fields}>{fieldsText(row)}</td>
       </tr>
@@ -107,7 +109,26 @@ function Item({ row }: { row: AuditLogVersion }) {
   const name = row.item_name ?? (row.item_id === null ? null : `#${row.item_id}`)
   if (name === null) return <Missing />
   const href = row.event === 'destroy' ? undefined : recordHref(row)
-  return href === undefined ? name : <UiLink href={href}>{name}</UiLink>
+  return href === undefined ? (
+    <Address text={name} />
+  ) : (
+    <UiLink href={href}>
+      <Address text={name} />
+    </UiLink>
+  )
+}
+
+/** A mail address that is too long for its column breaks before its @, not inside a word. */
+function Address({ text }: { text: string }) {
+  const at = text.indexOf('@')
+  if (at < 1) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </>
+  )
 }
 
 function fieldsText({ changes }: AuditLogVersion) {

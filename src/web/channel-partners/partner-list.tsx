@@ -5,6 +5,7 @@ import { ListPage } from '../kernel/list-page.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Missing } from '../ui/status.tsx'
+import styles from './channel-partners.module.css'
 
 /** The channel partners that the person reaches; a partner's administrator sees just that one. */
 export function PartnerList() {
@@ -33,8 +34,14 @@ const columns = [
 const cells = {
   client_names: ({ client_names: names }: ChannelPartner) => {
     if (names.length === 0) return <Missing word="no clients" />
+    const all = names.join(', ')
     const more = names.length - namesShown
-    return <span title={names.join(', ')}>{more > 0 ? `${names.slice(0, namesShown).join(', ')} and ${more} more` : names.join(', ')}</span>
+    if (more <= 0) return <span title={all}>{all}</span>
+    return (
+      <span title={all}>
+        <span className={styles.first}>{names.slice(0, namesShown).join(', ')}</span> and {more} more
+      </span>
+    )
   },
   filename: (row: ChannelPartner) => <LogoLink row={row} />,
 }

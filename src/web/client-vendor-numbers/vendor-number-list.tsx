@@ -30,7 +30,7 @@ export function VendorNumberList() {
         actions={mayEdit ? actions : undefined}
         empty={
           <EmptyState title="No vendor numbers yet">
-            The number by which this client’s own books know a vendor. It stands in the files that the client loads.
+            It is the number by which this client’s own books know a vendor, and it goes into the files that the client loads.
           </EmptyState>
         }
       />

@@ -26,6 +26,14 @@ export function SubscriptionsPage() {
   )
 }
 
+/** What each puts into the menus and tabs of the client. */
+const hints: Readonly<Record<keyof Flags, string>> = {
+  user_management: 'Adds the tab Users to the client.',
+  utility_payment_management: 'Adds Vendor Batches to the menu Financials.',
+  accounting_batch_management: 'Adds Client Batches to the menu Financials.',
+  ledger_account_management: 'Adds Ledger Fields and Ledger Accounts to the menu Financials.',
+}
+
 type Flags = Pick<Client, keyof typeof subscriptionFields>
 
 function SubscriptionsForm({ row }: { row: Client }) {
@@ -57,6 +65,7 @@ function SubscriptionsForm({ row }: { row: Client }) {
   const field = (key: keyof Flags) => (
     <CheckboxField
       label={subscriptionFields[key].label}
+      hint={hints[key]}
       checked={flags[key]}
       disabled={!maySave || busy}
       onChange={(checked) => setFlags({ ...flags, [key]: checked })}

@@ -40,20 +40,22 @@ export function DashboardView({ subject, title, header, service }: DashboardView
   usePageTitle(full)
   useRefusalNotice(refusal)
   return (
-    <div className={styles.page} aria-busy={asked.isPlaceholderData}>
+    <>
       {header}
-      <PageHeader title={full} />
-      <DashboardControls choices={choices} choose={choose} answer={answer} />
-      <RecordGate asked={asked}>
-        {() =>
-          answer ? (
-            <Answer answer={answer} subject={subject} choices={choices} choose={choose} />
-          ) : (
-            <ErrorState title={messages.response_error} message={refusal} onRetry={() => void asked.refetch()} />
-          )
-        }
-      </RecordGate>
-    </div>
+      <div className={styles.page} aria-busy={asked.isPlaceholderData}>
+        <PageHeader title={full} />
+        <DashboardControls choices={choices} choose={choose} answer={answer} />
+        <RecordGate asked={asked}>
+          {() =>
+            answer ? (
+              <Answer answer={answer} subject={subject} choices={choices} choose={choose} />
+            ) : (
+              <ErrorState title={messages.response_error} message={refusal} onRetry={() => void asked.refetch()} />
+            )
+          }
+        </RecordGate>
+      </div>
+    </>
   )
 }
 

@@ -70,14 +70,19 @@ function commitWords({ create, update }: ImportCounts, labels: string): string {
   return words === '' ? `Import ${labels}` : `Import ${count(create + update, 'row')}: ${words}`
 }
 
+/** 'Divisions: 2 deleted, 1 put back'. */
+function undoneWords({ create, update }: ImportCounts, labels: string): string {
+  const figure = (many: number, word: string) => (many === 0 ? [] : [`${many.toLocaleString('en-US')} ${word}`])
+  return `${labels}: ${[...figure(create, 'deleted'), ...figure(update, 'put back')].join(', ')}`
+}
+
 function Undo({ target, summary }: { target: ImportTarget; summary: ImportSummary }) {
-  const { create, update } = summary.counts
   const { labels } = target
   const start = async () => {
     const yes = await confirm({
       title: 'Undo this import?',
       message: `What the file created is deleted, and what it changed is put back as it was.`,
-      consequence: `${create.toLocaleString('en-US')} ${labels} deleted, ${update.toLocaleString('en-US')} put back`,
+      consequence: undoneWords(summary.counts, labels),
       confirmLabel: 'Undo the import',
       danger: true,
     })

@@ -1,9 +1,9 @@
 /** One page imports every kind: a file is chosen and checked, its rows are looked at, then they are stored. */
 import type { ComponentType } from 'react'
 import { importKinds } from '#contract/import.ts'
+import { BackLink } from '../kernel/back-link.tsx'
 import { ownMessages } from '../kernel/messages.ts'
 import { useOptionalPathId, useSearchText } from '../kernel/navigation.tsx'
-import { UiLink } from '../ui/link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ImportDownloads, ImportGuide } from './import-guide.tsx'
 import { ImportHistory } from './import-history.tsx'
@@ -29,9 +29,8 @@ function NewImport({ target, clientId }: { target: ImportTarget; clientId: numbe
   const kind = importKinds[target.kind]
   return (
     <>
-      <PageHeader title={`Import ${kind.labels}`} actions={<ImportDownloads kind={kind} />}>
-        <UiLink href={listHref(target, clientId)}>Go Back</UiLink>
-      </PageHeader>
+      <BackLink href={listHref(target, clientId)} />
+      <PageHeader title={`Import ${kind.labels}`} actions={<ImportDownloads kind={kind} />} />
       <div className={styles.columns}>
         <div className={styles.side}>
           <p className={styles.warning} role="note">

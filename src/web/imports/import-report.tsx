@@ -1,5 +1,6 @@
 /** What an import would do, does or did: its figures, its rows one by one, and the button that goes on. */
 import type { ImportAction, ImportCounts, ImportSummary } from '#contract/import.ts'
+import { BackLink } from '../kernel/back-link.tsx'
 import { useSearchText, usePath, withSearch } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { UiLink } from '../ui/link.tsx'
@@ -25,9 +26,8 @@ export function ImportReport({ target, clientId, id }: ReportProps) {
   const { labels } = target
   return (
     <>
-      <PageHeader title={`Import ${labels}`} actions={<UiLink href={listHref(target, clientId)}>{`Show ${labels}`}</UiLink>}>
-        <UiLink href={path}>Another file</UiLink>
-      </PageHeader>
+      <BackLink href={path} label="Another file" />
+      <PageHeader title={`Import ${labels}`} actions={<UiLink href={listHref(target, clientId)}>{`Show ${labels}`}</UiLink>} />
       <RecordGate asked={asked}>
         {({ import: found }) =>
           // An id of another kind or client may be readable, but its rows do not belong on this page.
@@ -53,10 +53,19 @@ function Report({ target, summary }: { target: ImportTarget; summary: ImportSumm
         <Faults summary={summary} />
         {isWorking(summary) ? <ImportWork summary={summary} /> : <ImportCommit target={target} summary={summary} />}
       </section>
-      <ActionTabs counts={summary.counts} />
-      <ImportRows summary={summary} />
+      {!isUnread(summary) && (
+        <>
+          <ActionTabs counts={summary.counts} />
+          <ImportRows summary={summary} />
+        </>
+      )}
     </>
   )
+}
+
+/** Of a file that was given up before its rows, the faults say all there is. */
+function isUnread(summary: ImportSummary): boolean {
+  return !isWorking(summary) && summary.counts.rows === 0 && (summary.faults.length > 0 || summary.error !== null)
 }
 
 function Faults({ summary }: { summary: ImportSummary }) {
@@ -100,5 +109,9 @@ function ActionTabs({ counts }: { counts: ImportCounts }) {
     current: action === tab.action,
   }))
   const all = { href: withSearch(path, rest), label: 'All rows', count: counts.rows.toLocaleString('en-US'), current: action === undefined }
-  return <Tabs label="Rows by what they do" items={[all, ...items]} />
+  return (
+    <div className={styles.actions}>
+      <Tabs label="Rows by what they do" items={[all, ...items]} />
+    </div>
+  )
 }

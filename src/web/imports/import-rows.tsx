@@ -146,15 +146,16 @@ function errorsCell(row: ImportRow) {
   return <span className={styles.wrong}>{wrongWords(row)}</span>
 }
 
-/** 'division_code: No division has the code D9. Did you mean D09?' */
+/** 'division_code: Did you mean D09? This record cannot be found' */
 function wrongWords({ errors }: ImportRow): string {
   return errors
-    .map(({ column, message, suggestions }) => `${column === null ? '' : `${column}: `}${message}${meant(suggestions)}`)
+    .map(({ column, message, suggestions }) => `${column === null ? '' : `${column}: `}${sentence(message, suggestions)}`)
     .join(' · ')
 }
 
-function meant(suggestions: readonly string[]): string {
-  return suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
+/** What may have been meant comes first, so that a narrow cell cuts the reason and not the remedy. */
+function sentence(message: string, suggestions: readonly string[]): string {
+  return suggestions.length === 0 ? message : `Did you mean ${suggestions.join(' or ')}? ${message}`
 }
 
 function Cell({ row, column }: { row: ImportRow; column: string }) {
@@ -179,7 +180,7 @@ function Cell({ row, column }: { row: ImportRow; column: string }) {
 
 function tipOf(row: ImportRow, column: string): string | undefined {
   const wrong = row.errors.filter((error) => error.column === column)
-  if (wrong.length > 0) return wrong.map(({ message, suggestions }) => `${message}${meant(suggestions)}`).join(' · ')
+  if (wrong.length > 0) return wrong.map(({ message, suggestions }) => sentence(message, suggestions)).join(' · ')
   const change = row.changes[column]
   return change ? `${change.from ?? '(empty)'} → ${change.to ?? '(empty)'}` : undefined
 }

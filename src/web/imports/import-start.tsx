@@ -9,10 +9,12 @@ import { useGo, usePath, withSearch } from '../kernel/navigation.tsx'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
-import { FileField, sizeText } from '../ui/fields/file-field.tsx'
+import { FileField } from '../ui/fields/file-field.tsx'
 import { importFailed } from './import-failed.ts'
 import type { ImportTarget } from './import-targets.ts'
 import styles from './imports.module.css'
+
+const sizeMax = `${Math.floor(importBytesMax / 1_048_576)} MB`
 
 export function ImportStart({ target, clientId }: { target: ImportTarget; clientId: number | undefined }) {
   const [files, setFiles] = useState<readonly File[]>([])
@@ -48,7 +50,7 @@ export function ImportStart({ target, clientId }: { target: ImportTarget; client
         accept=".csv,text/csv"
         files={files}
         error={error}
-        hint={`One file, at most ${sizeText(importBytesMax)}. It is checked first; nothing is stored yet.`}
+        hint={`One file, at most ${sizeMax}. It is checked first; nothing is stored yet.`}
         onChange={(chosen) => {
           setError(undefined)
           setFiles(chosen)
@@ -64,7 +66,7 @@ export function ImportStart({ target, clientId }: { target: ImportTarget; client
 function faultOf(file: File | undefined): string | undefined {
   if (!file) return 'A file is required'
   if (file.size === 0) return 'The file is empty'
-  return file.size > importBytesMax ? `The file has more than ${sizeText(importBytesMax)}` : undefined
+  return file.size > importBytesMax ? `The file has more than ${sizeMax}` : undefined
 }
 
 type Told = (share: number) => void

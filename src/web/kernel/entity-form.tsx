@@ -1,10 +1,9 @@
 /** The form of an entity: fields, validation and saving follow from its field list; what is particular comes as sections and slots. */
 import { useRef, type ReactNode } from 'react'
-import { ArrowLeft } from 'lucide-react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../ui/button.tsx'
-import { UiLink } from '../ui/link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { BackLink } from './back-link.tsx'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { FormField, type Pickers } from './form-field.tsx'
 import { errorOf, type FormErrors, type FormValues } from './form-values.ts'
@@ -64,10 +63,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
   ]
   return (
     <div className={styles.page}>
-      <UiLink href={backHref} className={styles.back}>
-        <ArrowLeft size={14} aria-hidden="true" />
-        Go Back
-      </UiLink>
+      <BackLink href={backHref} />
       <PageHeader
         title={title ?? (row ? 'Edit Form' : 'New Form')}
         count={title === undefined ? entity.label : undefined}

@@ -44,7 +44,7 @@ function Versions(of: HistoryOf) {
       </div>
       <ol className={styles.versions} aria-label="Versions">
         {versions.map((version) => (
-          <Version key={version.id} version={version} />
+          <Version key={version.id} version={version} item={of.item} />
         ))}
       </ol>
       {left > 0 && (
@@ -56,19 +56,20 @@ function Versions(of: HistoryOf) {
   )
 }
 
-const words: Readonly<Record<HistoryVersion['event'], string>> = {
-  create: 'created it',
-  update: 'changed it',
-  destroy: 'deleted it',
-  login: 'signed in',
-  access: 'looked at what is kept secret',
+/** What became of the record itself, or of one that belongs to it. */
+function words({ event, item_type, item_label, item_name }: HistoryVersion, item: string): string {
+  const what = item_type === item ? 'it' : ['the', item_label.toLowerCase(), item_name].filter(Boolean).join(' ')
+  if (event === 'create') return `created ${what}`
+  if (event === 'update') return `changed ${what}`
+  if (event === 'destroy') return `deleted ${what}`
+  return event === 'login' ? 'signed in' : 'looked at what is kept secret'
 }
 
-function Version({ version }: { version: HistoryVersion }) {
+function Version({ version, item }: { version: HistoryVersion; item: string }) {
   return (
     <li className={styles.version}>
       <p className={styles.line}>
-        <strong>{version.user}</strong> {words[version.event]}
+        <strong>{version.user}</strong> {words(version, item)}
         <NewYorkTime at={version.created_at} className={styles.time} />
       </p>
       <ChangedFields version={version} />

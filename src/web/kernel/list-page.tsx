@@ -54,7 +54,7 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   extraFilters?: readonly string[] | undefined
   /** Under which name columns and views are kept; the plural unless told. */
   listName?: string | undefined
-  /** False: no size changer. */
+  /** False: no size changer, and `per` of the address is not heard. */
   sizes?: readonly number[] | false | undefined
   perDefault?: number | undefined
   empty?: ReactNode
@@ -72,14 +72,15 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
   const go = useGo()
   const name = props.listName ?? entity.plural
   const perDefault = props.perDefault ?? pageSizeDefault
-  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault)
+  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault, props.sizes !== false)
   const params = paramsOf(props)
   const views = useListViews(name, state)
   const data = useListData({ plural: entity.plural, call: calls.list, params, query }, state)
   const gridColumns = useMemo(() => listColumns(entity, { columns, cells, rowHref }), [entity, columns, cells, rowHref])
   useLastPage(state, data)
   const title = props.title ?? entity.labels
-  const labels = entity.labels.toLowerCase()
+  // 'Bills' becomes 'bills' inside a sentence, 'API Tokens' becomes 'API tokens'.
+  const labels = entity.labels.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase())
   const open = rowHref
     ? (row: Row) => {
         const href = rowHref(row)

@@ -12,6 +12,12 @@ test('nonsense in an address counts as not given', () => {
   expect(state).toEqual(readListState({}, vendor))
 })
 
+test('a list whose size nobody can choose has its own number of rows, whatever its address says [CVN-CONST-001]', () => {
+  const search = { per: '50', page: '2' }
+  expect(readListState(search, vendor, [], 10, false)).toMatchObject({ per: 10, page: 2 })
+  expect(readListState(search, vendor, [], 10, true)).toMatchObject({ per: 50, page: 2 })
+})
+
 test('what an address says comes out as it was written', () => {
   const search = { page: '3', per: '50', sort: '-city', name: 'gas', is_exclusive: 'true', view: '9' }
   const written = writeListState(readListState(search, vendor), vendor)

@@ -42,11 +42,15 @@ export function useListState(
   entity: ListedEntity,
   extraFilters: readonly string[] = [],
   perDefault: number = pageSizeDefault,
+  sizable = true,
 ): ListControls {
   const search = useSearchText()
   const path = usePath()
   const go = useGo()
-  const state = useMemo(() => readListState(search, entity, extraFilters, perDefault), [search, entity, extraFilters, perDefault])
+  const state = useMemo(
+    () => readListState(search, entity, extraFilters, perDefault, sizable),
+    [search, entity, extraFilters, perDefault, sizable],
+  )
   const [typed, setTyped] = useState<GridFilters | null>(null)
   const others = useMemo(
     () => Object.fromEntries(Object.entries(search).filter(([key]) => !reserved.includes(key) && !isFilter(key, entity, extraFilters))),
@@ -93,16 +97,20 @@ function useTypedFilters(typed: GridFilters | null, take: (filters: GridFilters)
   }, [typed])
 }
 
-/** Reads a list's state from an address; what makes no sense there counts as not given. */
+/**
+ * Reads a list's state from an address; what makes no sense there counts as not given. A list whose size nobody can choose has its own
+ * number of rows, whatever the address says: its pager could not bring them back.
+ */
 export function readListState(
   search: Readonly<Record<string, string>>,
   entity: ListedEntity,
   extraFilters: readonly string[] = [],
   perDefault: number = pageSizeDefault,
+  sizable = true,
 ): ListState {
   return {
     page: whole(search['page'], 1_000_000) ?? 1,
-    per: whole(search['per'], pageSizeMax) ?? perDefault,
+    per: (sizable ? whole(search['per'], pageSizeMax) : undefined) ?? perDefault,
     sort: readSort(search['sort'], entity),
     filters: withoutEmpty(Object.fromEntries(Object.entries(search).filter(([key]) => isFilter(key, entity, extraFilters)))),
     view: whole(search['view'], Number.MAX_SAFE_INTEGER) ?? null,

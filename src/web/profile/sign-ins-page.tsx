@@ -68,25 +68,27 @@ interface SignInTableProps {
 
 function SignInTable({ all, busy, onEnd }: SignInTableProps) {
   return (
-    <table className={styles.signIns}>
-      <caption className="sr-only">Where you are signed in</caption>
-      <thead>
-        <tr>
-          <th scope="col">Device</th>
-          <th scope="col">Address</th>
-          <th scope="col">Signed in</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {all.map((one) => (
-          <SignInLine key={one.id} one={one} busy={busy} onEnd={() => onEnd(one.id)} />
-        ))}
-      </tbody>
-    </table>
+    <div className={styles.scroll}>
+      <table className={styles.signIns}>
+        <caption className="sr-only">Where you are signed in</caption>
+        <thead>
+          <tr>
+            <th scope="col">Device</th>
+            <th scope="col">Address</th>
+            <th scope="col">Signed in</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map((one) => (
+            <SignInLine key={one.id} one={one} busy={busy} onEnd={() => onEnd(one.id)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

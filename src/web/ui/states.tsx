@@ -57,7 +57,7 @@ export function ForbiddenState({ what = 'this list' }: { what?: string | undefin
   return (
     <div className={styles.state}>
       <h2 className={styles.stateTitle}>You have no access to {what}</h2>
-      <p className={styles.stateText}>Ask an administrator of your organisation for the right to read it.</p>
+      <p className={styles.stateText}>Ask an administrator of your organization for the right to read it.</p>
     </div>
   )
 }

@@ -74,11 +74,14 @@ const cells = {
   ),
   account_confirmed: (row: User) => (row.account_confirmed ? 'Yes' : ''),
   roles: (row: User) => row.roles || <Missing word="no role: sees nothing" />,
-  clients: (row: User) => row.clients || (reachesAll(row) ? 'Every client' : <Missing />),
+  clients: (row: User) => row.clients || reachWithoutNames(row) || <Missing />,
 }
 
-function reachesAll({ associated_entries: held }: User): boolean {
-  return held?.roles.some(({ name }) => providerRoles.some((role) => role === name)) ?? false
+/** What roles reach that name no client themselves. */
+function reachWithoutNames({ associated_entries: held }: User): string | undefined {
+  const roles = held?.roles.map(({ name }) => name) ?? []
+  if (roles.some((name) => providerRoles.some((role) => role === name))) return 'Every client'
+  return roles.includes('channel_partner_admin') ? 'The partner’s clients' : undefined
 }
 
 /** Who may change a person comes to the form, who may only look to the roles. */

@@ -33,8 +33,8 @@ function PasswordForm({ person }: { person: User }) {
       onSaved={() => go(place.list)}
     >
       <p className={styles.note}>
-        {personName(person)} is signed out everywhere, and the account counts as confirmed. Hand the password over in person; the mail of
-        “Resend password email” lets them choose one of their own instead.
+        Saving signs {personName(person)} out everywhere and confirms the account. Hand the password over in person; the mail of “Resend
+        password email” lets them choose one of their own instead.
       </p>
     </EntityForm>
   )

@@ -41,12 +41,25 @@ interface ShownProps {
 
 function Shown({ webhookId, row, body, attempts }: ShownProps) {
   const list = `/settings/webhooks/${webhookId}/deliveries`
+  const { data } = useQuery(apiQuery(webhookCalls.get, { params: { id: webhookId } }))
+  const isOff = data?.webhook.active === false
   return (
     <article className={styles.page} aria-label={row.event ?? ''}>
       <Breadcrumbs
-        items={[{ label: 'Webhooks', href: '/settings/webhooks' }, { label: 'Deliveries', href: list }, { label: row.event ?? '' }]}
+        items={[
+          { label: 'Webhooks', href: '/settings/webhooks' },
+          { label: data?.webhook.name ?? 'Deliveries', href: list },
+          { label: row.event ?? '' },
+        ]}
       />
-      <PageHeader title={row.event ?? ''} actions={<Button onClick={() => void sendAgain(webhookId, row.id)}>Send again</Button>}>
+      <PageHeader
+        title={row.event ?? ''}
+        actions={
+          <Button disabledReason={isOff ? 'The webhook is switched off' : undefined} onClick={() => void sendAgain(webhookId, row.id)}>
+            Send again
+          </Button>
+        }
+      >
         <DeliveryState row={row} />
       </PageHeader>
       <dl className={styles.facts}>

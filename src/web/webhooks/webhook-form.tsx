@@ -18,7 +18,8 @@ import styles from './webhooks.module.css'
 const list = '/settings/webhooks'
 const pickers = { client_id: optionsOf('clients', clientCalls.selectOptions, {}) }
 const slots = { events: EventChoices }
-const locked = { client_id: 'The client of a webhook stays: make another webhook' }
+const ofClient = { client_id: 'The client of a webhook stays: make another webhook' }
+const ofAllClients = { client_id: 'It is for all clients, and stays so: make another webhook' }
 const sections: readonly FormSection[] = [
   { fields: ['name', 'url', 'client_id', 'active'] },
   { title: 'Events', fields: ['all_events', 'events'], columns: 1 },
@@ -87,7 +88,7 @@ function EditForm({ row }: { row: Webhook }) {
     <EntityForm
       {...common}
       row={row}
-      locked={locked}
+      locked={row.client_id === null ? ofAllClients : ofClient}
       update={(id, body) => callApi(webhookCalls.update, { params: { id }, body: webhookCalls.update.schemas.body.parse(body) })}
       load={async (id) => (await callApi(webhookCalls.get, { params: { id } })).webhook}
       onSaved={() => go(list)}

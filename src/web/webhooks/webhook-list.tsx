@@ -12,14 +12,15 @@ import { RenewSecret } from './renew-secret.tsx'
 import { sendTest } from './webhook-acts.ts'
 import { WebhookState } from './webhook-state.tsx'
 
+// They fit beside the sidebar of a client at 1366 px.
 const columns: readonly ColumnWish<Webhook>[] = [
-  { key: 'name', width: 170 },
-  { key: 'url', width: 270 },
-  { key: 'client_name', width: 150 },
-  { key: 'events', width: 150 },
-  { key: 'state', width: 200 },
-  { key: 'last_delivery_at', width: 160 },
-  { key: 'last_status', width: 96 },
+  { key: 'name', width: 160 },
+  { key: 'url', width: 220 },
+  { key: 'client_name', width: 130 },
+  { key: 'events', width: 120 },
+  { key: 'state', width: 200, grow: false },
+  { key: 'last_delivery_at', width: 160, grow: false },
+  { key: 'last_status', width: 96, grow: false },
 ]
 
 const cells: Cells<Webhook> = {

@@ -19,8 +19,12 @@ export function FileField(props: FileFieldProps) {
   const { files, onChange, multiple, accept, name, disabled, current } = props
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
+  const [unfit, setUnfit] = useState<string>()
   const take = (list: FileList | null) => {
-    const fitting = [...(list ?? [])].filter((file) => accepts(accept, file))
+    const offered = [...(list ?? [])]
+    const fitting = offered.filter((file) => accepts(accept, file))
+    const other = offered.find((file) => !fitting.includes(file))
+    setUnfit(other && `${other.name} cannot be used here. Allowed: ${kindsText(accept ?? '')}`)
     if (fitting.length > 0) onChange(multiple ? [...files, ...fitting] : fitting.slice(-1))
   }
   const drop = (event: DragEvent) => {
@@ -29,7 +33,7 @@ export function FileField(props: FileFieldProps) {
     if (!disabled) take(event.dataTransfer.files)
   }
   return (
-    <FieldFrame {...props}>
+    <FieldFrame {...props} error={unfit ?? props.error}>
       {(ids) => (
         <>
           <label
@@ -42,7 +46,7 @@ export function FileField(props: FileFieldProps) {
             onDrop={drop}
           >
             <span className={styles.dropLead}>{multiple ? 'Drop files here, or choose them' : 'Drop a file here, or choose one'}</span>
-            {accept && <span className={styles.hint}>{accept.replaceAll(',', ', ')}</span>}
+            {accept && <span className={styles.hint}>{kindsText(accept)}</span>}
             <input
               {...ids}
               ref={input}
@@ -93,6 +97,18 @@ export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** Other spellings of an ending that is named anyway. */
+const spellings = new Set(['.jpeg', '.jpe', '.tif'])
+
+/** What an `accept` attribute allows, as people say it: '.png,.jpg,.jpeg,image/png' is 'PNG, JPG'. */
+export function kindsText(accept: string): string {
+  const parts = accept.split(',').map((part) => part.trim())
+  const endings = parts.filter((part) => part.startsWith('.'))
+  if (endings.length === 0) return parts.join(', ')
+  const usual = endings.filter((ending) => !spellings.has(ending))
+  return (usual.length > 0 ? usual : endings).map((ending) => ending.slice(1).toUpperCase()).join(', ')
 }
 
 /** Whether a dropped file fits an `accept` attribute, which browsers apply to chosen files only. */

@@ -1,0 +1,35 @@
+/** Tells somebody that their account was signed in to from a device that it had not been signed in from before. */
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatTime, NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import type { FastifyRequest } from 'fastify'
+import { now } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/database.ts'
+import { Failure } from '../kernel/problem.ts'
+import type { Services } from '../kernel/services.ts'
+import { deviceOf } from './devices.ts'
+
+/** In the bell and by mail, unless the person has chosen otherwise. */
+export async function tellOfNewDevice(services: Services, tx: Tx, userId: number, request: FastifyRequest): Promise<void> {
+  const { date, time } = wallTimeIn(NEW_YORK, now())
+  const where = `${deviceOf(request.headers['user-agent'])} at ${request.ip}`
+  try {
+    await services.live.tell(
+      tx,
+      { userId, connectionId: null },
+      {
+        type: 'sign_in_alert',
+        notification_type: 'warning',
+        message: 'New sign-in to your account',
+        description: [
+          `${where}, ${formatDate(date)} ${formatTime(time)} New York time.`,
+          'If it was not you, end it among your sign-ins and set a new password.',
+        ],
+        link: '/users/profile/sign_ins',
+      },
+    )
+  } catch (error) {
+    // An address that no mail can go to must not keep its owner out; the bell has the message.
+    if (!(error instanceof Failure)) throw error
+    services.log.warn('owner of a new sign-in not mailed', { user_id: userId, error })
+  }
+}

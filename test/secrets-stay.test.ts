@@ -1,0 +1,192 @@
+/**
+ * What opens a door or moves money is kept where it is needed and nowhere else: known values are set, every call of the product is made
+ * once, and none of them may stand in a line of the log, in a row of the database or in a file. The one place that must hold a link is the
+ * mail that it goes out with.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { calls } from '#contract/calls.ts'
+import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { createLog } from '../src/server/kernel/log.ts'
+import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { readTable } from './every-call/rows.ts'
+import { askOnce, workIsOver } from './every-call/walker.ts'
+import { makeWorld, quietProvider } from './every-call/world.ts'
+import { makePerson, startTestApp, type Answer, type Method, type Person } from './support/app.ts'
+import { exportedText } from './support/exports.ts'
+import { linkIn, mailTo } from './support/mails.ts'
+
+const lines: string[] = []
+const app = await startTestApp({}, undefined, createLog({ level: 'debug', human: false, write: (line) => lines.push(line) }))
+const { db } = app.database
+/** By what each is. */
+const secrets: Record<string, string> = {
+  password: 'Canary of the first 81 words',
+  'mistyped password': 'Canary of the wrong 82 words',
+  'next password': 'Canary of the later 83 words',
+  'routing number': '021000089',
+  'accounting number': '883377229911',
+}
+let staff: Person
+
+async function done(who: Person | null, method: Method, path: string, body?: object, headers?: Record<string, string>): Promise<Answer> {
+  const answer = await app.ask(who, method, path, body, headers)
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(400)
+  return answer
+}
+
+beforeAll(async () => {
+  staff = await makePerson(db, 'super_admin')
+  await setUpAccount()
+  await setUpProgram()
+  const vendor = {
+    name: 'Canary Power',
+    short_code: 'CNRY',
+    po_box: secrets['routing number'],
+    payment_identifier: secrets['accounting number'],
+  }
+  await done(staff, 'POST', '/vendors', { vendor }, { 'idempotency-key': 'a-vendor-once' })
+  await everyCallOnce()
+  for (const path of ['/vendors', '/users', '/audit_log']) {
+    const { body } = await done(staff, 'GET', `${path}/export_csv`)
+    secretsIn(await exportedText(app, staff, body['task_id']), `the export of ${path}`)
+  }
+}, 240_000)
+
+/** An account by way of two mailed links: one confirms it, the other sets its password. */
+async function setUpAccount(): Promise<void> {
+  const email = 'canary@example.test'
+  const { password = '' } = secrets
+  await done(staff, 'POST', '/users', { user: { email, username: 'canary', status: 'active' } })
+  const first = await mailTo(db, email)
+  const confirm = linkIn(first)
+  secrets['mailed confirmation'] = tokenOf(confirm)
+  await done(null, 'GET', `${confirm.pathname.replace('/api/v5', '')}${confirm.search}`)
+  await done(null, 'POST', '/auth/password', { email, redirect_url: '/reset_password' })
+  const link = linkIn(await mailTo(db, email, first.id)).searchParams
+  secrets['mailed link'] = link.get('access-token') ?? ''
+  await done(null, 'PUT', '/auth/password', { password, password_confirmation: password }, Object.fromEntries(link))
+  expect((await app.ask(null, 'POST', '/auth/sign_in', { email, password: secrets['mistyped password'] })).status).toBe(401)
+  const { headers } = await done(null, 'POST', '/auth/sign_in', { email, password })
+  secrets['sign-in token'] = String(headers['access-token'])
+  secrets['device mark'] = String(headers['device-mark'])
+  const who: Person = {
+    id: 0,
+    email,
+    headers: { 'access-token': String(headers['access-token']), client: String(headers['client']), uid: String(headers['uid']) },
+  }
+  const next = secrets['next password'] ?? ''
+  await done(who, 'PATCH', '/users/profile', { user: { password: next, password_confirmation: next } })
+}
+
+/** A program with a token of its own, and one elsewhere that is told of everything. */
+async function setUpProgram(): Promise<void> {
+  const expires_on = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  const token = await done(
+    staff,
+    'POST',
+    '/users/profile/api_tokens',
+    { api_token: { name: 'Canary', access: 'write', expires_on } },
+    { 'idempotency-key': 'a-token-once' },
+  )
+  secrets['API token'] = String(token.body['token'])
+  await done({ id: 0, email: '', headers: { authorization: `Bearer ${secrets['API token']}` } }, 'GET', '/vendors')
+  const hook = { name: 'Canary', url: 'https://hooks.example.test/canary', all_events: true, active: false }
+  const made = await done(staff, 'POST', '/settings/webhooks', { webhook: hook }, { 'idempotency-key': 'a-hook-once' })
+  secrets['webhook secret'] = String(made.body['secret']).replace('whsec_', '')
+}
+
+/** Each call by the provider's administrator, as the table of every call asks it. */
+async function everyCallOnce(): Promise<void> {
+  setProviders(app.app.services, [quietProvider])
+  const world = await makeWorld(db)
+  const walk = {
+    app: app.app,
+    world,
+    people: await makePeople(world),
+    strangers: await makeStrangers(db, app.app),
+    address: await app.listen(),
+  }
+  const known = new Map(calls.map((call) => [call.name, call]))
+  let asked = 0
+  for (const row of readTable()) {
+    const call = known.get(row.callName)
+    if (call && (await askOnce(walk, row, call))) asked++
+  }
+  expect(asked).toBeGreaterThan(200)
+  await workIsOver(db, sql`true`)
+}
+
+function tokenOf(link: URL): string {
+  return link.searchParams.get('access-token') ?? ''
+}
+
+/** Which of them a text holds, as they are and as an address writes them. */
+function found(text: string): string[] {
+  return Object.entries(secrets).flatMap(([name, value]) =>
+    [value, encodeURIComponent(value), Buffer.from(value).toString('base64')].some((form) => text.includes(form)) ? [name] : [],
+  )
+}
+
+function secretsIn(text: string, where: string): void {
+  expect(found(text), where).toEqual([])
+}
+
+test('each of them was made, and is found where it stands', () => {
+  for (const [name, value] of Object.entries(secrets)) {
+    expect(value.length, name).toBeGreaterThan(8)
+    expect(found(`a line with ${value} in it`)).toContain(name)
+  }
+  expect(Object.keys(secrets)).toHaveLength(11)
+})
+
+test('no line of the log holds one, down to the finest level and where the database refuses what they came with', async () => {
+  const { password, 'next password': next } = secrets
+  const both = { password, password_confirmation: password }
+  const vendor = { name: 'Broken', short_code: 'BRKN', po_box: secrets['routing number'], payment_identifier: secrets['accounting number'] }
+  const faults: readonly (readonly [table: string, who: Person | null, path: string, body: object])[] = [
+    ['vendors', staff, '/vendors', { vendor }],
+    ['users', staff, '/users', { user: { email: 'broken@example.test', username: 'broken', ...both } }],
+    ['sessions', null, '/auth/sign_in', { email: 'canary@example.test', password: next }],
+  ]
+  // It says the whole row in its refusal, which the log writes down.
+  await sql`create function broken() returns trigger language plpgsql as 'begin raise exception ''broken %'', new using detail = new::text; end'`.execute(
+    db,
+  )
+  for (const [table, who, path, body] of faults) {
+    await sql`create trigger broken before insert on ${sql.table(table)} for each row execute function broken()`.execute(db)
+    expect((await app.ask(who, 'POST', path, body)).status, path).toBe(500)
+    await sql`drop trigger broken on ${sql.table(table)}`.execute(db)
+  }
+  expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(faults.length)
+  expect(lines.join('')).toContain('Broken')
+  secretsIn(lines.join(''), 'the log')
+})
+
+test('no row of the database holds one but the mail of a link: not the trail, no notice, no task, no job, no remembered answer', async () => {
+  const { rows: tables } = await sql<{ schema: string; name: string }>`select schemaname as schema, tablename as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2`.execute(db)
+  const holders: string[] = []
+  const filled: string[] = []
+  let rowCount = 0
+  for (const { schema, name } of tables) {
+    const { rows } = await sql<{ text: string }>`select kept::text as text from ${sql.id(schema, name)} kept`.execute(db)
+    rowCount += rows.length
+    if (rows.length > 0) filled.push(name)
+    const held = found(rows.map(({ text }) => text).join('\n'))
+    if (held.length > 0) holders.push(`${schema}.${name}: ${held.join(', ')}`)
+  }
+  expect(rowCount).toBeGreaterThan(500)
+  expect(filled).toEqual(expect.arrayContaining(['audit_records', 'notifications', 'tasks', 'mails', 'vendors', 'webhooks', 'api_tokens']))
+  expect(holders).toEqual(['public.mails: mailed confirmation, mailed link'])
+})
+
+test('no file holds one: no export, no report, no upload', async () => {
+  const entries = await readdir(app.dataFolder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  expect(files.length).toBeGreaterThan(10)
+  // A mail that is written to a folder is the mail itself.
+  for (const file of files.filter((path) => !path.includes('outbox'))) secretsIn(await readFile(file, 'latin1'), file)
+})
