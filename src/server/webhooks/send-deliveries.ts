@@ -42,8 +42,7 @@ export async function sendDeliveries(sending: Sending): Promise<number> {
   const running = new Map<Promise<void>, number>()
   let sent = 0
   for (;;) {
-    const busy = busyWebhooks([...running.values()])
-    const claimed = sending.signal?.aborted ? [] : await claimDue(db, atOnceMax - running.size, busy)
+    const claimed = sending.signal?.aborted ? [] : await claimDue(db, atOnceMax - running.size, [...running.values()])
     for (const delivery of claimed) {
       sent += 1
       const work = sendOne(sending, delivery).finally(() => running.delete(work))
@@ -54,18 +53,14 @@ export async function sendDeliveries(sending: Sending): Promise<number> {
   }
 }
 
-function busyWebhooks(inHand: readonly number[]): number[] {
-  return [...Map.groupBy(inHand, (id) => id)].flatMap(([id, same]) => (same.length >= atOncePerWebhook ? [id] : []))
-}
-
-/** The oldest of each webhook first. Whoever has the same rows in hand is stepped over. */
-async function claimDue(db: Database['db'], room: number, busy: readonly number[]): Promise<Claimed[]> {
+/** The oldest of each webhook first, as many as it may have beside those `inHand`. Whoever has the same rows in hand is stepped over. */
+async function claimDue(db: Database['db'], room: number, inHand: readonly number[]): Promise<Claimed[]> {
   if (room <= 0) return []
   const { rows } = await sql<Claimed>`
     update webhook_deliveries delivery set claimed_until = now() + make_interval(secs => ${leaseSeconds}::int), attempts = delivery.attempts + 1
     from webhooks webhook where webhook.id = delivery.webhook_id and delivery.id in (
-      select due.id from webhook_deliveries due join (${ranked(busy)}) as place on place.id = due.id
-      where place.number <= ${atOncePerWebhook} and ${isDue} order by due.id limit ${room} for update of due skip locked)
+      select due.id from webhook_deliveries due join (${ranked}) as place on place.id = due.id
+      where place.number <= ${atOncePerWebhook} - (select count(*) from unnest(${[...inHand]}::bigint[]) as held(id) where held.id = due.webhook_id) and ${isDue} order by due.id limit ${room} for update of due skip locked)
     returning delivery.id, delivery.webhook_id, delivery.event_id, delivery.body, delivery.attempts, webhook.url, webhook.secret_encrypted,
       case when webhook.previous_secret_until > now() then webhook.previous_secret_encrypted end as previous_secret_encrypted`.execute(db)
   return rows.toSorted((a, b) => a.id - b.id)
@@ -73,11 +68,8 @@ async function claimDue(db: Database['db'], room: number, busy: readonly number[
 
 const isDue = sql`due.state = 'waiting' and due.next_attempt_at <= now() and (due.claimed_until is null or due.claimed_until < now())`
 
-function ranked(busy: readonly number[]) {
-  return sql`select due.id, row_number() over (partition by due.webhook_id order by due.id) as number
-    from webhook_deliveries due join webhooks on webhooks.id = due.webhook_id and webhooks.active
-    where ${isDue} and due.webhook_id <> all(${[...busy]}::bigint[])`
-}
+const ranked = sql`select due.id, row_number() over (partition by due.webhook_id order by due.id) as number
+  from webhook_deliveries due join webhooks on webhooks.id = due.webhook_id and webhooks.active where ${isDue}`
 
 async function sendOne(sending: Sending, delivery: Claimed): Promise<void> {
   const attempt = await tryOnce(sending, delivery)
