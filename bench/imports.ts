@@ -11,7 +11,7 @@ import { askJson } from './product.ts'
 import type { Line } from './table.ts'
 
 const timesCopy = 2
-const growthMib = 64
+const growthMib = 32
 const rounds = 3
 const largeRows = 100_000
 const smallRows = 10_000
