@@ -1,17 +1,13 @@
 /** The whole program as a process, killed at random moments while it takes CSV files in and stores them, and started again. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { programOn, START_MS } from '../../../test/support/launch.ts'
 
 const database = await testDatabase()
 const { db } = database
@@ -19,16 +15,10 @@ const { db } = database
 const KILLS = Number(process.env.KILL_ROUNDS ?? 7)
 const AT_ONCE = 3
 const ROWS = Number(process.env.KILL_ROWS ?? 3_000)
-const START_MS = 120_000
 const LONGEST_MS = 1_500
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_007)
 
-const folder = await mkdtemp(join(tmpdir(), 'meterbook-killed-csv-'))
-let running: ChildProcess | undefined
-afterAll(async () => {
-  running?.kill('SIGKILL')
-  await rm(folder, { recursive: true, force: true })
-})
+const program = await programOn(database.url)
 
 interface Sent {
   readonly client: number
@@ -41,24 +31,22 @@ it('stores every row once and loses none, whenever it is killed: the next start 
   const random = dice(seed)
   const people = await Promise.all(Array.from({ length: AT_ONCE }, () => makePerson(db, 'super_admin')))
   let open: Sent[] = []
-  let url = await launch()
+  let url = await program.launch()
   const met: string[] = []
   for (let kill = 0; kill < KILLS; kill += 1) {
     open = await Promise.all(people.map((person, at) => sendFile(url, person, `${kill}-${at}`)))
     await sleep(random() * LONGEST_MS)
-    running?.kill('SIGKILL')
-    if (running) await once(running, 'exit')
+    await program.end('SIGKILL')
     met.push(...(await statesOf(open)))
     // The claim's heartbeat ends with the process; that it is silent for long enough is not what is tested.
     await sql`update tasks set heartbeat_at = now() - interval '1 hour' where state = 'running'`.execute(db)
-    url = await launch()
+    url = await program.launch()
     await expectEachOnce(open)
   }
   console.log(
     `killed while ${JSON.stringify(Object.fromEntries([...new Set(met)].map((state) => [state, met.filter((one) => one === state).length])))}`,
   )
-  running?.kill('SIGTERM')
-  if (running) await once(running, 'exit')
+  await program.end('SIGTERM')
 })
 
 /** Numbers between 0 and 1 that a seed repeats. */
@@ -124,28 +112,4 @@ async function expectEachOnce(sent: readonly Sent[]): Promise<void> {
       )
     expect(counts).toEqual([{ trail: ROWS, outcomes: ROWS, notices: 1 }])
   }
-}
-
-async function launch(): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      NODE_ENV: 'test',
-      DATA_DIR: folder,
-      DATABASE_URL: database.url,
-      PORT: '0',
-      DEMO_DATA: 'false',
-      SECRET_KEY: 'a key for tests, long enough to pass',
-      RATE_LIMIT_FACTOR: '1000',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  running = child
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  return vi.waitFor(() => {
-    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-    if (found === undefined) throw new Error(`did not start: ${said}`)
-    return found
-  }, START_MS)
 }

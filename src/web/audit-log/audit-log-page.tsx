@@ -1,16 +1,14 @@
 import { useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Download, FilterX, FoldVertical, UnfoldVertical } from 'lucide-react'
+import { FilterX, FoldVertical, UnfoldVertical } from 'lucide-react'
 import { auditLogCalls, auditVersion } from '#contract/audit-log.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
-import { exportStarted, seconds } from '../kernel/messages.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { ExportStart } from '../kernel/export-button.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { Button } from '../ui/button.tsx'
-import { notify } from '../ui/dialogs/notices.ts'
 import { Pager } from '../ui/grid/pager.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, ForbiddenState, Skeleton } from '../ui/states.tsx'
@@ -129,23 +127,6 @@ function Waiting() {
 
 /** The file comes over the live channel to this window. */
 function ExportAuditLog({ state }: { state: AuditLogState }) {
-  const [busy, setBusy] = useState(false)
-  const start = async () => {
-    setBusy(true)
-    try {
-      const result = await callApi(auditLogCalls.exportCsv, { query: { ...state.filters, f: 'b', connection_id: connectionId } })
-      if (result.success) notify({ kind: 'success', title: exportStarted(auditVersion.labels), duration: seconds.list_export })
-      else resultNotice(result)
-    } catch (error) {
-      problemNotice(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button busy={busy} onClick={() => void start()}>
-      <Download size={14} aria-hidden="true" />
-      Export
-    </Button>
-  )
+  const start = () => callApi(auditLogCalls.exportCsv, { query: { ...state.filters, f: 'b', connection_id: connectionId } })
+  return <ExportStart labels={auditVersion.labels} start={start} />
 }

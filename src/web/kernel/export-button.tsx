@@ -25,12 +25,20 @@ export interface ExportButtonProps<Params> {
 
 /** Starts the export of what the list shows; the file comes over the live channel to this window. */
 export function ExportButton<Params>({ call, params, labels, filters, sort, query }: ExportButtonProps<Params>) {
+  const start = () => {
+    const q = { ...wireFilters(filters), ...(sort ? { s: `${sort.key} ${sort.direction}` } : {}) }
+    return callWith(call, { params, query: { ...query, q, connection_id: connectionId } })
+  }
+  return <ExportStart labels={labels} start={start} />
+}
+
+/** The button of any export: says that it was started, or why not. */
+export function ExportStart({ labels, start }: { labels: string; start: () => Promise<Started> }) {
   const [busy, setBusy] = useState(false)
-  const start = async () => {
+  const act = async () => {
     setBusy(true)
     try {
-      const q = { ...wireFilters(filters), ...(sort ? { s: `${sort.key} ${sort.direction}` } : {}) }
-      const result = await callWith(call, { params, query: { ...query, q, connection_id: connectionId } })
+      const result = await start()
       if (result.success) notify({ kind: 'success', title: exportStarted(labels), duration: seconds.list_export })
       else resultNotice(result)
     } catch (error) {
@@ -40,7 +48,7 @@ export function ExportButton<Params>({ call, params, labels, filters, sort, quer
     }
   }
   return (
-    <Button busy={busy} onClick={() => void start()}>
+    <Button busy={busy} onClick={() => void act()}>
       <Download size={14} aria-hidden="true" />
       Export
     </Button>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { ArrowLeft } from 'lucide-react'
+import { BackLink } from '../kernel/back-link.tsx'
 import { usePath } from '../kernel/navigation.tsx'
-import { UiLink } from '../ui/link.tsx'
 import { PageHeader, Tabs } from '../ui/page-header.tsx'
 import styles from './profile.module.css'
 
@@ -37,10 +36,7 @@ export function ProfileFrame({ title, about, actions, children }: ProfileFramePr
     <>
       <ProfileTabs />
       <div className={styles.page}>
-        <UiLink href="/" className={styles.back}>
-          <ArrowLeft size={14} aria-hidden="true" />
-          Go Back
-        </UiLink>
+        <BackLink href="/" />
         <PageHeader title={title} actions={actions} />
         <p className={styles.about}>{about}</p>
         {children}

@@ -1,0 +1,55 @@
+/** The whole program as a process of its own on a database of the test's, for tests that kill it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, vi } from 'vitest'
+
+/** Longest wait (ms) for the start, which builds the console where it is stale. */
+export const START_MS = 120_000
+
+export interface Program {
+  /** Starts it, again and again on one data folder. @returns its address. */
+  launch(): Promise<string>
+  /** Sends the signal and waits until the process is gone. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+}
+
+/** What is left of it ends with the test file. */
+export async function programOn(databaseUrl: string): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
+  let running: ChildProcess | undefined
+  afterAll(async () => {
+    running?.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    async launch() {
+      running = spawn(process.execPath, [join(import.meta.dirname, '../../src/server/main.ts')], {
+        env: {
+          PATH: '/usr/bin:/bin',
+          NODE_ENV: 'test',
+          DATA_DIR: folder,
+          DATABASE_URL: databaseUrl,
+          PORT: '0',
+          DEMO_DATA: 'false',
+          SECRET_KEY: 'a key for tests, long enough to pass',
+          RATE_LIMIT_FACTOR: '1000',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let said = ''
+      for (const stream of [running.stdout, running.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
+      return vi.waitFor(() => {
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+        if (found === undefined) throw new Error(`did not start: ${said}`)
+        return found
+      }, START_MS)
+    },
+    async end(signal) {
+      running?.kill(signal)
+      if (running) await once(running, 'exit')
+    },
+  }
+}
