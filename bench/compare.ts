@@ -80,7 +80,7 @@ function thinly(ground: Ground, question: Question): (turn: number) => Promise<u
   }
 }
 
-function straight(ground: Ground, question: Question): (turn: number) => Promise<unknown> {
+export function straight(ground: Ground, question: Question): (turn: number) => Promise<unknown> {
   return async (turn) => {
     for (const { name, values } of question.raw) await ground.raw.query({ name, text: texts.get(name) ?? '', values: [...values(turn)] })
   }

@@ -7,8 +7,12 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../src/server/kernel/embedded-postgres.ts'
+import { makeSearchWorld, measureSearch } from './advanced-search.ts'
 import { measureP16, withBrowser } from './browser.ts'
+import { measureBulk } from './bulk.ts'
 import { measureP10 } from './dashboards.ts'
+import { measureEstate } from './estate.ts'
+import { makeEstate, type Estate } from './estate-world.ts'
 import { measureP8 } from './exports.ts'
 import { openGround, type Ground } from './ground.ts'
 import { measureP9 } from './imports.ts'
@@ -25,6 +29,8 @@ const { values: options } = parseArgs({
 const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
+/** What is measured in a world of its own. */
+const apart = ['ESTATE', 'SEARCH']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -38,11 +44,15 @@ ending.defer(server.stop)
 
 const bills = Number(options.bills)
 const lines: Line[] = []
-const ground = await openWorld('bench', bills)
-await measureLists(ground)
-await measureTheRest(ground)
+if (only === undefined || only.some((goal) => !apart.includes(goal))) {
+  const ground = await openWorld('bench', bills)
+  await measureLists(ground)
+  await measureTheRest(ground)
+}
+await measure('ESTATE', async () => measureEstate(await openEstate()))
+await measure('SEARCH', async () => measureSearch(await openSearch()))
 console.log(
-  `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; ${ground.world.bills} bills, ${ground.world.lines} lines`,
+  `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; --bills ${bills}`,
 )
 printTable(lines)
 
@@ -51,6 +61,26 @@ async function openWorld(name: string, size: number): Promise<Ground> {
   const world = await makeWorld(server.url, name, size)
   ending.defer(world.database.close)
   say(`${world.bills} bills, ${world.billsOfFirst} of them of client 1; facts made anew in ${world.factsSeconds.toFixed(1)} s`)
+  const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return opened
+}
+
+/** A hundred thousand accounts, as large as `--bills` says. */
+async function openEstate(): Promise<Ground & { readonly world: Estate }> {
+  say(`making an estate of ${bills} accounts`)
+  const estate = await makeEstate(server.url, 'bench_estate', bills)
+  ending.defer(estate.database.close)
+  const opened = await openGround(estate, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return { ...opened, world: estate }
+}
+
+/** As many accounts as `--bills` says, with ten bills each. */
+async function openSearch(): Promise<Ground> {
+  say(`making ${bills} accounts with ${bills * 10} bills`)
+  const world = await makeSearchWorld(server.url, bills, 10)
+  ending.defer(world.database.close)
   const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
   ending.defer(opened.stop)
   return opened
@@ -87,6 +117,7 @@ async function measureTheRest(of: Ground): Promise<void> {
   ])
   await measure('P9', () => measureP9(of))
   await measure('P10', () => measureP10(of))
+  await measure('BULK', () => measureBulk(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))
   await measure('P17', () => withBrowser((browser) => measureP17(of, browser)))

@@ -1,4 +1,5 @@
 /** What the best hand-written SQL for the lists would be. Raw figures run it over one driver, the thin server answers with it. */
+import { estateTexts } from './estate-statements.ts'
 
 /** The columns of a bill that its row on the wire carries. */
 const columns = `id, lock_version, vendor_id, billable_account_id, supply_account_id, account_number, client_id, division_id, facility_id, accounting_batch_id, date, due_date,
@@ -36,6 +37,7 @@ function page(where: string, rest: string, before = ''): string {
 
 /** Every statement by its name. */
 export const texts: ReadonlyMap<string, string> = new Map([
+  ...estateTexts,
   ['contains', page(contained, 'limit 10')],
   ['contains_narrowed', page(`${contained} and division_id = any($3)`, 'limit 10')],
   ['contains_page', page(contained, 'limit 10 offset $3')],

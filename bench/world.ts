@@ -23,17 +23,22 @@ export interface World {
 
 /** Makes a database of about so many bills on the server of `serverUrl`, migrated, filled, with facts and analyzed. */
 export async function makeWorld(serverUrl: string, name: string, wanted: number): Promise<World> {
-  const url = await createDatabase(serverUrl, name)
-  const database = openJobsDatabase({ url })
-  await migrate(database.pool)
   const scale = wanted / billsAtFullSize
   const first = Math.max(20, Math.round(accountsOfFirst * scale))
   const other = Math.max(2, Math.round(accountsOfOther * scale))
-  for (const statement of worldStatements(first, first + other * (clients - 1))) await database.pool.query(statement)
+  return filledWorld(serverUrl, name, worldStatements(first, first + other * (clients - 1)), clients)
+}
+
+/** Makes a database, fills it by these statements, makes the facts of its clients 1 to `clientsMost` and analyzes it. */
+export async function filledWorld(serverUrl: string, name: string, statements: readonly string[], clientsMost: number): Promise<World> {
+  const url = await createDatabase(serverUrl, name)
+  const database = openJobsDatabase({ url })
+  await migrate(database.pool)
+  for (const statement of statements) await database.pool.query(statement)
   await database.pool.query('vacuum analyze')
   const began = performance.now()
   await database.db.transaction().execute(async (tx) => {
-    for (let client = 1; client <= clients; client += 1) await rebuildFacts(tx, client)
+    for (let client = 1; client <= clientsMost; client += 1) await rebuildFacts(tx, client)
   })
   const factsSeconds = (performance.now() - began) / 1_000
   await database.pool.query('vacuum analyze')
@@ -60,14 +65,14 @@ async function numberOf(pool: pg.Pool, text: string): Promise<number> {
 }
 
 /** A number from 0 to below `span` that follows from another one: the world is the same each time. */
-function dice(of: string, seed: number, span: number): string {
+export function dice(of: string, seed: number, span: number): string {
   return `((hashint8extended((${of})::bigint, ${seed}) & 9223372036854775807) % ${span})`
 }
 
 /** Accounts 1 to `first` are client 1's, the others belong to clients 2 to 20 in turn. Every tenth account is a facility's first. */
 function worldStatements(first: number, accounts: number): string[] {
   const facilities = Math.ceil(first / 10)
-  return [...estateStatements(first, accounts, facilities), ...billStatements(accounts)]
+  return [...estateStatements(first, accounts, facilities), ...billStatements(`generate_series(1, ${accounts})`, clients)]
 }
 
 function estateStatements(first: number, accounts: number, facilities: number): string[] {
@@ -101,7 +106,8 @@ const firstCents = (n: string) => `(4000 + ${dice(n, 2, 60_000)})`
 const secondCents = (n: string) => `(2000 + ${dice(n, 3, 20_000)})`
 const withTax = (cents: string) => `(${cents} + ${cents} / 20)`
 
-function billStatements(accounts: number): string[] {
+/** Twelve bills of two lines for each account whose id is one of `accounts`, a set of numbers in SQL. */
+export function billStatements(accounts: string, clientsMost: number): string[] {
   return [
     // Odd accounts are billed each month of the last year, even ones every other month of two years.
     `insert into bills (client_id, billable_account_id, account_number, vendor_id, facility_id, division_id, date, due_date, previous_read_date, read_date, next_read_date, invoice_number,
@@ -110,7 +116,7 @@ function billStatements(accounts: number): string[] {
         span.previous, span.read_date, span.next, n::text, cents.sum / 100.0, 0, cents.sum / 100.0, case when span.read_date < current_date - 60 then cents.sum / 100.0 end,
         span.read_date < current_date - 60, span.read_date < current_date - 60, case when ${dice('n', 4, 20)} = 0 then 1 else 0 end, case when ${dice('n', 4, 50)} = 1 then 1 else 0 end,
         'import', (span.read_date + 5)::timestamptz + make_interval(secs => ${dice('n', 5, 40_000)})
-      from generate_series(1, ${accounts}) a cross join generate_series(0, ${billsPerAccount - 1}) k
+      from ${accounts} a cross join generate_series(0, ${billsPerAccount - 1}) k
         join billable_accounts account on account.id = a join facilities facility on facility.client_id = account.client_id and facility.id = account.facility_id
         cross join lateral (select a * 100 + k as n) number
         cross join lateral (select current_date - 10 - ${dice('a', 6, 28)}::int as anchor, case when a % 2 = 1 then 1 else 2 end as step) pace
@@ -134,6 +140,6 @@ function billStatements(accounts: number): string[] {
     `insert into files (key, filename, content_type, byte_size, state) select 'bench/' || id, 'statement-' || invoice_number || '.pdf', 'application/pdf', 40000, 'attached' from bills`,
     `insert into bill_files (client_id, bill_id, position, file_id, filename)
       select bills.client_id, bills.id, 1, files.id, files.filename from bills join files on files.key = 'bench/' || bills.id`,
-    `insert into data_versions (client_id, version) select n, 1 from generate_series(0, ${clients}) n`,
+    `insert into data_versions (client_id, version) select n, 1 from generate_series(0, ${clientsMost}) n`,
   ]
 }

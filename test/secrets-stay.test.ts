@@ -16,6 +16,7 @@ import { askOnce, workIsOver } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { makePerson, startTestApp, type Answer, type Method, type Person } from './support/app.ts'
 import { exportedText } from './support/exports.ts'
+import { importsOf } from './support/import-files.ts'
 import { linkIn, mailTo } from './support/mails.ts'
 
 const lines: string[] = []
@@ -28,8 +29,13 @@ const secrets: Record<string, string> = {
   'next password': 'Canary of the later 83 words',
   'routing number': '021000089',
   'accounting number': '883377229911',
+  'routing number that waits': '011401533',
+  'accounting number that waits': '772266881100',
+  'routing number of a file': '121000248',
+  'accounting number of a file': '669944220011',
 }
 let staff: Person
+let vendorId: number
 
 async function done(who: Person | null, method: Method, path: string, body?: object, headers?: Record<string, string>): Promise<Answer> {
   const answer = await app.ask(who, method, path, body, headers)
@@ -47,13 +53,30 @@ beforeAll(async () => {
     po_box: secrets['routing number'],
     payment_identifier: secrets['accounting number'],
   }
-  await done(staff, 'POST', '/vendors', { vendor }, { 'idempotency-key': 'a-vendor-once' })
+  const made = await done(staff, 'POST', '/vendors', { vendor }, { 'idempotency-key': 'a-vendor-once' })
+  vendorId = Number(made.body['id'])
+  await moveMoney()
   await everyCallOnce()
-  for (const path of ['/vendors', '/users', '/audit_log']) {
+  for (const path of ['/vendors', '/vendor_bank_changes', '/users', '/audit_log']) {
     const { body } = await done(staff, 'GET', `${path}/export_csv`)
     secretsIn(await exportedText(app, staff, body['task_id']), `the export of ${path}`)
   }
 }, 240_000)
+
+/** The first numbers come into force by a second person, others wait beside them, and further ones come by a file. */
+async function moveMoney(): Promise<void> {
+  const second = await makePerson(db, 'muc_admin')
+  const waiting = async () =>
+    (await sql<{ id: number }>`select id from vendor_bank_changes where state = 'waiting' order by id desc limit 1`.execute(db)).rows[0]
+      ?.id ?? 0
+  await done(second, 'POST', `/vendor_bank_changes/${await waiting()}/approve`)
+  const refused = { po_box: secrets['routing number that waits'], payment_identifier: secrets['accounting number that waits'] }
+  await done(staff, 'PATCH', `/vendors/${vendorId}`, { vendor: refused })
+  await done(second, 'POST', `/vendor_bank_changes/${await waiting()}/refuse`, { reason: 'Unknown' })
+  await done(staff, 'PATCH', `/vendors/${vendorId}`, { vendor: refused })
+  const file = `short_code,name,po_box,payment_identifier\nCNRF,Canary of a file,${secrets['routing number of a file']},${secrets['accounting number of a file']}\n`
+  expect((await importsOf(app).send(staff, '/vendors/import', file)).counts).toMatchObject({ create: 1 })
+}
 
 /** An account by way of two mailed links: one confirms it, the other sets its password. */
 async function setUpAccount(): Promise<void> {
@@ -93,7 +116,7 @@ async function setUpProgram(): Promise<void> {
   )
   secrets['API token'] = String(token.body['token'])
   await done({ id: 0, email: '', headers: { authorization: `Bearer ${secrets['API token']}` } }, 'GET', '/vendors')
-  const hook = { name: 'Canary', url: 'https://hooks.example.test/canary', all_events: true, active: false }
+  const hook = { name: 'Canary', url: 'https://hooks.invalid/canary', all_events: true, active: true }
   const made = await done(staff, 'POST', '/settings/webhooks', { webhook: hook }, { 'idempotency-key': 'a-hook-once' })
   secrets['webhook secret'] = String(made.body['secret']).replace('whsec_', '')
 }
@@ -139,7 +162,7 @@ test('each of them was made, and is found where it stands', () => {
     expect(value.length, name).toBeGreaterThan(8)
     expect(found(`a line with ${value} in it`)).toContain(name)
   }
-  expect(Object.keys(secrets)).toHaveLength(11)
+  expect(Object.keys(secrets)).toHaveLength(15)
 })
 
 test('no line of the log holds one, down to the finest level and where the database refuses what they came with', async () => {
@@ -148,6 +171,7 @@ test('no line of the log holds one, down to the finest level and where the datab
   const vendor = { name: 'Broken', short_code: 'BRKN', po_box: secrets['routing number'], payment_identifier: secrets['accounting number'] }
   const faults: readonly (readonly [table: string, who: Person | null, path: string, body: object])[] = [
     ['vendors', staff, '/vendors', { vendor }],
+    ['vendor_bank_changes', staff, '/vendors', { vendor: { ...vendor, short_code: 'BRKM' } }],
     ['users', staff, '/users', { user: { email: 'broken@example.test', username: 'broken', ...both } }],
     ['sessions', null, '/auth/sign_in', { email: 'canary@example.test', password: next }],
   ]
@@ -179,8 +203,65 @@ test('no row of the database holds one but the mail of a link: not the trail, no
     if (held.length > 0) holders.push(`${schema}.${name}: ${held.join(', ')}`)
   }
   expect(rowCount).toBeGreaterThan(500)
-  expect(filled).toEqual(expect.arrayContaining(['audit_records', 'notifications', 'tasks', 'mails', 'vendors', 'webhooks', 'api_tokens']))
+  expect(filled).toEqual(
+    expect.arrayContaining([
+      'audit_records',
+      'notifications',
+      'tasks',
+      'mails',
+      'vendors',
+      'vendor_bank_changes',
+      'import_rows',
+      'webhooks',
+      'webhook_deliveries',
+      'api_tokens',
+    ]),
+  )
   expect(holders).toEqual(['public.mails: mailed confirmation, mailed link'])
+})
+
+test('no answer holds a number of a bank but the one that shows it, which says so in the trail; and no refusal repeats it', async () => {
+  const { body } = await done(staff, 'GET', '/vendor_bank_changes?per=1000&q[state_eq]=waiting')
+  const changes = Array.isArray(body['vendor_bank_changes']) ? body['vendor_bank_changes'].map(({ id }) => Number(id)) : []
+  for (const path of [
+    '/vendors?per=1000',
+    `/vendors/${vendorId}`,
+    `/vendors/${vendorId}/bank_changes`,
+    '/vendors/select_options',
+    '/vendor_bank_changes?per=1000',
+    ...changes.map((id) => `/vendor_bank_changes/${id}`),
+    ...changes.map((id) => `/history/vendor_bank_change/${id}`),
+    `/history/vendor/${vendorId}`,
+    '/audit_log?per=1000&item_type=vendor_bank_change',
+    '/imports?per=1000',
+    '/notifications?per=100',
+    '/mails?per=1000',
+  ]) {
+    const { status, text } = await app.ask(staff, 'GET', path)
+    expect(status, `${path}: ${text}`).toBe(200)
+    secretsIn(text, path)
+  }
+  const long = { payment_identifier: `${secrets['accounting number'] ?? ''}${'9'.repeat(60)}` }
+  const refusal = await app.ask(staff, 'PATCH', `/vendors/${vendorId}`, { vendor: long })
+  expect(refusal.status).toBe(422)
+  secretsIn(refusal.text, 'a refusal')
+  const shown = await done(staff, 'GET', `/vendors/${vendorId}/bank_details`)
+  expect(found(shown.text)).toEqual(['routing number', 'accounting number'])
+  const waiting = await Promise.all(changes.map((id) => app.ask(staff, 'GET', `/vendor_bank_changes/${id}/bank_details`)))
+  expect(waiting.flatMap(({ text }) => found(text)).toSorted()).toEqual([
+    'accounting number of a file',
+    'accounting number that waits',
+    'routing number of a file',
+    'routing number that waits',
+  ])
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*)::int as count from audit_records where event = 'access' and item_type in ('vendor', 'vendor_bank_change')
+    and user_id = ${staff.id}`.execute(db)
+  expect(rows[0]?.count).toBe(1 + changes.length)
+  // The trail of the showing holds none either.
+  const trail = await sql<{ text: string }>`select string_agg(audit_records::text, ' ') as text from audit_records`.execute(db)
+  secretsIn(trail.rows[0]?.text ?? '', 'the trail')
 })
 
 test('no file holds one: no export, no report, no upload', async () => {

@@ -75,6 +75,11 @@ export const states = [
 ] as const
 export type State = (typeof states)[number]['value']
 
+const provinces: readonly State[] = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
+
+/** The states of each country; addresses without a country of their own lie in the country of their state. */
+export const statesOfCountry = { CA: provinces, US: states.map(({ value }) => value).filter((value) => !provinces.includes(value)) }
+
 /** The state that a code or a name means, in any case; null where it means none. */
 export function stateOf(written: string): State | null {
   const wanted = written.trim().toLowerCase()

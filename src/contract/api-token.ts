@@ -30,7 +30,15 @@ export const apiTokenDaysMax = 365
 export const apiTokensPerUserMax = 50
 
 /** Models whose records belong to no client: a token that is narrowed to clients reads them and changes none. */
-export const modelsOfNoClient: readonly Model[] = ['vendor', 'utility_service', 'channel_partner', 'setting', 'global_batch', 'user']
+export const modelsOfNoClient: readonly Model[] = [
+  'vendor',
+  'vendor_bank_detail',
+  'utility_service',
+  'channel_partner',
+  'setting',
+  'global_batch',
+  'user',
+]
 
 export const apiToken = entity(
   'api_token',
@@ -145,7 +153,7 @@ export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
   const readable = permissions.length === 0 || permissions.some((permission) => /\.read(_subscription)?$/.test(permission))
   const reads = effect === 'read' && method === 'GET' && readable
   // An export writes nothing but its own file.
-  const exports = method === 'GET' && path.endsWith('/export_csv')
+  const exports = method === 'GET' && path.endsWith('/export_csv') && readable
   // Bytes that are sent for no record are swept away; still, they are a write.
   const uploads = path === '/direct_upload_url'
   if (uploads ? access === 'write' : reads || exports) return null
@@ -155,9 +163,11 @@ export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
 const personsOnly = 'An API token cannot do this: sign in at the console.'
 const readsOnly = 'This API token may only read.'
 
-/** Users and their rights are granted by people. */
+/** Users and their rights are granted by people; where money goes is decided by people, and its numbers are shown to people. */
 function isInPerson({ path, may, method, effect }: Call): boolean {
-  const grants = permissionsOf(may).some((permission) => permission.startsWith('user.') && permission !== 'user.read')
+  const grants = permissionsOf(may).some(
+    (permission) => (permission.startsWith('user.') && permission !== 'user.read') || permission.startsWith('vendor_bank_detail.'),
+  )
   const changesProfile = path.startsWith('/users/profile') && (method !== 'GET' || effect === 'write')
   return grants || changesProfile || inPerson.some((at) => path === at || path.startsWith(at.endsWith('/') ? at : `${at}/`))
 }

@@ -1,7 +1,6 @@
 /** The imports of what is shared or stands above a client's hierarchy: vendors, clients, and the numbers that vendors know a client by. */
 import { client } from './client.ts'
 import { clientVendorNumber } from './client-vendor-number.ts'
-import { list, optional, text } from './kernel/entity.ts'
 import { column, importKind, reference } from './kernel/import.ts'
 import { vendor } from './vendor.ts'
 
@@ -12,8 +11,11 @@ export const vendorImport = importKind({
   label: 'Vendor',
   labels: 'Vendors',
   key: ['short_code'],
-  passedOver: ['id', 'display_name', 'vendor'],
-  notes: ['Bank numbers are kept encrypted; the report shows their last characters only.'],
+  passedOver: ['id', 'display_name', 'vendor', 'account_type', 'account_holder'],
+  notes: [
+    'Bank numbers are kept encrypted; the report shows their last characters only. They wait until a second person approves them.',
+    'Account type and account holder are set in the vendor’s form.',
+  ],
   columns: [
     column('short_code', fields.short_code, { meaning: 'What the vendor is known by; it is unique.', examples: ['NPWR', 'HVGAS'] }),
     column('name', fields.name, { meaning: 'The name of the vendor.', examples: ['Northern Power & Light', 'Hudson Valley Gas'] }),
@@ -47,8 +49,24 @@ export const vendorImport = importKind({
       examples: ['7730012', ''],
     }),
     column('tariffs_link', fields.tariffs_link, { meaning: 'The name on the W-9.', examples: ['Northern Power & Light Inc.', ''] }),
-    column('aliases', list('Aliases', optional(text('Alias')).schema), {
-      required: false,
+    column('active', fields.active, { meaning: 'Whether the vendor is offered for new accounts.', examples: ['Y', ''] }),
+    column('remittance', fields.remittance, {
+      meaning: 'What a payment tells the vendor about the bills that it pays.',
+      examples: ['ctx', ''],
+    }),
+    column('remit_name', fields.remit_name, {
+      meaning: 'Who payments by check are made out to.',
+      examples: ['Northern Power & Light', ''],
+    }),
+    column('remit_street_address_1', fields.remit_street_address_1, {
+      meaning: 'Where checks are sent, where that is not the address.',
+      examples: ['PO Box 4401', ''],
+    }),
+    column('remit_street_address_2', fields.remit_street_address_2, { meaning: 'Second line of it.', examples: ['', ''] }),
+    column('remit_city', fields.remit_city, { meaning: 'City of it.', examples: ['Albany', ''] }),
+    column('remit_state', fields.remit_state, { meaning: 'State of it.', examples: ['NY', ''] }),
+    column('remit_zip', fields.remit_zip, { meaning: 'Zip code of it.', examples: ['12201', ''] }),
+    column('aliases', fields.aliases, {
       many: true,
       meaning: 'Other names under which bills and files know the vendor.',
       examples: ['Northern P&L;NPL', ''],

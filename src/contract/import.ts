@@ -3,8 +3,10 @@
  * rows or the valid ones are committed, logged as one import that can be undone as a whole while nothing depends on it.
  */
 import { z } from 'zod'
-import { billableAccountImport, divisionImport, facilityImport } from './import-estate.ts'
-import { billsImport, ledgerAccountImport, ledgerFieldImport, supplyAccountImport } from './import-later.ts'
+import { billableAccountImport, supplyAccountImport } from './import-accounts.ts'
+import { divisionImport, facilityImport } from './import-estate.ts'
+import { billsImport } from './import-later.ts'
+import { ledgerAccountImport, ledgerFieldImport } from './import-ledger.ts'
 import { clientImport, clientVendorNumberImport, vendorImport } from './import-reference.ts'
 import { call, started } from './kernel/call.ts'
 import type { ImportKind } from './kernel/import.ts'
@@ -78,6 +80,8 @@ const summary = z.object({
   mode: z.enum(importModes),
   /** Before the commit what it would do, after it what it did. */
   counts,
+  /** What hangs on the records, where the kind has such a part: how many of them are made and changed. */
+  parts: z.object({ create: count, update: count }).nullable(),
   /** The file's headers in their order, each with the column that it fills; null where it is passed over. */
   headers: z.array(z.object({ header: z.string(), column: z.string().nullable() })),
   /** How the file is written. */
@@ -111,6 +115,8 @@ const importRow = z.object({
   action: z.enum(importActions),
   /** The record that it means or has made. */
   item_id: z.int().nullable(),
+  /** What it does with what hangs on the record; null where it says nothing of that. */
+  part_action: z.enum(importActions).nullable(),
   /** The cells by column, as the file has them; secrets are masked. */
   cells: z.record(z.string(), z.string()),
   errors: z.array(
@@ -163,6 +169,9 @@ export const importFileCalls = {
     '/clients/:client_id/billable_accounts/import',
     'billable_account.create',
   ),
+  supplyAccount: fileCall('supplyAccount', 'supply_accounts', '/clients/:client_id/supply_accounts/import', 'supply_account.create'),
+  ledger_field: fileCall('ledger_field', 'ledger_fields', '/clients/:client_id/ledger_fields/import', 'ledger_field.create'),
+  ledger_account: fileCall('ledger_account', 'ledger_accounts', '/clients/:client_id/ledger_accounts/import', 'ledger_account.create'),
   clientVendorNumber: fileCall(
     'clientVendorNumber',
     'client_vendor_numbers',
@@ -179,14 +188,22 @@ const templateParams = z.object({
     .pipe(z.enum(importKindNames)),
 })
 
+const templateQuery = z.strictObject({
+  client_id: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be an id')
+    .optional(),
+})
+
 export const importCalls = {
   template: call({
     name: 'imports.template',
     method: 'GET',
     path: '/imports/templates/:file',
     may: 'signed_in',
-    summary: 'The template of a kind, `{kind}.csv`: its header row',
+    summary: 'The template of a kind, `{kind}.csv`: its header row; for a client with the columns of its own',
     params: templateParams,
+    query: templateQuery,
     replyKind: 'stream',
   }),
   example: call({
@@ -196,6 +213,7 @@ export const importCalls = {
     may: 'signed_in',
     summary: 'The example of a kind, `{kind}.csv`: the template with rows that can be imported',
     params: templateParams,
+    query: templateQuery,
     replyKind: 'stream',
   }),
   list: call({

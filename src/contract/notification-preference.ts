@@ -9,6 +9,11 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
   { value: 'imports', label: 'Imports', help: 'Rows or statements that you imported were taken, or refused' },
   { value: 'retrieval', label: 'Bill retrieval', help: 'Statements were fetched from the retrieval service' },
   { value: 'reports', label: 'Reports and documents', help: 'A report, an upload file or a set of bill documents is ready' },
+  {
+    value: 'approvals',
+    label: 'Approvals',
+    help: 'Bank details of a vendor wait for your approval, or somebody has decided on what you asked for',
+  },
   { value: 'sign_in', label: 'Sign-in alerts', help: 'Somebody signed in as you from a new place, or a sign-in was ended' },
   { value: 'other', label: 'Everything else', help: 'Other work that you started, and what the system has to say' },
 ]
@@ -18,6 +23,7 @@ const kindOfType: Readonly<Record<string, NotificationKind>> = {
   generated_report: 'reports',
   accounting_batch_upload_file: 'reports',
   bill_documents: 'reports',
+  vendor_bank_change: 'approvals',
 }
 const kindOfWord: readonly (readonly [RegExp, NotificationKind])[] = [
   [/import/, 'imports'],
@@ -37,12 +43,13 @@ export type NotificationChoice = z.infer<typeof choice>
 export type NotificationPreferences = { readonly [K in NotificationKind]: NotificationChoice }
 
 const standard: NotificationChoice = { in_app: true, mail: false }
-/** Whoever signs in as somebody else reads the bell too, but not the mail. */
+/** Whoever signs in as somebody else reads the bell too, but not the mail; what waits for a person must not wait for their next visit. */
 const standards: NotificationPreferences = {
   exports: standard,
   imports: standard,
   retrieval: standard,
   reports: standard,
+  approvals: { in_app: true, mail: true },
   sign_in: { in_app: true, mail: true },
   other: standard,
 }
@@ -51,6 +58,7 @@ const storedPreferences = z.object({
   imports: choice.catch(standards.imports),
   retrieval: choice.catch(standards.retrieval),
   reports: choice.catch(standards.reports),
+  approvals: choice.catch(standards.approvals),
   sign_in: choice.catch(standards.sign_in),
   other: choice.catch(standards.other),
 })
@@ -84,6 +92,7 @@ export const notificationPreferenceCalls = {
         imports: choice.optional(),
         retrieval: choice.optional(),
         reports: choice.optional(),
+        approvals: choice.optional(),
         sign_in: choice.optional(),
         other: choice.optional(),
       }),

@@ -52,7 +52,7 @@ export const taskProgress = z.object({
 export type TaskProgress = z.infer<typeof taskProgress>
 
 /** By the work that they speak of; `notification-preference.ts` says which type belongs to which. */
-export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'sign_in', 'other'] as const
+export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'approvals', 'sign_in', 'other'] as const
 export type NotificationKind = (typeof notificationKindNames)[number]
 
 /** Rows of one page of the bell. */

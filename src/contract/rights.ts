@@ -39,6 +39,8 @@ const matrix: Readonly<Record<Model, string>> = {
   user: 'CRUD CRUD CRUD CRUD R - -',
   channel_partner: 'CRUD CRU RU - - - -',
   vendor: 'CRUD CRUD R R R R R',
+  // R shows full numbers, U approves and refuses what somebody else asks for.
+  vendor_bank_detail: 'RU RU - - - - -',
   utility_service: 'CRUD CRU R R R R R',
   setting: 'CRUD CRU R - - - -',
   global_batch: 'CRUD CRUD - - - - -',

@@ -10,7 +10,9 @@ import {
   derived,
   entity,
   helped,
+  integer,
   list,
+  month,
   optional,
   text,
   type Draft,
@@ -41,6 +43,31 @@ export const usageFactor = z.object({
   default_value: z.string().nullable(),
 })
 export type UsageFactor = z.infer<typeof usageFactor>
+
+/** The edition of factors that people have entered; every other one is published, and stays as it is. */
+export const enteredEdition = 'Entered'
+
+/** What a standard unit emits from a month on, until the next one begins. */
+export const emissionFactor = z.object({
+  id: z.int(),
+  /** YYYY-MM */
+  effective_from: z.string(),
+  /** Text with 4 decimals. */
+  value: z.string(),
+  symbol: z.string(),
+  source: z.string(),
+  edition: z.string(),
+  year: z.int(),
+  note: z.string().nullable(),
+})
+export type EmissionFactor = z.infer<typeof emissionFactor>
+
+export const emissionFactorShape = {
+  effective_from: needed('Missing Month', month('Effective From').schema),
+  value: needed('Missing Emissions Factor', decimal('Emissions Factor', 4, { min: 0 }).schema),
+  source: needed('Missing Source', text('Source').schema),
+  year: needed('Missing Year', integer('Year', { min: 1990, max: 2200 }).schema),
+}
 
 const unitId = needed('Missing Unit of Measure', z.int('Missing Unit of Measure').positive('Missing Unit of Measure'))
 
@@ -82,6 +109,8 @@ export const utilityService = entity(
     inventoriable: helped(defaulted(boolean('Inventoriable'), true), 'Whether its emissions count in the inventory.'),
     kbtu_factor: helped(optional(decimal('kBtu per standard unit', 6, { min: 0 })), 'Empty where the service carries no energy.'),
     emissions_scope: optional(choice('Emissions Scope', emissionScopes)),
+    emission_factors: derived(list('Emission Factors', z.array(emissionFactor))),
+    emission_factors_attributes: children('Emission Factors', emissionFactorShape, 200),
     usage_units: derived(list('Usage Units', z.array(usageUnit))),
     usage_factors: derived(list('Usage Factors', z.array(usageFactor))),
     usage_units_attributes: children('Usage Units', usageUnitShape, 100),

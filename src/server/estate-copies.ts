@@ -3,7 +3,7 @@
  * Whoever changes the source keeps the copies right in the same transaction, and the months that dashboards read with them.
  */
 import { sql, type RawBuilder } from 'kysely'
-import { rebuildFacts, refreshFactsUnder } from './dashboard/dashboard.ts'
+import { moveFacts, refreshFactsUnder } from './dashboard/dashboard.ts'
 import type { Tx } from './kernel/database.ts'
 
 type AccountKind = 'billable_account' | 'supply_account'
@@ -26,12 +26,11 @@ export async function copyAccountToBills(tx: Tx, kind: AccountKind, clientId: nu
 /** The same for many accounts, given as a select of their ids. */
 export async function copyAccountsToBills(tx: Tx, kind: AccountKind, clientId: number, ids: RawBuilder<unknown>): Promise<void> {
   const key = sql.ref(`bills.${kind}_id`)
-  const { numAffectedRows } =
-    await sql`update bills set account_number = account.account_number, facility_id = account.facility_id, division_id = facility.division_id,
+  await sql`update bills set account_number = account.account_number, facility_id = account.facility_id, division_id = facility.division_id,
       vendor_id = case when bills.vendor_payment_id is null and not bills.paid then account.vendor_id else bills.vendor_id end
     from ${sql.table(`${kind}s`)} account left join facilities facility on facility.client_id = account.client_id and facility.id = account.facility_id
     where bills.client_id = ${clientId} and account.client_id = ${clientId} and account.id = ${key} and account.id in (${ids})`.execute(tx)
-  if ((numAffectedRows ?? 0n) > 0n) await rebuildFacts(tx, clientId)
+  await moveFacts(tx, clientId, kind, ids)
 }
 
 /** Copies a facility's division to the bills of its accounts. Facts are kept by facility, so they stay as they are. */

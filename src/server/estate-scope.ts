@@ -62,6 +62,7 @@ export const billScope: ScopeRule = {
 
 /** Ledger accounts hold other people's bills together: a narrowed role reaches none (rule 3 of the rights). */
 export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.client_id'), levels: {} }
+export const ledgerFieldScope: ScopeRule = { client: sql.ref('ledger_fields.client_id'), levels: {} }
 
 // Tables whose ids bodies name while another slice, or none, answers their rows.
 // Who may grant which is another question, which the roles' own rules decide.
@@ -69,9 +70,8 @@ declareReachable('roles', { table: 'roles', scope: 'shared' })
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
-declareReachable('supply_accounts', { table: 'supply_accounts', scope: supplyAccountScope })
 
-function accountScope(table: string, level: 'billable_account' | 'supply_account'): ScopeRule {
+export function accountScope(table: string, level: 'billable_account' | 'supply_account'): ScopeRule {
   return {
     client: sql.ref(`${table}.client_id`),
     levels: {

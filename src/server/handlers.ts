@@ -1,10 +1,13 @@
 /** The list of slices: what each answers. A slice adds its line here and its calls in the contract's list. */
 import { accessHandlers, type Sessions } from './access/access.ts'
+import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
 import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
 import { apiTokenHandlers } from './api-tokens/api-tokens.ts'
+import { billCalendarHandlers } from './bill-calendar/bill-calendar.ts'
 import { billRetrievalHandlers } from './bill-retrieval/bill-retrieval.ts'
 import { billableAccountHandlers } from './billable-accounts/billable-accounts.ts'
 import { billHandlers } from './bills/bills.ts'
+import { bulkChangeHandlers } from './bulk-changes/bulk-changes.ts'
 import { channelPartnerHandlers } from './channel-partners/channel-partners.ts'
 import { clientVendorNumberHandlers } from './client-vendor-numbers/client-vendor-numbers.ts'
 import { clientHandlers } from './clients/clients.ts'
@@ -15,6 +18,7 @@ import { batchGroupHandlers, divisionHandlers } from './divisions/divisions.ts'
 import { documentHandlers } from './documents/documents.ts'
 import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
+import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
 import { importHandlers } from './imports/imports.ts'
 import { fileHandlers } from './kernel/files.ts'
 import type { Handler } from './kernel/handler.ts'
@@ -23,12 +27,15 @@ import { listLayoutHandlers, savedViewHandlers } from './list-layouts/list-layou
 import { mailHandlers } from './mails/mails.ts'
 import { notificationHandlers } from './notifications/notifications.ts'
 import { ledgerAccountHandlers } from './ledger-accounts/ledger-accounts.ts'
+import { ledgerFieldHandlers } from './ledger-fields/ledger-fields.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
+import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
 import type { RunningServices } from './services.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
+import { auditSettingsHandlers } from './audit-settings.ts'
 import { unitHandlers } from './units/units.ts'
 import { uploadHandlers } from './uploads/uploads.ts'
 import { userHandlers } from './users/users.ts'
@@ -45,12 +52,15 @@ export interface SliceParts {
 export function sliceHandlers({ sessions, config, services }: SliceParts): Handler[] {
   const handlers: Handler[] = [
     ...accessHandlers(sessions, services, { passwordLengthMin: config.passwordMinLength }),
+    ...advancedSearchHandlers,
     ...apiTokenHandlers,
     ...auditLogHandlers,
     ...batchGroupHandlers,
     ...billableAccountHandlers,
+    ...billCalendarHandlers,
     ...billHandlers,
     ...billRetrievalHandlers(services, config),
+    ...bulkChangeHandlers,
     ...channelPartnerHandlers,
     ...clientHandlers,
     ...clientVendorNumberHandlers,
@@ -61,17 +71,21 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
     ...facilityHandlers,
     ...facilityTypeHandlers,
     ...fileHandlers,
+    ...groupAccountHandlers,
     ...importHandlers,
     ...listLayoutHandlers,
     ...notificationHandlers(services.live),
     ...ledgerAccountHandlers,
+    ...ledgerFieldHandlers,
     ...mailHandlers,
     ...oidcHandlers(sessions, config),
     ...paymentMethodHandlers,
+    ...costParameterHandlers,
     ...productionUnitHandlers,
     ...savedViewHandlers,
     ...serviceHandlers,
     ...supplyAccountHandlers,
+    ...auditSettingsHandlers,
     ...taskHandlers,
     ...unitHandlers,
     ...uploadHandlers,

@@ -1,7 +1,8 @@
 import { describe, beforeAll, expect, it } from 'vitest'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { makePerson, startTestApp, type Person } from '../../test/support/app.ts'
-import { makeClient } from '../../test/support/estate.ts'
+import { sql } from 'kysely'
+import { makeClient, makeDivision, makeFacility } from '../../test/support/estate.ts'
 import { registered, sourceOf } from './kernel/sources.ts'
 
 const {
@@ -46,6 +47,15 @@ const cases: readonly Case[] = [
     missing: { name: ['Name is required'] },
     deleted: 'Production Unit deleted',
     rows: '[SET-FIELD-002] [SET-API-004] [SET-API-005]',
+  },
+  {
+    path: 'cost_parameters',
+    name: 'cost_parameter',
+    draft: { name: 'Weather' },
+    change: { name: 'Weather of the zoo' },
+    missing: { name: ['Name is required'] },
+    deleted: 'Cost Parameter deleted',
+    rows: '[SET-API-006]',
   },
   {
     path: 'units',
@@ -112,15 +122,58 @@ describe.each(cases)('$path', ({ path, name, draft, change, missing, deleted, ro
 })
 
 describe('pages of settings', () => {
-  it('hold 20 payment methods and 10 units at first, units by symbol [PMETH-CONST-001] [SET-CONST-001] [SET-CONST-003] [SET-API-008]', async () => {
+  it('hold 20 payment methods and 10 units and 10 cost parameters at first, units by symbol [PMETH-CONST-001] [SET-CONST-002] [SET-CONST-001] [SET-CONST-003] [SET-API-008]', async () => {
     for (let n = 0; n < 25; n++) await ask(staff, 'POST', '/payment_methods', { payment_method: { name: `Method ${n}`, description: 'x' } })
     expect((await ask(staff, 'GET', '/payment_methods')).body['payment_methods']).toHaveLength(20)
     const { units } = (await ask(staff, 'GET', '/units')).body
     expect(units).toHaveLength(10)
+    for (let n = 0; n < 12; n++) await ask(staff, 'POST', '/cost_parameters', { cost_parameter: { name: `Cost ${n}` } })
+    expect((await ask(staff, 'GET', '/cost_parameters')).body['cost_parameters']).toHaveLength(10)
     const all = (await ask(reader, 'GET', '/units/select_options')).body['units']
     const symbols = Array.isArray(all) ? all.map((row: { symbol: string }) => row.symbol) : []
     expect(symbols.length).toBeGreaterThan(30)
     expect(units).toMatchObject(symbols.slice(0, 10).map((symbol) => ({ symbol })))
+  })
+})
+
+describe('a cost parameter', () => {
+  it('is active unless told, and says so on the wire [SET-FIELD-003]', async () => {
+    const made = await ask(staff, 'POST', '/cost_parameters', { cost_parameter: { name: 'Daylight' } })
+    expect(made.body['cost_parameter']).toMatchObject({ name: 'Daylight', active: true })
+    const id = Number(made.body['id'])
+    const off = await ask(staff, 'PATCH', `/cost_parameters/${id}`, { cost_parameter: { active: false } })
+    expect(off.body['cost_parameter']).toMatchObject({ name: 'Daylight', active: false })
+    expect((await ask(staff, 'GET', '/cost_parameters?q[active_eq]=false')).body).toMatchObject({ total: 1, cost_parameters: [{ id }] })
+    expect((await ask(staff, 'POST', '/cost_parameters', { cost_parameter: { name: 'Odd', active: 'perhaps' } })).status).toBe(422)
+  })
+})
+
+describe('a record of the settings that is used', () => {
+  it('is not deleted, and the refusal says by how much of what', async () => {
+    const client = await makeClient(db)
+    const type = Number((await ask(staff, 'POST', '/facility_types', { facility_type: { name: 'Aquarium' } })).body['id'])
+    const product = Number((await ask(staff, 'POST', '/production_units', { production_unit: { name: 'Fish' } })).body['id'])
+    const division = await makeDivision(db, client)
+    for (let n = 0; n < 2; n++) {
+      const facility = await makeFacility(db, client, division)
+      await sql`update facilities set facility_type_id = ${type} where client_id = ${client} and id = ${facility}`.execute(db)
+      if (n === 0)
+        await sql`insert into facility_production_units (client_id, facility_id, production_unit_id) values (${client}, ${facility}, ${product})`.execute(
+          db,
+        )
+    }
+    const refusal = async (path: string) => {
+      const { status, body } = await ask(staff, 'DELETE', path)
+      expect(status).toBe(409)
+      expect(body).toMatchObject({ success: false })
+      return body['message']
+    }
+    expect(await refusal(`/facility_types/${type}`)).toBe('This facility type is still used by 2 facilities.')
+    expect(await refusal(`/production_units/${product}`)).toBe('This production unit is still used by 1 facility.')
+    const { rows } = await sql<{ id: number }>`select id from units where symbol = 'kWh'`.execute(db)
+    expect(await refusal(`/units/${rows[0]?.id ?? 0}`)).toMatch(/^This unit is still used by \d+ emission factors?, \d+ usage units\.$/)
+    await sql`update facilities set facility_type_id = null where client_id = ${client}`.execute(db)
+    expect((await ask(staff, 'DELETE', `/facility_types/${type}`)).status).toBe(200)
   })
 })
 

@@ -4,6 +4,7 @@ import { apiTokenJobs, loadTaskPrincipal } from './api-tokens/api-tokens.ts'
 import { accessJobs } from './access/access.ts'
 import { billRetrievalJobs } from './bill-retrieval/bill-retrieval.ts'
 import { billJobs } from './bills/bills.ts'
+import { bulkChangeJobs } from './bulk-changes/bulk-changes.ts'
 import { factJobs } from './dashboard/dashboard.ts'
 import { importJobs } from './imports/imports.ts'
 import { defineExports } from './kernel/export.ts'
@@ -12,6 +13,7 @@ import type { JobDefinition } from './kernel/jobs.ts'
 import { registered } from './kernel/resource.ts'
 import { taskJobs } from './kernel/task.ts'
 import type { Ground } from './start.ts'
+import { emissionsJob } from './utility-services/utility-services.ts'
 import { webhookJobs } from './webhooks/webhooks.ts'
 
 // Once a process, however many applications it runs.
@@ -28,8 +30,10 @@ export function sliceJobs({ config }: Ground): JobDefinition[] {
     ...housekeepingJobs,
     ...billJobs,
     ...billRetrievalJobs,
+    ...bulkChangeJobs,
     ...factJobs,
     ...importJobs,
+    emissionsJob,
     ...webhookJobs(config),
   ]
 }

@@ -197,6 +197,7 @@ export interface BillableAccountsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  last_bill_date: string | null
 }
 
 export interface BillsTable {
@@ -247,6 +248,28 @@ export interface BillsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface BulkChangeItemsTable {
+  client_id: number
+  bulk_change_id: number
+  item_id: number
+  version_before: number
+  lock_version: number
+  changes: ColumnType<unknown, string, string>
+}
+
+export interface BulkChangesTable {
+  client_id: number
+  id: Generated<number>
+  kind: string
+  user_id: number
+  changes: ColumnType<unknown, string, string>
+  item_count: number
+  created_at: Generated<string>
+  undone_at: string | null
+  undone_by: number | null
+  rows_removed_at: string | null
 }
 
 export interface ChannelPartnersTable {
@@ -394,6 +417,7 @@ export interface EmissionFactorsTable {
   scope: number
   note: string | null
   created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface EntryFieldsTable {
@@ -620,6 +644,20 @@ export interface ImportOutcomesTable {
   errors: ColumnType<unknown, string | null, string | null>
   changes: ColumnType<unknown, string | null, string | null>
   secrets_before: ColumnType<unknown, string | null, string | null>
+  row_action: string
+  version_before: number | null
+}
+
+export interface ImportPartOutcomesTable {
+  import_id: number
+  line: number
+  action: string
+  item_id: number | null
+  lock_version: number | null
+  errors: ColumnType<unknown, string | null, string | null>
+  changes: ColumnType<unknown, string | null, string | null>
+  secrets_before: ColumnType<unknown, string | null, string | null>
+  version_before: number | null
 }
 
 export interface ImportRowsTable {
@@ -660,6 +698,8 @@ export interface ImportsTable {
   committed_at: string | null
   undone_at: string | null
   rows_removed_at: string | null
+  part_create_count: Generated<number>
+  part_update_count: Generated<number>
 }
 
 export interface InstallationSettingsTable {
@@ -682,6 +722,8 @@ export interface LedgerAccountFieldsTable {
   ledger_account_id: number
   ledger_field_id: number
   value: Generated<string>
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface LedgerAccountsTable {
@@ -1263,6 +1305,7 @@ export interface SupplyAccountsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  last_bill_date: string | null
 }
 
 export interface TasksTable {
@@ -1439,6 +1482,13 @@ export interface VendorBankChangesTable {
   decided_at: string | null
   reason: string | null
   lock_version: Generated<number>
+  changed: Generated<string[]>
+  po_box_last4_before: string | null
+  payment_identifier_last4_before: string | null
+  account_type_before: string | null
+  account_holder_before: string | null
+  routing_is_doubtful: Generated<boolean>
+  import_id: number | null
 }
 
 export interface VendorPaymentMethodsTable {
@@ -1580,6 +1630,8 @@ declare module './kernel/database.ts' {
     bill_linked_service_bills: BillLinkedServiceBillsTable
     billable_accounts: BillableAccountsTable
     bills: BillsTable
+    bulk_change_items: BulkChangeItemsTable
+    bulk_changes: BulkChangesTable
     channel_partners: ChannelPartnersTable
     client_ledger_settings: ClientLedgerSettingsTable
     client_vendor_numbers: ClientVendorNumbersTable
@@ -1608,6 +1660,7 @@ declare module './kernel/database.ts' {
     hvacs: HvacsTable
     idempotency_keys: IdempotencyKeysTable
     import_outcomes: ImportOutcomesTable
+    import_part_outcomes: ImportPartOutcomesTable
     import_rows: ImportRowsTable
     imports: ImportsTable
     installation_settings: InstallationSettingsTable

@@ -1,7 +1,10 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
+import { advancedSearchRoutes } from './advanced-search/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
+import { billCalendarRoutes } from './bill-calendar/routes.ts'
 import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
+import { bulkChangeRoutes } from './bulk-changes/routes.ts'
 import { channelPartnerRoutes } from './channel-partners/routes.ts'
 import { clientVendorNumberRoutes } from './client-vendor-numbers/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
@@ -11,15 +14,19 @@ import { documentRoutes } from './documents/routes.ts'
 import { billRoutes } from './bills/routes.ts'
 import { facilityRoutes } from './facilities/routes.ts'
 import { facilityTypeRoutes } from './facility-types/routes.ts'
+import { groupAccountRoutes } from './group-accounts/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
+import { ledgerRoutes } from './ledger/routes.ts'
 import { laterRoutes } from './later/later-routes.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
 import { mailRoutes } from './mails/routes.ts'
 import { paymentMethodRoutes } from './payment-methods/routes.ts'
+import { costParameterRoutes } from './cost-parameters/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { supplyAccountRoutes } from './supply-accounts/routes.ts'
 import { unitRoutes } from './units/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { utilityServiceRoutes } from './utility-services/routes.ts'
@@ -27,10 +34,13 @@ import { vendorRoutes } from './vendors/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 const built: readonly PageRoute[] = [
+  ...advancedSearchRoutes,
   ...auditLogRoutes,
+  ...billCalendarRoutes,
   ...billRoutes,
   ...billRetrievalRoutes,
   ...billableAccountRoutes,
+  ...bulkChangeRoutes,
   ...channelPartnerRoutes,
   ...clientRoutes,
   ...clientVendorNumberRoutes,
@@ -39,13 +49,17 @@ const built: readonly PageRoute[] = [
   ...documentRoutes,
   ...facilityRoutes,
   ...facilityTypeRoutes,
+  ...groupAccountRoutes,
   ...homeRoutes,
   ...importRoutes,
+  ...ledgerRoutes,
   ...apiTokenRoutes,
   ...mailRoutes,
   ...paymentMethodRoutes,
+  ...costParameterRoutes,
   ...productionUnitRoutes,
   ...profileRoutes,
+  ...supplyAccountRoutes,
   ...unitRoutes,
   ...userRoutes,
   ...utilityServiceRoutes,
@@ -84,6 +98,7 @@ export const redirects: readonly { readonly from: string; readonly to: string }[
     from: '/clients/:client_id/group_supply_accounts/:group_supply_account_id',
     to: '/clients/:client_id/group_supply_accounts/:group_supply_account_id/dashboard',
   },
+  { from: '/clients/:client_id/bill_calendar', to: '/clients/:client_id/billable_accounts/bill_calendar' },
   { from: '/clients/:client_id/reports', to: '/clients/:client_id/reports/dashboard' },
   { from: '/clients/:client_id/alerts', to: '/clients/:client_id/alerts/billable_accounts_missing_bills' },
 ]

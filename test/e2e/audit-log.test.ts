@@ -51,7 +51,7 @@ async function pick(page: Page, label: string, term: string, option: string): Pr
 
 describe('the audit log', () => {
   test(
-    'shows ten versions a page with event, item type, user, address, time and the changed fields from and to [AUDIT-SCREEN-001] [AUDIT-CONST-001] [AUDIT-FIELD-001] [AUDIT-FIELD-002] [AUDIT-CONST-002]',
+    'shows ten versions a page with event, item type, user, address, time and the changed fields from and to, and is what /settings opens [SET-ROUTE-005] [AUDIT-SCREEN-001] [AUDIT-CONST-001] [AUDIT-FIELD-001] [AUDIT-FIELD-002] [AUDIT-CONST-002]',
     { timeout: MINUTE },
     async () => {
       const page = await open(staff, { at: '/settings' })

@@ -14,7 +14,7 @@ import { laterRoutes } from '../../src/web/later/later-routes.ts'
 import { pageRoutes, redirects } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeAccount, makeGround, makeSupplyAccount } from '../support/bills.ts'
-import { makeLedgerAccount } from '../support/estate.ts'
+import { makeLedgerAccount, makeService } from '../support/estate.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { addressOf, soon, startConsole } from './console.ts'
 
@@ -62,16 +62,23 @@ async function makeSmallEstate(): Promise<void> {
   await sql`update clients set name = 'Harbor Foods', user_management = true, utility_payment_management = true, accounting_batch_management = true,
     ledger_account_management = true where id = ${ground.clientId}`.execute(db)
   await makeAccount(db, ground, '7700-1', { group: true })
-  await makeSupplyAccount(db, ground, '8800-1')
+  await makeService(db, ground.clientId, { supply_account_id: await makeSupplyAccount(db, ground, '8800-1') })
   await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, ground, '8800-2')}`.execute(db)
-  await makeLedgerAccount(db, ground.clientId, '6100 Power')
+  const ledgerAccountId = await makeLedgerAccount(db, ground.clientId, '6100 Power')
+  await sql`with field as (insert into ledger_fields (client_id, name, description, "order") values (${ground.clientId}, 'Cost Center', 'Division', 1) returning id)
+    insert into ledger_account_fields (client_id, ledger_account_id, ledger_field_id, value)
+    select ${ground.clientId}, ${ledgerAccountId}, id, '100' from field`.execute(db)
   await makePerson(db, 'client_user', { clients: [ground.clientId] })
+  await sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by) values (${ground.vendorId}, '{account_holder}', 'Harbor Power', 1)`.execute(
+    db,
+  )
   await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
     db,
   )
   await sql`with partner as (insert into channel_partners (name) values ('Gulf Energy Partners') returning id)
     update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
+  await sql`insert into cost_parameters (name) values ('Weather')`.execute(db)
   await addBill(db, ground.clientId, {
     account: { billable_account_id: ground.accountId },
     date: '2026-02-01',
@@ -108,17 +115,32 @@ async function addresses(): Promise<(path: string) => string> {
     select client_id, id as bill_id, billable_account_id, facility_id, division_id,
       (select min(id) from services where client_id = bill.client_id and billable_account_id = bill.billable_account_id) as service_id,
       (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,
+      (select min(id) from services where client_id = bill.client_id and supply_account_id = (select min(id) from supply_accounts
+        where client_id = bill.client_id and not is_group_account)) as supply_service_id,
       (select min(id) from billable_accounts where client_id = bill.client_id and is_group_account) as group_account_id,
       (select min(id) from supply_accounts where client_id = bill.client_id and is_group_account) as group_supply_account_id,
       (select id from utility_services where code = 'electric') as utility_service_id,
       (select min(user_role_id) from user_role_clients where client_id = bill.client_id) as role_id,
       (select user_id from user_roles where id = (select min(user_role_id) from user_role_clients where client_id = bill.client_id)) as user_id,
       (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
+      (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
+      (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id
     from bill`.execute(db)
   const documentId = await keptDocument(rows[0]?.['client_id'] ?? 1)
-  const lists = ['vendors', 'payment_methods', 'utility_services', 'units', 'production_units', 'facility_types', 'mails', 'webhooks']
+  const lists = [
+    'vendors',
+    'payment_methods',
+    'utility_services',
+    'units',
+    'production_units',
+    'facility_types',
+    'cost_parameters',
+    'vendor_bank_changes',
+    'mails',
+    'webhooks',
+  ]
   const first = new Map<string, number>()
   for (const list of lists) {
     const found = await sql<{ id: number }>`select min(id) as id from ${sql.table(list)}`.execute(db)
@@ -129,6 +151,7 @@ async function addresses(): Promise<(path: string) => string> {
     path.replaceAll(/:(\w+)/g, (_, name: string) => {
       const list = lists.find((one) => path.includes(`/${one}/:id`))
       if (name === 'document_id') return String(documentId)
+      if (name === 'service_id' && path.includes('/supply_accounts/')) return String(known['supply_service_id'] ?? 1)
       return String(known[name] ?? first.get(list ?? '') ?? (name === 'type' ? 'NP' : 1))
     })
 }

@@ -50,11 +50,14 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
 
 /** In the order in which each needs the ones before. */
 const kinds = [
-  { at: '/vendors/import', labels: 'Vendors', kind: 'vendor', rows: '[IMPORT-SCREEN-002]' },
+  { at: '/vendors/import', labels: 'Vendors', kind: 'vendor', rows: '[IMPORT-SCREEN-002] [VEND-ROUTE-003]' },
   { at: '/clients/import', labels: 'Clients', kind: 'client', rows: '' },
   { at: 'divisions/import', labels: 'Divisions', kind: 'division', rows: '[IMPORT-SCREEN-005]' },
   { at: 'facilities/import', labels: 'Facilities', kind: 'facility', rows: '[IMPORT-SCREEN-006] [FAC-IMPORT-001]' },
   { at: 'billable_accounts/import', labels: 'Billable Accounts', kind: 'billableAccount', rows: '[IMPORT-SCREEN-007]' },
+  { at: 'supply_accounts/import', labels: 'Supply Accounts', kind: 'supplyAccount', rows: '[IMPORT-SCREEN-008]' },
+  { at: 'ledger_fields/import', labels: 'Ledger Fields', kind: 'ledger_field', rows: '[IMPORT-SCREEN-004]' },
+  { at: 'ledger_accounts/import', labels: 'Ledger Accounts', kind: 'ledger_account', rows: '[IMPORT-SCREEN-003]' },
   {
     at: 'client_vendor_numbers/import',
     labels: 'Client Vendor Numbers',

@@ -146,7 +146,7 @@ test('of two people who change one record, the second sees what the first change
   const id = await makeVendor(db, { name: 'Contested' })
   const page = await open(staff, { at: `/vendors/${id}/edit` })
   await page.getByRole('heading', { name: 'Edit Form' }).waitFor()
-  await page.getByRole('textbox', { name: 'City' }).fill('Austin')
+  await page.getByRole('textbox', { name: 'City', exact: true }).fill('Austin')
   await app.ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { city: 'Dallas', phone: '555', lock_version: 0 } })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('cell', { name: 'Dallas' }).waitFor()

@@ -66,6 +66,15 @@ const settings: readonly Setting[] = [
     rows: '[SET-ROUTE-003]',
   },
   {
+    at: '/settings/cost_parameters',
+    columns: ['Name', 'Active'],
+    missing: ['Name is required'],
+    typed: { Name: 'Zoo weather' },
+    tabs: 'Settings',
+    deleted: 'Cost Parameter deleted',
+    rows: '[SET-ROUTE-004] [SET-FIELD-003]',
+  },
+  {
     at: '/payment_methods',
     columns: ['Name', 'Description'],
     missing: ['Name is required', 'Description is required'],
@@ -125,13 +134,16 @@ describe('the settings', () => {
     await theirs.getByText('You have no access to this page').waitFor()
   })
 
-  test('page by 20 payment methods, 10 units sorted by symbol [PMETH-CONST-001] [SET-CONST-001] [SET-CONST-003]', async () => {
+  test('page by 20 payment methods, 10 cost parameters and 10 units, these sorted by symbol [PMETH-CONST-001] [SET-CONST-002] [SET-CONST-001] [SET-CONST-003]', async () => {
     const page = await open(admin, { at: '/payment_methods' })
     await page.getByLabel('Per page').waitFor()
     expect(await page.getByLabel('Per page').inputValue()).toBe('20')
     await page.goto('/settings/units')
     await page.getByText('1–10 of 36 units').waitFor()
     expect(await page.getByRole('columnheader', { name: /Symbol/ }).getAttribute('aria-sort')).toBe('ascending')
+    await page.goto('/settings/cost_parameters')
+    await page.getByLabel('Per page').waitFor()
+    expect(await page.getByLabel('Per page').inputValue()).toBe('10')
   })
 })
 
@@ -157,11 +169,12 @@ describe('vendors', () => {
     await page.waitForURL(/\/vendors\/\d+\/edit$/)
     await page.getByRole('heading', { name: 'Edit Form' }).waitFor()
     expect(await page.content()).not.toContain('998877665544')
-    expect(await page.getByLabel('Accounting Number').inputValue()).toBe('••••5544')
-    expect(await page.getByLabel('Routing Number').inputValue()).toBe('••••0021')
-    const { rows } = await sql`select tariffs_link, po_box_last4, payment_identifier_last4 from vendors where short_code = 'ZOO'`.execute(
-      db,
-    )
+    // They wait for a second person, who sees their last four.
+    await page.getByRole('link', { name: 'Review the change' }).click()
+    await page.getByText('•••••5544', { exact: true }).waitFor()
+    await page.getByText('•••••0021', { exact: true }).waitFor()
+    const { rows } = await sql`select tariffs_link, change.po_box_last4, change.payment_identifier_last4 from vendors
+      join vendor_bank_changes change on change.vendor_id = vendors.id where short_code = 'ZOO'`.execute(db)
     expect(rows).toEqual([{ tariffs_link: 'Zoo Power LLC', po_box_last4: '0021', payment_identifier_last4: '5544' }])
   })
 

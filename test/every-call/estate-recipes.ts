@@ -1,6 +1,6 @@
 /** How the calls of clients and of what lies below them are asked. */
 import { sql } from 'kysely'
-import { makeBillableAccount, makeDivision, makeFacility, makeService } from '../support/estate.ts'
+import { makeBillableAccount, makeDivision, makeFacility, makeService, makeSupplyAccount } from '../support/estate.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
 import { insert, makeBill, makeDocument, makeStatement, markOf, makeVendorNumber, unique } from './world.ts'
 
@@ -49,6 +49,18 @@ const freshFacility = async ({ world: { db }, target }: Asking) => ({ id: await 
 const freshAccount = async ({ world, target }: Asking) => ({
   id: await makeBillableAccount(world.db, target.clientId, target.facilityId, world.shared.vendor),
 })
+const freshSupplyAccount = async ({ world, target }: Asking) => ({
+  id: await makeSupplyAccount(world.db, target.clientId, target.facilityId),
+})
+
+const freshGroup = async ({ world, target }: Asking) => ({
+  id: await makeBillableAccount(world.db, target.clientId, target.facilityId, world.shared.vendor, { is_group_account: true }),
+})
+const freshSupplyGroup = async ({ world: { db }, target }: Asking) => {
+  const id = await makeSupplyAccount(db, target.clientId, target.facilityId)
+  await sql`update supply_accounts set is_group_account = true where id = ${id}`.execute(db)
+  return { id }
+}
 
 const freshBill = async ({ world: { db }, target }: Asking) => ({
   id: await makeBill(db, target, { billable_account_id: target.accountId }),
@@ -71,6 +83,39 @@ const accountBody = ({ world, source }: Asking) => ({
     zip: '78701',
   },
 })
+const supplyAccountBody = ({ source }: Asking) => ({
+  supply_account: {
+    name: unique('Account'),
+    account_number: unique('S'),
+    facility_id: source.facilityId,
+    street_address_1: '1 Main',
+    city: 'Austin',
+    state: 'TX',
+    zip: '78701',
+  },
+})
+const bulkBody =
+  (table: 'billable_accounts' | 'supply_accounts') =>
+  async ({ world, source }: Asking) => ({ ids: [await accountOfKind(table, world, source)], changes: { active: false }, dry_run: false })
+const accountOfKind = (table: string, world: Asking['world'], { clientId, facilityId }: Asking['source']) =>
+  table === 'billable_accounts'
+    ? makeBillableAccount(world.db, clientId, facilityId, world.shared.vendor)
+    : makeSupplyAccount(world.db, clientId, facilityId)
+/** One's own act where the path is one's own: of others' acts, who reaches a part of a client sees none. */
+const freshBulkChange = async ({ world: { db, shared, places }, source, who, relation }: Asking) => {
+  const { clientId, facilityId } = relation === 'crossed' ? places.foreign : source
+  const account = await makeBillableAccount(db, clientId, facilityId, shared.vendor)
+  const id = await insert(db, 'bulk_changes', {
+    client_id: clientId,
+    kind: 'billable_account',
+    user_id: relation === 'own' && who ? who.id : 1,
+    changes: '{"active":true}',
+    item_count: 1,
+  })
+  await sql`insert into bulk_change_items (client_id, bulk_change_id, item_id, version_before, lock_version, changes)
+    values (${clientId}, ${id}, ${account}, 0, 0, '{"active":{"from":false,"to":true}}')`.execute(db)
+  return { id }
+}
 const vendorNumberBody = async ({ world: { db } }: Asking) => ({
   client_vendor_number: {
     vendor_id: await insert(db, 'vendors', { name: 'Unnumbered', short_code: unique('U') }),
@@ -85,13 +130,29 @@ export const estateRecipes: Recipes = {
   'billable_accounts.update': { ids: accountIds, fresh: freshAccount, body: () => ({ billable_account: { name: unique('Account') } }) },
   'billable_accounts.destroy': { ids: accountIds, fresh: freshAccount },
   'billable_accounts.create': { body: accountBody },
+  'billable_accounts.bulk_change': { body: bulkBody('billable_accounts') },
+  'supply_accounts.bulk_change': { body: bulkBody('supply_accounts') },
+  'bulk_changes.rows': { ids: freshBulkChange },
+  'bulk_changes.undo': { ids: freshBulkChange },
   'billable_accounts.previous_bills': { ids: accountIds },
+  'supply_accounts.get': { ids: supplyAccountIds },
+  'supply_accounts.update': {
+    ids: supplyAccountIds,
+    fresh: freshSupplyAccount,
+    body: () => ({ supply_account: { name: unique('Account') } }),
+  },
+  'supply_accounts.destroy': { ids: supplyAccountIds, fresh: freshSupplyAccount },
+  'supply_accounts.create': { body: supplyAccountBody },
   'supply_accounts.previous_bills': { ids: supplyAccountIds },
   'channel_partners.get': { ids: partnerIds },
   'channel_partners.create': { body: () => ({ channel_partner: { name: unique('Partner') } }) },
   'channel_partners.update': { ids: partnerIds, fresh: writablePartner, body: () => ({ channel_partner: { name: unique('Partner') } }) },
   'channel_partners.destroy': { ids: partnerIds, fresh: freshPartner },
 
+  'advanced_search.search': { query: () => 'q[name_not_eq]=none' },
+  'advanced_search.export': { query: () => 'q[name_not_eq]=none' },
+  'client_advanced_search.search': { query: () => 'q[name_not_eq]=none' },
+  'client_advanced_search.export': { query: () => 'q[name_not_eq]=none' },
   'channel_partners.search': { query: () => 'q=partner' },
   'client_vendor_numbers.get': { ids: vendorNumberIds },
   'client_vendor_numbers.create': { body: vendorNumberBody },
@@ -128,6 +189,10 @@ export const estateRecipes: Recipes = {
   'facilities.destroy': { ids: facilityIds, fresh: freshFacility },
   'history.of_client_record#bill': { ids: ({ target }) => ({ item_type: 'bill', id: target.billId }) },
   'history.of_client_record#billable_account': { ids: ({ target }) => ({ item_type: 'billable_account', id: target.accountId }) },
+  'history.of_client_record#group_account': { ids: ({ target }) => ({ item_type: 'group_account', id: target.groupAccountId }) },
+  'history.of_client_record#group_supply_account': {
+    ids: ({ target }) => ({ item_type: 'group_supply_account', id: target.groupSupplyAccountId }),
+  },
   'history.of_client_record#division': { ids: ({ target }) => ({ item_type: 'division', id: target.divisionId }) },
   'history.of_client_record': { ids: ({ target }) => ({ item_type: 'facility', id: target.facilityId }) },
   'documents.get': { ids: documentIds },
@@ -178,6 +243,27 @@ export const estateRecipes: Recipes = {
   'bills.last_bill': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}` },
   'bills.last_bill#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },
   'bills.of_billable_account': { ids: accountIds },
+  'group_accounts.get': { ids: groupIds },
+  'group_accounts.update': {
+    ids: groupIds,
+    fresh: freshGroup,
+    body: () => ({ group_account: { name: unique('Group'), subaccount_ids: [] } }),
+  },
+  'group_accounts.subaccounts': { ids: groupIds },
+  'group_accounts.filter_subaccounts': { ids: groupIds },
+  'group_accounts.subaccount_options': { ids: groupIds },
+  'group_accounts.linked_service_bill_options': { ids: groupIds },
+  'group_supply_accounts.get': { ids: groupSupplyIds },
+  'group_supply_accounts.update': {
+    ids: groupSupplyIds,
+    fresh: freshSupplyGroup,
+    body: async ({ world: { db }, source: { clientId, facilityId, mark } }) => ({
+      group_supply_account: { subaccount_ids: [await makeSupplyAccount(db, clientId, facilityId, { name: mark })] },
+    }),
+  },
+  'group_supply_accounts.subaccounts': { ids: groupSupplyIds },
+  'group_supply_accounts.filter_subaccounts': { ids: groupSupplyIds },
+  'group_supply_accounts.subaccount_options': { ids: groupSupplyIds },
   'bills.of_group_account': { ids: groupIds },
   'bills.of_group_supply_account': { ids: groupSupplyIds },
   'bills.of_supply_account': { ids: supplyAccountIds },
@@ -220,5 +306,21 @@ function servicesUnder(
     [`${prefix}.update`]: { ids, fresh, body: () => ({ service: { meter_number: unique('M') } }) },
     [`${prefix}.destroy`]: { ids, fresh },
     [`${prefix}.export`]: { ids: ofAccount },
+    [`${prefix}.order`]: { ids: ofAccount, body: (asking) => reversedOrder(key, accountOf({ ...asking, target: asking.source }), asking) },
   }
+}
+
+/** The second service of an account, made once: people ask for an order at the same time, and each must know all of them. */
+const secondServices = new Map<string, Promise<number>>()
+
+/** All services of an account in the opposite order, so that asking changes something. */
+async function reversedOrder(key: string, accountId: number, { world: { db }, source }: Asking) {
+  const owner = key === 'billable_account_id' ? { billable_account_id: accountId } : { supply_account_id: accountId }
+  const second = secondServices.get(`${key} ${accountId}`) ?? makeService(db, source.clientId, owner)
+  secondServices.set(`${key} ${accountId}`, second)
+  await second
+  const { rows } = await sql<{
+    id: number
+  }>`select id from services where ${sql.ref(key)} = ${accountId} order by rank desc, id desc`.execute(db)
+  return { service_ids: rows.map(({ id }) => id) }
 }

@@ -22,10 +22,19 @@ export const knownPassword = 'correct horse battery staple'
 export const otherRecipes: Recipes = {
   ...shared('facility_types', 'facility_type', () => ({ name: unique('Type') })),
   ...shared('payment_methods', 'payment_method', () => ({ name: unique('Method'), description: 'By hand' })),
+  ...shared('cost_parameters', 'cost_parameter', () => ({ name: unique('Cost') })),
   ...shared('production_units', 'production_unit', () => ({ name: unique('Product') })),
   ...shared('units', 'unit', () => ({ symbol: unique('u'), description: 'Unit' })),
   ...shared('utility_services', 'utility_service', () => ({ name: unique('Service'), code: unique('code'), emissions_factor: '1.0000' })),
   ...shared('vendors', 'vendor', () => ({ name: unique('Vendor'), short_code: unique('V') })),
+  'vendors.bank_details': { ids: ({ world }) => ({ id: world.shared.vendor }) },
+  'vendor_bank_changes.approve': { ids: waitingChange },
+  'vendor_bank_changes.bank_details': { ids: waitingChange },
+  'vendor_bank_changes.get': { ids: waitingChange },
+  'vendor_bank_changes.of_vendor': { ids: ({ world }) => ({ vendor_id: world.shared.vendor }) },
+  'vendor_bank_changes.of_vendor_export': { ids: ({ world }) => ({ vendor_id: world.shared.vendor }) },
+  'vendor_bank_changes.refuse': { ids: waitingChange, body: () => ({ reason: 'Unknown account' }) },
+  'vendor_bank_changes.withdraw': { ids: ({ world, who }) => changeBy(world.db, who?.id ?? somebodyElse) },
   'utility_services.usage_factor_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
   'utility_services.usage_unit_options': { ids: ({ world }) => ({ id: world.shared.utility_service }) },
 
@@ -84,6 +93,9 @@ export const otherRecipes: Recipes = {
   'divisions.import': { form: () => importForm('code,name,short_code\nDX,Division,DX') },
   'facilities.import': { form: () => importForm('number,name,division_code\nFX,Facility,D') },
   'billable_accounts.import': { form: () => importForm('account_number,vendor_short_code\n1,V') },
+  'supply_accounts.import': { form: () => importForm('account_number,name\n1,N') },
+  'ledger_fields.import': { form: () => importForm('name,description,order\nF,A field,1') },
+  'ledger_accounts.import': { form: () => importForm('name\nA') },
   'client_vendor_numbers.import': { form: () => importForm('vendor_short_code,vendor_number\nV,1') },
   'tasks.cancel': { ids: taskIds('waiting') },
   'tasks.retry': { ids: taskIds('failed') },
@@ -112,6 +124,21 @@ function shared(plural: string, name: SharedName, draft: () => object): Recipes 
     [`${plural}.create`]: { body },
     [`${plural}.update`]: { ids, fresh, body },
     [`${plural}.destroy`]: { ids, fresh },
+  }
+}
+
+/** Nobody approves what they have asked for themselves. */
+const somebodyElse = 777_777_777
+
+function waitingChange({ world: { db } }: Asking) {
+  return changeBy(db, somebodyElse)
+}
+
+/** It waits at a vendor of its own, since one change waits at each. */
+async function changeBy(db: Db, requested_by: number) {
+  const vendor_id = await insert(db, 'vendors', { name: unique('Vendor'), short_code: unique('B') })
+  return {
+    id: await insert(db, 'vendor_bank_changes', { vendor_id, changed: ['account_holder'], account_holder: 'New Holder', requested_by }),
   }
 }
 

@@ -86,6 +86,7 @@ function nowhere(like: Place): Place {
     serviceId: missingId,
     supplyServiceId: missingId,
     ledgerAccountId: missingId,
+    ledgerFieldId: missingId,
     batchGroupId: missingId,
     documentId: missingId,
     clientDocumentId: missingId,

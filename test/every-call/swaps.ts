@@ -1,6 +1,6 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
 import { withValue } from './questions.ts'
-import { makeClient } from '../support/estate.ts'
+import { makeBillableAccount, makeClient, makeSupplyAccount } from '../support/estate.ts'
 import { firstId, insert, missingId, unique, type World } from './world.ts'
 
 type Id = number | string
@@ -12,6 +12,8 @@ export interface Swap {
   readonly beside?: () => object
   /** What the record must hold for the id to be taken at all, in place of what the recipe says. */
   readonly within?: object
+  /** The list is taken as a whole only: what the recipe sends is good, and the bad id takes the place of its last one. */
+  readonly asLast?: boolean
 }
 
 /** By the last word of the path, with the list before it where the id stands in a list's row: `shared_accounts_attributes.id`. */
@@ -22,16 +24,32 @@ export function nameOfSwap(path: readonly string[]): string {
 }
 
 /** The body with this id at the path. */
-export function swappedBody(body: object, path: readonly string[], { beside, within }: Swap, id: Id): object {
-  const base = Object.entries(within ?? {}).reduce<object>((all, [key, value]) => withValue(all, [path[0] ?? '', key], value), body)
+export function swappedBody(body: object, path: readonly string[], { beside, within, asLast }: Swap, id: Id): object {
+  if (asLast) return withValue(body, path.slice(0, -1), [...listAt(body, path[0] ?? '').slice(0, -1), id])
+  const base = holding(body, path, within)
   const at = path.indexOf('[]')
   if (at < 0 || at === path.length - 1) return withValue(base, path, id)
   return withValue(base, path.slice(0, at), [withValue(beside?.() ?? {}, path.slice(at + 1), id)])
 }
 
+/** The body that must be taken, so that only the bad id decides. */
+export function takenBody(body: object, path: readonly string[], swap: Swap): object {
+  if (swap.asLast) return body
+  return swap.good === undefined ? withoutId(body, path, swap) : swappedBody(body, path, swap, swap.good)
+}
+
+function holding(body: object, path: readonly string[], within: object = {}): object {
+  return Object.entries(within).reduce<object>((all, [key, value]) => withValue(all, [path[0] ?? '', key], value), body)
+}
+
+function listAt(body: object, key: string): unknown[] {
+  const found: unknown = Reflect.get(body, key)
+  return Array.isArray(found) ? found : []
+}
+
 /** The body with the row alone, which is a new one. */
-export function withoutId(body: object, path: readonly string[], { beside }: Swap): object {
-  return withValue(body, path.slice(0, path.indexOf('[]')), [beside?.() ?? {}])
+function withoutId(body: object, path: readonly string[], { beside, within }: Swap): object {
+  return withValue(holding(body, path, within), path.slice(0, path.indexOf('[]')), [beside?.() ?? {}])
 }
 
 export async function makeSwaps(world: World): Promise<ReadonlyMap<string, Swap>> {
@@ -51,6 +69,7 @@ function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Wo
   return {
     account_id: { good: own.accountId, bad: foreign.accountId },
     batch_group_id: { good: own.batchGroupId, bad: foreign.batchGroupId },
+    billable_service_ids: { good: own.serviceId, bad: foreign.serviceId },
     channel_partner_id: { good: partnerId, bad: otherPartnerId },
     division_id: { good: own.divisionId, bad: foreign.divisionId },
     facility_id: { good: own.facilityId, bad: foreign.facilityId },
@@ -59,7 +78,7 @@ function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Wo
 }
 
 /** Ids that a certain call takes: under the call's name, since what it writes holds a value once. */
-async function callSwaps({ db, places: { own, foreign } }: World): Promise<Record<string, Swap>> {
+async function callSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
   const vendor = async () => ({ good: await insert(db, 'vendors', { name: 'Spare', short_code: unique('S') }), bad: missingId })
   // Staff reaches every client there is, and a client that is moved would change what the others reach.
   const client = async () => ({ good: await makeClient(db, { name: unique('Spare') }), bad: missingId })
@@ -67,6 +86,16 @@ async function callSwaps({ db, places: { own, foreign } }: World): Promise<Recor
     'client_vendor_numbers.create: vendor_id': await vendor(),
     'client_vendor_numbers.update: vendor_id': await vendor(),
     'api_tokens.create: client_ids': { good: own.clientId, bad: foreign.clientId },
+    'group_accounts.update: subaccount_ids': {
+      good: await makeBillableAccount(db, own.clientId, own.facilityId, shared.vendor, { name: own.mark }),
+      bad: foreign.accountId,
+    },
+    'group_supply_accounts.update: subaccount_ids': {
+      good: await makeSupplyAccount(db, own.clientId, own.facilityId, { name: own.mark }),
+      bad: foreign.supplyAccountId,
+    },
+    'services.order: service_ids': { bad: foreign.serviceId, asLast: true },
+    'supply_account_services.order: service_ids': { bad: foreign.supplyServiceId, asLast: true },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
@@ -100,6 +129,13 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
   const share = await insert(db, 'shared_accounts', { ...theirs, ledger_account_id: foreign.ledgerAccountId, share_ratio: '1.0000' })
   const field = await insert(db, 'additional_entry_fields', { ...theirs, name: 'Theirs' })
   const named = () => ({ name: unique('Name') })
+  const value = await insert(db, 'ledger_account_fields', {
+    client_id: foreign.clientId,
+    ledger_account_id: foreign.ledgerAccountId,
+    ledger_field_id: foreign.ledgerFieldId,
+    value: 'Theirs',
+  })
+  const valueBeside = () => ({ ledger_field_id: own.ledgerFieldId, value: 'V' })
   const shareBeside = () => ({ ledger_account_id: own.ledgerAccountId, share_ratio: '1.0000' })
   const unitBeside = () => ({ unit_id: shared.unit, conversion_factor: '1', standard: true })
   const factorBeside = () => ({ ...named(), description: 'A factor', unit_id: shared.unit })
@@ -107,9 +143,20 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
     'batch_groups_attributes.id': { bad: foreign.batchGroupId, beside: named },
     'shared_accounts_attributes.id': { bad: share, beside: shareBeside },
     'shared_accounts_attributes.ledger_account_id': { good: own.ledgerAccountId, bad: foreign.ledgerAccountId, beside: shareBeside },
+    'ledger_account_fields_attributes.id': { bad: value, beside: valueBeside },
+    'ledger_account_fields_attributes.ledger_field_id': {
+      good: own.ledgerFieldId,
+      bad: foreign.ledgerFieldId,
+      beside: () => ({ value: 'V' }),
+    },
     'additional_entry_fields_attributes.id': { bad: field, beside: named },
     'usage_units_attributes.id': { bad: await firstId(db, 'usage_units'), beside: unitBeside },
     'usage_units_attributes.unit_id': { good: shared.unit, bad: missingId, beside: unitBeside },
+    'emission_factors_attributes.id': {
+      bad: await firstId(db, 'emission_factors'),
+      beside: () => ({ effective_from: '2031-01', value: '1', source: 'Test', year: 2031 }),
+      within: { usage_units_attributes: [{ unit_id: shared.unit, conversion_factor: '1', standard: true }] },
+    },
     'usage_factors_attributes.id': { bad: await firstId(db, 'usage_factors'), beside: factorBeside },
     'usage_factors_attributes.unit_id': { good: shared.unit, bad: missingId, beside: factorBeside },
   }

@@ -5,6 +5,7 @@ import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
 import { formOf } from '../support/forms.ts'
 import { estateRecipes } from './estate-recipes.ts'
+import { ledgerRecipes } from './ledger-recipes.ts'
 import { otherRecipes, workOfNobody } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
 import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
@@ -43,7 +44,7 @@ export interface Verdict {
   readonly denied: number
 }
 
-const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...otherRecipes, ...userRecipes }
+const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...ledgerRecipes, ...otherRecipes, ...userRecipes }
 
 /** Questions of one row that are asked at once. */
 const atOnce = 4

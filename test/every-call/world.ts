@@ -33,6 +33,7 @@ export interface Place {
   readonly serviceId: number
   readonly supplyServiceId: number
   readonly ledgerAccountId: number
+  readonly ledgerFieldId: number
   readonly batchGroupId: number
   /** Of the facility, and of the client itself. */
   readonly documentId: number
@@ -54,7 +55,15 @@ export interface World {
   /** Reference data that belongs to no client. */
   readonly shared: Readonly<
     Record<
-      'vendor' | 'facility_type' | 'unit' | 'production_unit' | 'payment_method' | 'utility_service' | 'usage_unit' | 'usage_factor',
+      | 'vendor'
+      | 'cost_parameter'
+      | 'facility_type'
+      | 'unit'
+      | 'production_unit'
+      | 'payment_method'
+      | 'utility_service'
+      | 'usage_unit'
+      | 'usage_factor',
       number
     >
   >
@@ -86,6 +95,7 @@ export async function makeWorld(db: Db): Promise<World> {
       vendor,
       facility_type: await insert(db, 'facility_types', { name: 'Observatory' }),
       unit: await insert(db, 'units', { symbol: 'zz', description: 'Test unit' }),
+      cost_parameter: await insert(db, 'cost_parameters', { name: 'Starlight' }),
       production_unit: await insert(db, 'production_units', { name: 'Telescopes' }),
       payment_method: await insert(db, 'payment_methods', { name: 'Pigeon', description: 'By pigeon' }),
       // What the services of all places are, so that its units and factors are taken by them.
@@ -165,6 +175,12 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     supplyServiceId,
     // What belongs to the client as a whole is seen by narrowed roles too, or by none: it bears the client's mark.
     ledgerAccountId: await makeLedgerAccount(db, clientId, `Ledger ${name === 'outside' ? markOf('own') : mark} ${name}`),
+    ledgerFieldId: await insert(db, 'ledger_fields', {
+      client_id: clientId,
+      name: `Field ${name === 'outside' ? markOf('own') : mark} ${name}`,
+      description: 'A field',
+      order: 1,
+    }),
     documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
     clientDocumentId: await makeDocument(db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark),
     batchGroupId: await insert(db, 'batch_groups', {

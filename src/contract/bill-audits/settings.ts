@@ -10,7 +10,7 @@ const amount = z.string().regex(/^\d{1,8}\.\d{2}$/, 'must be an amount with two 
 const smallDecimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a number')
 const count = z.int().min(1).max(100)
 
-const auditSettingsSchema = z.strictObject({
+export const auditSettingsSchema = z.strictObject({
   /** Warnings of a bill whose charges and amount due are all below it stay silent. */
   min_cost: amount,
   /** Audits that do not run at all. */

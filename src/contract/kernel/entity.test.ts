@@ -14,6 +14,7 @@ import {
   optional,
   refs,
   text,
+  texts,
   writeOnly,
   type Draft,
   type Row,
@@ -94,6 +95,26 @@ describe('an entity', () => {
 
   it('takes an empty text of an optional field for nothing, and each id once', () => {
     expect(meter.patch.parse({ note: '', part_ids: [3, 3, 4] })).toEqual({ note: null, part_ids: [3, 4] })
+  })
+
+  it('takes several texts trimmed, without empty ones and repeats, up to their count and length, and answers whatever is stored', () => {
+    const named = entity(
+      'named',
+      'nameds',
+      { aliases: defaulted(texts('Aliases', { count: 2, length: 5 }), []) },
+      { filter: [], sort: ['id'], defaultSort: 'id asc' },
+    )
+    const read = (aliases: unknown) => named.draft.safeParse({ aliases })
+    expect(named.draft.parse({})).toEqual({ aliases: [] })
+    expect(read([' A-1 ', '', 'B', 'A-1', '  ']).data).toEqual({ aliases: ['A-1', 'B'] })
+    expect(named.patch.parse({})).toEqual({})
+    const faults = (aliases: unknown) => read(aliases).error?.issues.map((issue) => issue.message)
+    expect(faults(['A', 'B', 'C'])).toEqual(['Aliases must have at most 2 entries'])
+    expect(faults(['long-1'])).toEqual(['Aliases must have at most 5 characters each'])
+    expect(faults([1])).toEqual(['Aliases must be texts'])
+    expect(faults('A')).toEqual(['Aliases must be a list of texts'])
+    expect(faults(['\u0000'])).toEqual(['Aliases holds characters that cannot be stored'])
+    expect(named.row.safeParse({ id: 1, lock_version: 0, aliases: ['A', 'B', 'C', 'and one that is long'] }).success).toBe(true)
   })
 
   it('cannot be declared with a filter that is no field', () => {

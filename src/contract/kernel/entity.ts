@@ -19,6 +19,7 @@ export type FieldKind =
   | 'ref'
   | 'refs'
   | 'secret'
+  | 'texts'
   | 'list'
 
 /** required and optional are typed by people; defaulted may be left out; derived is only read; write_only is only sent. */
@@ -39,10 +40,14 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   /** Decimals after the point, for decimal and money. */
   readonly scale?: number
   readonly max?: number
+  /** Characters of one of several texts. */
+  readonly length?: number
   readonly choices?: readonly Choice[]
   /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
   readonly refers?: string
   readonly help?: string
+  /** What the parts of a value are called, where it has parts. */
+  readonly parts?: Readonly<Record<string, string>>
   /** Made for the console from what stands elsewhere: no column of the export, and no line of the trail. */
   readonly shown_only?: boolean
 }
@@ -197,6 +202,18 @@ export function refs(label: string, refers: string, max = 1_000): Field<number[]
   return { kind: 'refs', label, use: 'required', schema, refers, max }
 }
 
+/** Several short texts, such as aliases: trimmed, without empty ones and without repeats. */
+export function texts(label: string, { count, length }: { count: number; length: number }): Field<string[], 'required'> {
+  const schema = z
+    .array(blankOrText(label, length), { error: `${label} must be a list of texts` })
+    .max(textsSentMax, `${label} must have at most ${count} entries`)
+    .transform((values) => [...new Set(values.filter((value) => value !== ''))])
+    .refine((values) => values.length <= count, `${label} must have at most ${count} entries`)
+  return { kind: 'texts', label, use: 'required', schema, max: count, length }
+}
+/** What somebody may paste before empty ones and repeats are taken out. */
+const textsSentMax = 1_000
+
 /** Anything that only one entity has, with its own schema. */
 export function list<Value>(label: string, schema: z.ZodType<Value>): Field<Value, 'required'> {
   return { kind: 'list', label, use: 'required', schema }
@@ -289,6 +306,8 @@ function answerSchema(field: Field<unknown>): z.ZodType {
       return z.number().nullable()
     case 'refs':
       return z.array(z.number())
+    case 'texts':
+      return z.array(z.string())
     case 'choice':
     case 'list':
       return z.nullable(field.schema)
@@ -335,6 +354,17 @@ function textSchema(label: string, max: number): z.ZodType<string> {
       .string({ error: (issue) => missing(issue.input, label) ?? `${label} must be text` })
       .min(1, `${label} is required`)
       .max(max, `${label} must have at most ${max} characters`)
+      .refine((value) => !value.includes('\u0000') && value.isWellFormed(), `${label} holds characters that cannot be stored`),
+  )
+}
+
+/** One of several texts; an empty one is left out afterwards. */
+function blankOrText(label: string, max: number): z.ZodType<string> {
+  return z.preprocess(
+    trimmed,
+    z
+      .string({ error: `${label} must be texts` })
+      .max(max, `${label} must have at most ${max} characters each`)
       .refine((value) => !value.includes('\u0000') && value.isWellFormed(), `${label} holds characters that cannot be stored`),
   )
 }

@@ -42,16 +42,28 @@ function readName({ field }: ImportColumn, text: string): CellReading {
   return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [`${field.label} holds characters that cannot be stored`] }
 }
 
-function readMany({ field, reference }: ImportColumn, text: string): CellReading {
-  const parts = text.split(manySeparator).map((part) => part.trim().normalize('NFC'))
-  const values = [...new Set(parts.filter((part) => part !== ''))]
+function readMany({ field, reference, repeats }: ImportColumn, text: string): CellReading {
+  const parts = partsOf(text).map((part) => part.trim().normalize('NFC'))
+  const said = parts.filter((part) => part !== '')
+  const values = repeats ? said : [...new Set(said)]
   if (!values.every(isStorable)) return { faults: [`${field.label} holds characters that cannot be stored`] }
   if (values.length > manyMax) return { faults: [`${field.label} must have at most ${manyMax} values`] }
   if (reference) return { value: values }
-  const long = values.find((value) => value.length > textMax)
-  return long === undefined ? { value: values } : { faults: [`${field.label} must have at most ${textMax} characters each`] }
+  if (field.kind === 'texts') return checked(field, values)
+  const lengthMax = field.length ?? textMax
+  const long = values.find((value) => value.length > lengthMax)
+  return long === undefined ? { value: values } : { faults: [`${field.label} must have at most ${lengthMax} characters each`] }
 }
 const manyMax = 100
+
+/** A value that holds a semicolon or a quotation mark stands between quotation marks, those inside it twice. */
+function partsOf(text: string): string[] {
+  if (!text.includes('"')) return text.split(manySeparator)
+  return (text.match(/(?:\s*"(?:[^"]|"")*"\s*(?=;|$)|[^;]*)(?:;|$)/g) ?? []).map((piece) => {
+    const bare = (piece.endsWith(manySeparator) ? piece.slice(0, -1) : piece).trim()
+    return /^"(?:[^"]|"")*"$/.test(bare) ? bare.slice(1, -1).replaceAll('""', '"') : bare
+  })
+}
 const textMax = 255
 
 function isStorable(text: string): boolean {

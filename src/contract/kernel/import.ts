@@ -2,7 +2,7 @@
  * What a CSV file of one kind may hold, said once: the template, the example, the guide and the validator all follow from this list.
  * A column that fills a field of the entity is checked by the field's own schema, so that a file is refused where the form is, in its words.
  */
-import type { Field } from './entity.ts'
+import { optional, text, type Field } from './entity.ts'
 
 /** A record that a cell names by something that people know, its code or number, never by its id. */
 export interface ImportReference {
@@ -29,8 +29,35 @@ export interface ImportColumn {
   readonly reference?: ImportReference | undefined
   /** Several values in one cell, each after a semicolon. */
   readonly many?: boolean | undefined
+  /** Several values may be the same: each stands for the one at its place of another column. */
+  readonly repeats?: boolean | undefined
+  /** Belongs to the kind's part: a row brings the record and one of what hangs on it. */
+  readonly part?: boolean | undefined
+  /** The slice resolves, compares and keeps it itself. */
+  readonly own?: boolean | undefined
+  /** The client's record that heads the column. */
+  readonly of?: number | undefined
   /** Other headers that mean this column; the field's label always does, since exports carry it. */
   readonly headers?: readonly string[] | undefined
+}
+
+/** Records that hang on those of a kind, one a row: further rows of the same record bring further ones. */
+export interface ImportPart {
+  /** For people: 'Service', 'Services'. */
+  readonly label: string
+  readonly labels: string
+  /** The column that a row needs to mean one. */
+  readonly key: string
+}
+
+/** Columns that only one client's files have, headed by names of its own. */
+export interface ImportClientColumns {
+  /** The plural wire name of the records that the columns are headed by. */
+  readonly of: string
+  /** The key under which a row keeps their cells. */
+  readonly key: string
+  readonly label: string
+  readonly max: number
 }
 
 export interface ImportKind<Name extends string = string> {
@@ -41,6 +68,8 @@ export interface ImportKind<Name extends string = string> {
   /** The columns that together say which record a row means. */
   readonly key: readonly string[]
   readonly columns: readonly ImportColumn[]
+  readonly part?: ImportPart | undefined
+  readonly clientColumns?: ImportClientColumns | undefined
   /** Headers that exports carry and imports pass over. */
   readonly passedOver?: readonly string[] | undefined
   /** What the guide says beside the columns. */
@@ -55,7 +84,8 @@ export const importBytesMax = 50 * 1024 * 1024
 export const clearMark = '#CLEAR'
 export const manySeparator = ';'
 
-type ColumnParts = Pick<ImportColumn, 'meaning' | 'examples'> & Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many'>>
+type ColumnParts = Pick<ImportColumn, 'meaning' | 'examples'> &
+  Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many' | 'repeats' | 'part' | 'own' | 'of'>>
 
 /** A column that fills a field; `key` where the header is called otherwise than the field. */
 export function column(name: string, field: Field<unknown>, parts: ColumnParts): ImportColumn {
@@ -75,6 +105,39 @@ export function importKind<Name extends string>(kind: ImportKind<Name>): ImportK
   return kind
 }
 
+/** A record of one client that heads a column of its files. */
+export interface HeadingRecord {
+  readonly id: number
+  readonly name: string
+}
+
+/** The kind as one client's files have it: with a column for each of its records. One that is called like a column of the kind says what it is. */
+export function clientKind(kind: ImportKind, records: readonly HeadingRecord[]): ImportKind {
+  const { clientColumns } = kind
+  if (!clientColumns) return kind
+  const { key, label, max } = clientColumns
+  const taken = kind.columns.flatMap(({ name, field }) => [name, field.label]).map(plainHeader)
+  const columns = records.slice(0, max).map(({ id, name }): ImportColumn => {
+    const header = taken.includes(plainHeader(name)) ? `${label}: ${name}` : name
+    return column(header, optional(text(name)), {
+      key,
+      own: true,
+      meaning: `The value of the ${label.toLowerCase()} ${name}.`,
+      examples: [],
+      of: id,
+    })
+  })
+  return { ...kind, columns: [...kind.columns, ...columns] }
+}
+
+/** Case, spaces and marks of a header do not matter. */
+export function plainHeader(header: string): string {
+  return header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
 /** One column as people read about it. */
 export interface GuideLine {
   readonly name: string
@@ -90,7 +153,7 @@ export interface GuideLine {
 export function importGuide(kind: ImportKind): GuideLine[] {
   return kind.columns.map((one) => ({
     name: one.name,
-    required: one.required,
+    required: one.required && !one.part,
     is_key: kind.key.includes(one.name),
     meaning: one.meaning,
     allowed: allowedOf(one),

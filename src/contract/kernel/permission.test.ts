@@ -20,7 +20,8 @@ describe('the decision', () => {
   it('knows the models of the specification [PERM-FIELD-003]', () => {
     const named =
       'client division facility billable_account supply_account bill user channel_partner vendor utility_service global_batch setting accounting_batch payment_batch ledger_field ledger_account generated_report advanced_search bill_document bill_notes site_survey service'
-    expect([...models]).toEqual(named.split(' '))
+    // One more than those: where vendors are paid to, which two people decide.
+    expect(models.filter((model) => model !== 'vendor_bank_detail')).toEqual(named.split(' '))
   })
 
   it('takes any one permission of a group [PERM-PERM-003]', () => {
@@ -38,6 +39,8 @@ describe('the rights of the roles [PERM-RULE-006] [PERM-RULE-007]', () => {
 
   it('give no role below the provider an update of vendors, whose fields route payments', () => {
     for (const role of roleNames.slice(2)) expect(permissionsOfRole(role).vendor).toEqual(['read'])
+    for (const role of roleNames)
+      expect(permissionsOfRole(role).vendor_bank_detail?.length).toBe(roleNames.indexOf(role) < 2 ? 2 : undefined)
   })
 
   it('let no client switch on its own subscriptions: update on client is the partner’s and the provider’s', () => {

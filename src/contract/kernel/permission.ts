@@ -10,6 +10,7 @@ export const models = [
   'user',
   'channel_partner',
   'vendor',
+  'vendor_bank_detail',
   'utility_service',
   'global_batch',
   'setting',

@@ -52,6 +52,13 @@ export interface ListInput {
   readonly with_rows?: string | boolean | undefined
 }
 
+/** Which rows of a list are meant: named by id, or all that it shows by its filters, but for some. */
+export interface RowSelection {
+  readonly ids?: readonly number[] | undefined
+  readonly filter?: Pick<ListInput, 'q' | 'search_term'> | undefined
+  readonly except?: readonly number[] | undefined
+}
+
 /** The shape of a list's query, before its keys are held against the entity. */
 export const listInput: z.ZodType<ListInput> = z.strictObject(listShape(), {
   error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${keysOf(issue)}` : undefined),

@@ -51,6 +51,9 @@ export function idsBelow({ level, id, client_id: clientId }: PlaceFilter): Reado
     facility: facilities,
     billable_account: billable,
     supply_account: supply,
+    // A group account is an account: the same ids, told of under their own name.
+    group_account: billable,
+    group_supply_account: supply,
     service: onAccounts('service', 'services'),
     bill: onAccounts('bill', 'bills'),
     document: documents,

@@ -73,11 +73,18 @@ describe('the history of a record', () => {
   })
 
   test('shows secrets as markers, and people by their names and without the address that they wrote from', async () => {
-    const made = await ask(staff, 'POST', '/vendors', { vendor: { name: 'Pipe', short_code: 'PIPE', payment_identifier: '123456789' } })
-    await ask(staff, 'PATCH', `/vendors/${String(made.body['id'])}`, { vendor: { payment_identifier: '987654321' } })
+    const second = await makePerson(db, 'muc_admin')
+    const made = await ask(second, 'POST', '/vendors', { vendor: { name: 'Pipe', short_code: 'PIPE', payment_identifier: '123456789' } })
+    const approve = async () => {
+      const { rows } = await sql<{ id: number }>`select id from vendor_bank_changes where state = 'waiting'`.execute(db)
+      expect((await ask(staff, 'POST', `/vendor_bank_changes/${rows[0]?.id ?? 0}/approve`)).status).toBe(200)
+    }
+    await approve()
+    await ask(second, 'PATCH', `/vendors/${String(made.body['id'])}`, { vendor: { payment_identifier: '987654321' } })
+    await approve()
     const reader = await makePerson(db, 'read_only_user', { clients: [clientId] })
     const { versions } = await history(reader, `/history/vendor/${String(made.body['id'])}`)
-    expect(versions.map(({ event }) => event)).toEqual(['update', 'create'])
+    expect(versions.map(({ event }) => event)).toEqual(['update', 'update', 'create'])
     expect(versions[0]?.object_changes).toEqual({ payment_identifier: { from: '[secret]', to: '[secret]' } })
     const text = JSON.stringify(versions)
     for (const hidden of ['123456789', '987654321', staff.email, '127.0.0.1']) expect(text).not.toContain(hidden)

@@ -16,13 +16,25 @@ interface Named {
   readonly client_id?: number
 }
 
+/** A group account is an account under a second name, with the same rights and the same id: what either form changed is told of both. */
+const sameRecord: Readonly<Record<string, readonly string[]>> = {
+  group_account: ['billable_account'],
+  billable_account: ['group_account'],
+  group_supply_account: ['supply_account'],
+  supply_account: ['group_supply_account'],
+}
+
 /** `records` are the handlers of the product: the one that answers a record decides who may read its history. */
 export function historyHandlers(records: readonly Handler[]): Handler[] {
   const readers = new Map(records.map((handler) => [handler.call.name, handler]))
   const answer = async (context: Context, named: Named, paging: Paging, http: Asking<unknown, unknown, unknown>['http']) => {
     const shown = await readRecord(context, readers, named, http)
     const { item_type, id } = named
-    const itself = and([ownersOf(named, shown), sql<SqlBool>`audit_records.item_type = ${item_type} and audit_records.item_id = ${id}`])
+    const names = [item_type, ...(sameRecord[item_type] ?? [])]
+    const itself = and([
+      ownersOf(named, shown),
+      sql<SqlBool>`audit_records.item_type = any(${names}::text[]) and audit_records.item_id = ${id}`,
+    ])
     const roles = item_type === 'user' ? await roleVersionsOf(context, id) : null
     const conditions = [roles ? or([itself, roles.condition]) : itself]
     const versions = await readVersions(context.tx, conditions, paging, auditPageSize, wholeReach(context.principal))
@@ -33,7 +45,7 @@ export function historyHandlers(records: readonly Handler[]): Handler[] {
     return {
       history: versions.map((version) => {
         if (version.item_type === item_type) return ofReader(version, hiddenKeys(item_type, shown), people)
-        return ofReader({ ...version, item_name: roles?.nameOf(version) ?? null }, [], people)
+        return ofReader({ ...version, item_name: roles ? roles.nameOf(version) : version.item_name }, [], people)
       }),
       total: await countVersions(context.tx, conditions),
     }

@@ -16,6 +16,8 @@ const nameColumns: Readonly<Record<string, string>> = {
   entry_fields: 'name',
   facilities: 'name',
   facility_types: 'name',
+  group_accounts: 'account_number',
+  group_supply_accounts: 'account_number',
   ledger_accounts: 'name',
   ledger_fields: 'name',
   payment_methods: 'name',

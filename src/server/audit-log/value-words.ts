@@ -23,7 +23,7 @@ export function valueWords(
 function wordsOf(field: Field<unknown> | undefined, value: unknown, names: ReadonlyMap<number, string> | undefined): string | null {
   if (value === null || value === undefined || value === '') return null
   if (Array.isArray(value)) return value.length === 0 ? null : value.map((one) => wordsOf(field, one, names) ?? '–').join(', ')
-  if (typeof value === 'object') return rowWords(value)
+  if (typeof value === 'object') return rowWords(value, field?.parts) || null
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   const chosen = field?.choices?.find((choice) => choice.value === value)
   if (chosen) return chosen.label
@@ -61,17 +61,20 @@ function instantWords(value: string): string {
 }
 
 /** A row of a list by its name; without one, by what it holds. */
-function rowWords(row: object): string {
+function rowWords(row: object, parts: Field<unknown>['parts'] = {}): string {
   const known = new Map<string, unknown>(Object.entries(row))
   for (const key of rowNames) {
     const name = known.get(key)
     if (typeof name === 'string' && name !== '') return name
   }
   return [...known]
-    .flatMap(([key, inner]) => (isPlain(inner) && key !== 'id' ? [`${key.replaceAll('_', ' ')} ${String(inner)}`] : []))
+    .flatMap(([key, inner]) =>
+      isPlain(inner) && key !== 'id' ? [`${parts[key] ?? key.replaceAll('_', ' ')} ${[inner].flat().join(', ')}`] : [],
+    )
     .join(' · ')
 }
 
 function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isPlain)
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

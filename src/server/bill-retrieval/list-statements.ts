@@ -7,6 +7,7 @@ import {
   type RetrievalStatus,
 } from '#contract/bill-retrieval.ts'
 import { sql } from 'kysely'
+import { addAlias } from '../estate-accounts.ts'
 import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
 import { disposition } from '../kernel/files.ts'
@@ -172,7 +173,6 @@ async function sayAccount(context: Context, clientId: number, said: SaidAccount)
   const { tx } = context
   const isBillable = said.account_type === 'BillableAccount'
   const table = isBillable ? 'billable_accounts' : 'supply_accounts'
-  const column = isBillable ? 'billable_account_id' : 'supply_account_id'
   await mustReach(
     context,
     { table, scope: isBillable ? billableAccountScope : supplyAccountScope },
@@ -181,10 +181,7 @@ async function sayAccount(context: Context, clientId: number, said: SaidAccount)
     clientId,
   )
   const { provider } = await providerOf(context.services, tx, clientId)
-  await sql`insert into account_aliases (client_id, ${sql.ref(column)}, alias, created_by) select ${clientId}, id, ${said.account_number}, ${context.principal.user_id}
-    from ${sql.table(table)} where client_id = ${clientId} and id = ${said.account_id} and account_number <> ${said.account_number} on conflict do nothing`.execute(
-    tx,
-  )
+  await addAlias(context, clientId, isBillable ? 'billable_account' : 'supply_account', said.account_id, said.account_number)
   await sql`insert into retrieval_vendor_map (client_id, provider, provider_name, vendor_id, created_by) select ${clientId}, ${provider.id}, ${said.provider_name}, vendor_id, ${context.principal.user_id}
     from ${sql.table(table)} where client_id = ${clientId} and id = ${said.account_id} and vendor_id is not null on conflict do nothing`.execute(
     tx,
@@ -198,8 +195,5 @@ async function sayAccount(context: Context, clientId: number, said: SaidAccount)
     clientId,
     rows.map((row) => row.id),
   )
-  await context.audit.updated(isBillable ? 'billable_account' : 'supply_account', said.account_id, clientId, {
-    alias: { from: null, to: said.account_number },
-  })
   return matches.filter((match) => match.account?.account_id === said.account_id).length
 }

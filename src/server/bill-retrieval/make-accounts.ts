@@ -3,7 +3,8 @@
  * statements: the cycle from the length of their periods, the services from their meters. Whose it is and where lies with a person.
  */
 import { stateOf, type State } from '#contract/address.ts'
-import { billableAccount, billingCycleDefault } from '#contract/billable-account.ts'
+import { billingCycleDefault } from '#contract/account-fields.ts'
+import { billableAccount } from '#contract/billable-account.ts'
 import type { NewAccounts } from '#contract/bill-retrieval.ts'
 import { billOfRecord, recordOf } from '#contract/map-statement.ts'
 import type { NeededService } from '#contract/retrieved-lines.ts'

@@ -7,6 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
+import { keepLastBills } from '../last-bills.ts'
 
 export const destroyBillHandler = handle(billDetailCalls.destroy, async (context, { params }) => {
   await destroyBill(context, params.client_id, params.id)
@@ -43,14 +44,16 @@ export async function destroyBill(context: Context, clientId: number, id: number
   )
   await sql`update bills set bill_id = ${bill.values['bill_id']}::bigint where client_id = ${clientId} and bill_id = ${id}`.execute(tx)
   await sql`delete from bills where client_id = ${clientId} and id = ${id}`.execute(tx)
+  const accounts = {
+    billable_account_ids: bill.billable_account_id === null ? [] : [bill.billable_account_id],
+    supply_account_ids: bill.supply_account_id === null ? [] : [bill.supply_account_id],
+  }
+  await keepLastBills(tx, clientId, accounts)
   await refreshFacts(
     tx,
     clientId,
     lines.rows.map((line) => line.service_id),
-    {
-      billable_account_ids: bill.billable_account_id === null ? [] : [bill.billable_account_id],
-      supply_account_ids: bill.supply_account_id === null ? [] : [bill.supply_account_id],
-    },
+    accounts,
   )
   await context.audit.destroyed('bill', id, clientId, bill.values)
 }

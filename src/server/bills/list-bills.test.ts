@@ -466,7 +466,7 @@ describe('looking back', () => {
     made = await create(at, [1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('a service shows its last five lines, newest first, with their charges, and how many there are [SBILL-API-001] [SBILL-CONST-002] [SBILL-SCREEN-001] [SBILL-FIELD-010]', async () => {
+  it('a service shows its last five lines, newest first, with their charges, and how many there are [SVC-API-005] [SBILL-API-001] [SBILL-CONST-002] [SBILL-SCREEN-001] [SBILL-FIELD-010]', async () => {
     const amounts = {
       'Utility Taxes': '1.00',
       'Supply Charges': '2.00',

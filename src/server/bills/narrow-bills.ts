@@ -2,7 +2,7 @@
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
-import { and, containing, type Asked, type Condition } from '../kernel/list.ts'
+import { and, contains, type Asked, type Condition } from '../kernel/list.ts'
 
 /** Where a search for an account number goes through the accounts: a trigram index needs three letters, and few accounts may match. */
 const accountsFirstLettersMin = 3
@@ -30,7 +30,7 @@ async function narrowByName(tx: Tx, query: ListQuery, { clientId }: Asked, name:
   if (!filter) return []
   const own = name.ofClient && clientId !== undefined ? sql`client_id = ${clientId} and` : sql``
   const { rows } = await sql<{ id: number }>`select id from ${sql.table(name.table)}
-    where ${own} ${sql.ref(name.text)} ilike ${containing(String(filter.value))} limit ${namesMax + 1}`.execute(tx)
+    where ${own} ${contains(sql.ref(name.text), String(filter.value))} limit ${namesMax + 1}`.execute(tx)
   if (rows.length > namesMax) return []
   return [sql<boolean>`${sql.ref(`bills.${name.column}`)} = any(${rows.map((row) => row.id)}::bigint[])`]
 }
@@ -43,8 +43,7 @@ async function narrowByAccount(tx: Tx, query: ListQuery, asked: Asked): Promise<
   const filter = query.filters.find((one) => one.key === 'account_number' && (one.predicate === 'cont' || one.predicate === 'eq'))
   const text = filter ? String(filter.value) : ''
   if (!filter || text.length < accountsFirstLettersMin) return []
-  const matches =
-    filter.predicate === 'eq' ? sql<boolean>`account_number = ${text}` : sql<boolean>`account_number ilike ${containing(text)}`
+  const matches = filter.predicate === 'eq' ? sql<boolean>`account_number = ${text}` : contains(sql.ref('account_number'), text)
   const where = and(asked.clientId === undefined ? [matches] : [sql<boolean>`client_id = ${asked.clientId}`, matches])
   const { rows } = await sql<{ client_id: number; billable_account_id: number | null; supply_account_id: number | null }>`
     (select client_id, id as billable_account_id, null::bigint as supply_account_id from billable_accounts where ${where} limit ${accountsFirstMax + 1})

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
+import { keepLastBills, type BilledAccounts } from '../last-bills.ts'
 import { accountColumn } from './account-scope.ts'
 import type { PreparedBill, StoredValue } from './prepare-bill.ts'
 
@@ -46,8 +47,14 @@ export async function storeBills(context: Context, clientId: number, bills: read
   await insertBeside(tx, clientId, kept)
   await insertFindings(tx, clientId, kept, context.visitor?.user_id ?? null)
   await replaceOriginals(tx, clientId, kept)
+  await keepLastBills(tx, clientId, accountsOf(kept))
   await context.audit.many(kept.map((bill) => createdEntry(clientId, bill)))
   return stored
+}
+
+function accountsOf(bills: readonly BillToStore[]): BilledAccounts {
+  const ids = (type: string) => [...new Set(bills.flatMap(({ draft }) => (draft.account_type === type ? [draft.account_id] : [])))]
+  return { billable_account_ids: ids('BillableAccount'), supply_account_ids: ids('SupplyAccount') }
 }
 
 async function insertBills(tx: Tx, clientId: number, bills: readonly BillToStore[], userId: number | null): Promise<Set<number>> {

@@ -1,7 +1,7 @@
 /** What a dashboard is about: the record and the part of it that the caller reaches, as conditions on facts and on services. */
 import { type DashboardQuery, type DashboardScope, dashboardScopeMay, dashboardScopeOf } from '#contract/dashboard.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { billableAccountScope, clientScope, divisionScope, facilityScope, serviceScope, supplyAccountScope } from '../estate-scope.ts'
+import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Condition, type ScopeRule } from '../kernel/list.ts'
 import { mayIn, reachesWhole, reachOf } from '../kernel/principal.ts'
@@ -37,7 +37,7 @@ export async function scopedPart(context: Context, clientId: number, query: Dash
   const asked = { reach: reachOf(context.principal, may), clientId }
   const name = await nameOf(context, scope, id, asked)
   const whole = reachesWhole(asked.reach, clientId)
-  const reached = scopeCondition({ scope: factScope }, asked)
+  const reached = scopeCondition({ scope: factScope(clientId) }, asked)
   const members = scope === 'group_account' || scope === 'group_supply_account' ? await membersOf(context, scope, clientId, id) : [id]
   return {
     client_id: clientId,
@@ -48,21 +48,35 @@ export async function scopedPart(context: Context, clientId: number, query: Dash
     whole: whole && scope === 'client',
     facts: sql<SqlBool>`${reached} and ${factsOf(scope, clientId, members)}`,
     reached: whole ? null : reached,
-    services: sql<SqlBool>`${scopeCondition({ scope: serviceScope }, asked)} and ${servicesOf(scope, clientId, members)}`,
+    services: sql<SqlBool>`${scopeCondition({ scope: meterScope(clientId) }, asked)} and ${servicesOf(scope, clientId, members)}`,
     supplied: scope === 'supply_account' || scope === 'group_supply_account',
   }
 }
 
 /** Facts reach as far as the accounts that they come from. */
-const factScope: ScopeRule = {
-  client: sql.ref('fact.client_id'),
-  levels: {
-    division: (ids) =>
-      sql<SqlBool>`fact.facility_id in (select id from facilities where client_id = fact.client_id and division_id = any(${ids}::bigint[]))`,
-    facility: (ids) => sql<SqlBool>`fact.facility_id = any(${ids}::bigint[])`,
-    billable_account: (ids) => sql<SqlBool>`fact.billable_account_id = any(${ids}::bigint[])`,
-    supply_account: (ids) => sql<SqlBool>`fact.supply_account_id = any(${ids}::bigint[])`,
-  },
+function factScope(clientId: number): ScopeRule {
+  return {
+    client: sql.ref('fact.client_id'),
+    levels: {
+      division: (ids) => sql<SqlBool>`fact.facility_id = any(${facilitiesOf(clientId, ids)})`,
+      facility: (ids) => sql<SqlBool>`fact.facility_id = any(${ids}::bigint[])`,
+      billable_account: (ids) => sql<SqlBool>`fact.billable_account_id = any(${ids}::bigint[])`,
+      supply_account: (ids) => sql<SqlBool>`fact.supply_account_id = any(${ids}::bigint[])`,
+    },
+  }
+}
+
+/** A service is seen by whoever sees its account: the same as its list, written so that a part of a large client is found by index. */
+function meterScope(clientId: number): ScopeRule {
+  return {
+    client: sql.ref('services.client_id'),
+    levels: {
+      division: (ids) => servicesAt(clientId, facilitiesOf(clientId, ids)),
+      facility: (ids) => servicesAt(clientId, sql`${ids}::bigint[]`),
+      billable_account: (ids) => sql<SqlBool>`services.billable_account_id = any(${ids}::bigint[])`,
+      supply_account: (ids) => sql<SqlBool>`services.supply_account_id = any(${ids}::bigint[])`,
+    },
+  }
 }
 
 function scopeId(scope: DashboardScope, clientId: number, given: string | undefined): number {
@@ -121,6 +135,14 @@ function facilitiesOf(clientId: number, ids: readonly number[]): RawBuilder<unkn
   return sql`array(select id from facilities where client_id = ${clientId} and division_id = any(${ids}::bigint[]))`
 }
 
+/** The services of both kinds of accounts at these facilities; found through the accounts, or all meters of the client would be read. */
+function servicesAt(clientId: number, facilities: RawBuilder<unknown>): Condition {
+  const under = (accounts: string, key: string) => sql`select meter.id from ${sql.table(accounts)} account
+    join services meter on meter.client_id = account.client_id and ${sql.ref(`meter.${key}`)} = account.id
+    where account.client_id = ${clientId} and account.facility_id = any(${facilities})`
+  return sql<SqlBool>`services.id = any(array(${under('billable_accounts', 'billable_account_id')} union all ${under('supply_accounts', 'supply_account_id')}))`
+}
+
 function factsOf(scope: DashboardScope, clientId: number, ids: readonly number[]): Condition {
   switch (scope) {
     case 'client':
@@ -143,9 +165,9 @@ function servicesOf(scope: DashboardScope, clientId: number, ids: readonly numbe
     case 'client':
       return sql<SqlBool>`true`
     case 'division':
-      return sql<SqlBool>`coalesce(billable.facility_id, supply.facility_id) = any(${facilitiesOf(clientId, ids)})`
+      return servicesAt(clientId, facilitiesOf(clientId, ids))
     case 'facility':
-      return sql<SqlBool>`coalesce(billable.facility_id, supply.facility_id) = any(${ids}::bigint[])`
+      return servicesAt(clientId, sql`${ids}::bigint[]`)
     case 'billable_account':
     case 'group_account':
       return sql<SqlBool>`services.billable_account_id = any(${ids}::bigint[])`

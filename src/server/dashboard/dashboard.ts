@@ -33,10 +33,10 @@ import {
   type MeterBook,
   type MonthSums,
 } from './read-sums.ts'
-import { rememberedLeaders, rememberedRegister } from './remembered.ts'
+import { rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
 
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
-export { refreshFacts, refreshFactsUnder, rebuildFacts } from './facts.ts'
+export { moveFacts, refreshFacts, refreshFactsUnder, rebuildFacts } from './facts.ts'
 
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
@@ -72,12 +72,12 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   const { tx } = context
   const serviceId = query.service ? Number(query.service) : null
   const byAccount = part.scope === 'facility' || part.scope === 'group_account' || part.scope === 'group_supply_account'
-  const [months, services, active, book, leaders, clientCost, accountMonths] = await Promise.all([
-    readMonths(tx, part, windows),
+  const version = await versionOf(context, part.client_id)
+  const [{ months, active }, services, book, leaders, clientCost, accountMonths] = await Promise.all([
+    monthsOf(context, part, version, windows),
     readServices(tx),
-    readActiveMeters(tx, part, windows),
-    meterBook(context, part, windows),
-    rememberedLeaders(context, part, JSON.stringify([windows, serviceId]), () => readLeaders(tx, part, windows, serviceId)),
+    meterBook(context, part, version, windows),
+    rememberedLeaders(context, part, version, JSON.stringify([windows, serviceId]), () => readLeaders(tx, part, windows, serviceId)),
     part.scope === 'client' ? null : readClientCost(tx, part, windows),
     byAccount ? readAccountMonths(tx, part, windows) : null,
   ])
@@ -95,9 +95,22 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   return { facts, accountMonths }
 }
 
-async function meterBook(context: Context, part: ScopedPart, windows: ComparedWindows): Promise<MeterBook> {
-  const { configured, retired_ids } = await rememberedRegister(context, part, '', () => readMeterRegister(context.tx, part))
-  return { configured, retired: await readRetired(context.tx, part, windows, retired_ids) }
+/** Of a whole client the sums stand ready; of a large part of it they are added up once. */
+async function monthsOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows) {
+  const read = async () => {
+    const [months, active] = await Promise.all([readMonths(context.tx, part, windows), readActiveMeters(context.tx, part, windows)])
+    return { months, active }
+  }
+  const isLarge = !part.whole && (part.scope === 'client' || part.scope === 'division')
+  return isLarge ? rememberedPart(context, part, version, JSON.stringify(windows), read) : read()
+}
+
+async function meterBook(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MeterBook> {
+  const { configured, retired_ids } = await rememberedRegister(context, part, version, '', () => readMeterRegister(context.tx, part))
+  const retired = await rememberedRetired(context, part, version, JSON.stringify(windows), () =>
+    readRetired(context.tx, part, windows, retired_ids),
+  )
+  return { configured, retired }
 }
 
 function costIn(months: readonly MonthSums[], window: MonthWindow): number {

@@ -72,6 +72,33 @@ export async function rebuildFacts(tx: Tx, clientId: number): Promise<void> {
   )
 }
 
+/**
+ * Gives the facts of many accounts, named by a select of their ids, the facility that each account has now. Nothing else of a fact hangs
+ * on where it is, so that a move of ten thousand accounts makes none of them anew.
+ */
+export async function moveFacts(
+  tx: Tx,
+  clientId: number,
+  kind: 'billable_account' | 'supply_account',
+  ids: RawBuilder<unknown>,
+): Promise<void> {
+  const key = sql.ref(`${kind}_id`)
+  // Whoever makes facts of these services anew waits, and then reads where they are.
+  await sql`select 1 from services where client_id = ${clientId} and ${key} in (${ids}) order by id for no key update`.execute(tx)
+  await sql`with moved as (
+      update service_month_facts fact set facility_id = account.facility_id from ${sql.table(`${kind}s`)} account
+      where fact.client_id = ${clientId} and account.client_id = ${clientId} and account.id = ${sql.ref(`fact.${kind}_id`)} and account.id in (${ids})
+        and fact.facility_id is distinct from account.facility_id
+      returning old.facility_id as left_id, new.facility_id as come_id, new.utility_service_id, new.month, new.cost, new.kg_co2e)
+    insert into facility_month_facts as total (client_id, facility_id, utility_service_id, month, ${facilityColumns})
+    select ${clientId}::bigint, coalesce(place.facility_id, 0), level.service_id, month, sum(sign) as facts, sum(sign * cost) as cost, sum(sign * kg_co2e) as kg_co2e
+    from moved cross join lateral (values (-1, left_id), (1, come_id)) place (sign, facility_id)
+      cross join lateral (values (coalesce(utility_service_id, 0)), (${ALL_SERVICES}::bigint)) level (service_id)
+    group by 2, 3, 4 order by 2, 3, 4
+    on conflict (client_id, facility_id, utility_service_id, month) do update set ${additions(summedOfFacility)}`.execute(tx)
+  await sql`delete from facility_month_facts where client_id = ${clientId} and facts = 0`.execute(tx)
+}
+
 async function accountsUnder(
   tx: Tx,
   clientId: number,

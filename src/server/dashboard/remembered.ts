@@ -1,10 +1,13 @@
-/** What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, and who leads. */
+/**
+ * What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, who leads, and the
+ * sums of a part.
+ */
 import { sql } from 'kysely'
 import { dashboardScopeMay } from '#contract/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
-import type { Leaders, MeterRegister } from './read-sums.ts'
+import type { Leaders, MeterCount, MeterRegister, MonthSums, RetiredMonth } from './read-sums.ts'
 
 /** Answers kept of one kind; they are a few hundred bytes, a client's retired meters some kilobytes. */
 const keptMax = 500
@@ -12,19 +15,28 @@ const keptMax = 500
 /** The scope's meters. */
 export const rememberedRegister = memory<MeterRegister>()
 
+/** What the scope's retired meters covered; `more` names the window. */
+export const rememberedRetired = memory<RetiredMonth[]>()
+
 /** Who leads the rankings of a scope; `more` names the window and the service. */
 export const rememberedLeaders = memory<Leaders>()
 
-/** The version is read before the answer: one that is newer than its version is only read again. */
+/** Months and active meters of a part of a client, which no sums stand ready for; `more` names the window. */
+export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly active: MeterCount[] }>()
+
+/** Of the client and of the reference data. It is read before the answers: one that is newer than its version is only read again. */
+export async function versionOf({ tx }: Context, clientId: number): Promise<string> {
+  const { rows } = await sql<{
+    version: string
+  }>`select coalesce(sum(version), 0)::text as version from data_versions where client_id in (0, ${clientId})`.execute(tx)
+  return rows[0]?.version ?? '0'
+}
+
 function memory<Kept>() {
   const kept = new Map<string, { version: string; answer: Kept }>()
-  return async ({ tx, principal }: Context, part: ScopedPart, more: string, read: () => Promise<Kept>): Promise<Kept> => {
+  return async ({ principal }: Context, part: ScopedPart, version: string, more: string, read: () => Promise<Kept>): Promise<Kept> => {
     const reach = part.reached === null ? 'all' : reachOf(principal, dashboardScopeMay[part.scope])
     const key = JSON.stringify([part.client_id, part.scope, part.id, reach, more])
-    const { rows } = await sql<{
-      version: string
-    }>`select coalesce(sum(version), 0)::text as version from data_versions where client_id in (0, ${part.client_id})`.execute(tx)
-    const version = rows[0]?.version ?? '0'
     const known = kept.get(key)
     if (known?.version === version) return known.answer
     const answer = await read()

@@ -182,6 +182,8 @@ export interface ClientSample {
   readonly fiscalYearStart?: number
   /** House meters are billed on one group account. */
   readonly group?: boolean
+  /** One supplier bills all of its meters under one account. */
+  readonly supplyGroup?: boolean
 }
 
 export const partnerNames = ['Summit Energy Advisors', 'Beacon Utility Management'] as const
@@ -238,6 +240,7 @@ export const clientSamples: readonly [ClientSample, ...ClientSample[]] = [
     months: 24,
     is_exempt: true,
     fiscalYearStart: 7,
+    supplyGroup: true,
     estate: [{ region: 'ohio', buildings: ['school', 'school', 'school', 'school', 'school'] }],
   },
   {

@@ -107,6 +107,27 @@ describe('the demo data', () => {
   })
 })
 
+test('no list of part two is empty: a group of each kind has subaccounts with bills, and two changes in bulk were made', async () => {
+  for (const [kind, group] of [
+    ['billable', 'group_account_id'],
+    ['supply', 'group_supply_account_id'],
+  ])
+    expect(
+      await number(`select count(distinct account.${group}) from ${kind}_accounts account
+        join bills on bills.client_id = account.client_id and bills.${kind}_account_id = account.id where account.${group} is not null`),
+    ).toBeGreaterThan(0)
+  expect(await rows('select undone_at is null as in_force, item_count > 3 as several from bulk_changes order by id')).toEqual([
+    { in_force: false, several: true },
+    { in_force: true, several: true },
+  ])
+  // An act that names other versions than the records have could not be undone.
+  expect(
+    await number(`select count(*) from bulk_change_items item join bulk_changes act on act.client_id = item.client_id and act.id = item.bulk_change_id
+      join billable_accounts account on account.client_id = item.client_id and account.id = item.item_id
+      where act.undone_at is null and (account.lock_version <> item.lock_version or account.billing_period::text <> item.changes -> 'billing_period' ->> 'to')`),
+  ).toBe(0)
+})
+
 test('documents of two clients hang on every level: a page, a chart and a table, whose files are there and are what they say', async () => {
   const found = await rows<{ client_id: number; place: string; key: string; content_type: string; byte_size: number }>(
     `select documents.client_id, case when on_client then 'client' when division_id is not null then 'division' when facility_id is not null then 'facility'
@@ -126,6 +147,34 @@ test('documents of two clients hang on every level: a page, a chart and a table,
     expect(bytes.length).toBe(byte_size)
     expect(bytes.toString('latin1')).toMatch(beginnings[content_type] ?? /none/)
   }
+})
+
+test('one change of bank details waits for a second person, and an approved one left the vendor what was asked for', async () => {
+  expect(
+    await rows(`select change.state, change.changed, requester.username as by, decider.username as decided_by,
+        change.account_holder = vendors.account_holder as is_in_force, num_nonnulls(change.po_box_encrypted, change.payment_identifier_encrypted) as numbers,
+        vendors.bank_verified_by = change.decided_by as is_marked from vendor_bank_changes change join vendors on vendors.id = change.vendor_id join users requester on requester.id = change.requested_by
+      left join users decider on decider.id = change.decided_by order by change.id`),
+  ).toEqual([
+    {
+      state: 'approved',
+      changed: ['account_holder'],
+      by: 'j.pruitt',
+      decided_by: 'k.osei',
+      is_in_force: true,
+      numbers: 0,
+      is_marked: true,
+    },
+    {
+      state: 'waiting',
+      changed: ['po_box', 'payment_identifier'],
+      by: 'j.pruitt',
+      decided_by: null,
+      is_in_force: null,
+      numbers: 2,
+      is_marked: null,
+    },
+  ])
 })
 
 const beginnings: Readonly<Record<string, RegExp>> = {

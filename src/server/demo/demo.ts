@@ -13,11 +13,14 @@ import type { Log } from '../kernel/log.ts'
 import type { Reach } from '../kernel/principal.ts'
 import type { Services } from '../kernel/services.ts'
 import { makeAccounts } from './make-accounts.ts'
+import { makeBankChanges } from './make-bank-changes.ts'
 import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
+import { makeBulkChanges } from './make-bulk-changes.ts'
 import { makeClients, type MadeClients } from './make-clients.ts'
 import { makeDocuments } from './make-documents.ts'
 import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
 import { makeReference, type Reference } from './make-reference.ts'
+import { makeSupplyGroups } from './make-supply-groups.ts'
 import { planEstate } from './plan-estate.ts'
 import { planHistories, type PlannedAccount } from './plan-plants.ts'
 import { idOf } from './plan-bills.ts'
@@ -86,7 +89,10 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
     histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : [])),
   )
   await makeAccounts(tx, plan, clients, reference, particulars, at)
+  await makeSupplyGroups(tx, plan, { ids: clients.ids, reference, today })
   const people = await makePeople(tx, placesOf(plan.clients, clients, reference), at)
+  await makeBankChanges(tx, reference, services.settings.secretKey, { people, today })
+  await makeBulkChanges(tx, plan, { ids: clients.ids, people, today })
   await makeDocuments(tx, services.files, plan, clients.ids, { user_id: people.reviewer, today })
   const desk: Desk = { context, ids: clients.ids, today, reviewer: people.reviewer }
   await sql`analyze`.execute(tx)

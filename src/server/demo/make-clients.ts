@@ -165,7 +165,14 @@ async function makeLedger(tx: Tx, client: ClientPlan, client_id: number, at: str
     tx,
     'ledger_account_fields',
     planned.flatMap(({ values }, place) =>
-      values.map((value, at) => ({ client_id, ledger_account_id: ids[place], ledger_field_id: fieldIds[at], value })),
+      values.map((value, column) => ({
+        client_id,
+        ledger_account_id: ids[place],
+        ledger_field_id: fieldIds[column],
+        value,
+        created_at: at,
+        updated_at: at,
+      })),
     ),
   )
   const accounts = new Map(

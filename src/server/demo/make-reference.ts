@@ -93,7 +93,8 @@ function vendorRow(vendor: VendorSample, id: number, secretKey: string, made: Ro
   }
 }
 
-function sealed(secretKey: string, place: { table: string; column: string; id: number }, value: string | null): Row {
+/** A secret as its columns of a row in bulk. */
+export function sealed(secretKey: string, place: { table: string; column: string; id: number }, value: string | null): Row {
   return Object.fromEntries(
     Object.entries(secretColumns(secretKey, place, value)).map(([column, stored]) => [
       column,

@@ -6,9 +6,23 @@ import { facilityScope } from '../estate-scope.ts'
 import { saveLinks } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
+import { listed } from '../kernel/list.ts'
 import { crudHandlers, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
 import { facilityTarget } from './facility-import.ts'
+
+const fileColumns = [
+  {
+    header: 'division_code',
+    sql: sql`(select code from divisions where divisions.client_id = facilities.client_id and divisions.id = facilities.division_id)`,
+  },
+  { header: 'facility_type', sql: sql`(select name from facility_types where facility_types.id = facilities.facility_type_id)` },
+  {
+    header: 'production_units',
+    sql: sql`(select string_agg(${listed(sql.ref('made.name'))}, '; ' order by made.name, made.id) from facility_production_units link
+      join production_units made on made.id = link.production_unit_id where link.client_id = facilities.client_id and link.facility_id = facilities.id)`,
+  },
+]
 
 export const facilities = resource({
   entity: facility,
@@ -28,6 +42,8 @@ export const facilities = resource({
         where made.client_id = facilities.client_id and made.facility_id = facilities.id order by made.production_unit_id)`,
     },
   },
+  // As an import takes them.
+  further: () => Promise.resolve(fileColumns),
   search: ['name', 'number'],
 })
 

@@ -21,6 +21,8 @@ export interface ImportRecord {
   readonly update_count: number
   readonly unchanged_count: number
   readonly refused_count: number
+  readonly part_create_count: number
+  readonly part_update_count: number
   readonly headers: readonly { readonly header: string; readonly column: string | null }[]
   readonly separator: string | null
   readonly encoding: string | null

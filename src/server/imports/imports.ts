@@ -1,15 +1,16 @@
 /** Imports of CSV files: taken in, reported on, stored, taken back. What is particular to a kind stands in its slice. */
 import { importCalls, importFileCalls, importKinds, importStartedMessage, type ImportKindName } from '#contract/import.ts'
-import { importExample, importTemplate } from '#contract/kernel/import.ts'
+import { importExample, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
 import type { FormFile } from '#contract/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { answered, handle, type Asking, type Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/jobs.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { forbidden, refused, tooMuch } from '../kernel/problem.ts'
+import { forbidden, notFound, refused, tooMuch } from '../kernel/problem.ts'
 import { startTask } from '../kernel/task.ts'
 import { labelsOf, presentState, readImport, type ImportRecord } from './import-record.ts'
+import { kindOf } from './kind-of.ts'
 import { listImports, summaryOf } from './read-imports.ts'
 import { readRows } from './read-rows.ts'
 import { receivingImport, takeReceived } from './receive-file.ts'
@@ -23,11 +24,11 @@ const openPerUserMax = 10
 
 export const importHandlers: readonly Handler[] = [
   ...fileHandlers(),
-  handle(importCalls.template, (_context, { params, http }) =>
-    sendCsv(http, `${params.file}.csv`, importTemplate(importKinds[params.file])),
+  handle(importCalls.template, async (context, { params, query, http }) =>
+    sendCsv(http, `${params.file}.csv`, importTemplate(await kindFor(context, params.file, query.client_id))),
   ),
-  handle(importCalls.example, (_context, { params, http }) =>
-    sendCsv(http, `${params.file}_example.csv`, importExample(importKinds[params.file])),
+  handle(importCalls.example, async (context, { params, query, http }) =>
+    sendCsv(http, `${params.file}_example.csv`, importExample(await kindFor(context, params.file, query.client_id))),
   ),
   handle(importCalls.list, (context, { query }) => listImports(context, query)),
   handle(importCalls.get, async (context, { params }) => ({ import: summaryOf(context, await readImport(context, params.id)) })),
@@ -44,13 +45,17 @@ export const importJobs: readonly JobDefinition[] = [
 type FileBody = { readonly file: FormFile; readonly connection_id?: string | undefined; readonly mode?: ImportRecord['mode'] | undefined }
 
 function fileHandlers(): Handler[] {
-  const { vendor, client, division, facility, billableAccount, clientVendorNumber } = importFileCalls
+  const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber } = importFileCalls
+  const { ledger_field: ledgerField, ledger_account: ledgerAccount } = importFileCalls
   return [
     handle(vendor, (context, { body }) => start(context, 'vendor', 0, body)),
     handle(client, (context, { body }) => start(context, 'client', 0, body)),
     handle(division, (context, { params, body }) => start(context, 'division', params.client_id, body)),
     handle(facility, (context, { params, body }) => start(context, 'facility', params.client_id, body)),
     handle(billableAccount, (context, { params, body }) => start(context, 'billableAccount', params.client_id, body)),
+    handle(supplyAccount, (context, { params, body }) => start(context, 'supplyAccount', params.client_id, body)),
+    handle(ledgerField, (context, { params, body }) => start(context, 'ledger_field', params.client_id, body)),
+    handle(ledgerAccount, (context, { params, body }) => start(context, 'ledger_account', params.client_id, body)),
     handle(clientVendorNumber, (context, { params, body }) => start(context, 'clientVendorNumber', params.client_id, body)),
   ].map(receivingImport)
 }
@@ -115,6 +120,15 @@ async function undo(context: Context, id: number) {
 /** Rights may have changed since the file was sent. */
 function mustImport({ principal }: Context, { kind, client_id: clientId }: ImportRecord): void {
   if (!mayIn(principal, targetOf(kind).may.create, clientId === 0 ? undefined : clientId)) throw forbidden()
+}
+
+/** A client's own columns are for whoever reads the records that head them. */
+function kindFor(context: Context, name: ImportKindName, client: string | undefined): Promise<ImportKind> | ImportKind {
+  const clientId = Number(client ?? 0)
+  const target = importKinds[name].clientColumns && targetOf(name)
+  if (!target || clientId === 0) return importKinds[name]
+  if (!mayIn(context.principal, target.may.create, clientId)) throw notFound('Client not found.')
+  return kindOf(context, name, clientId)
 }
 
 function sendCsv({ reply }: Asking<unknown, unknown, unknown>['http'], filename: string, text: string): Promise<typeof answered> {

@@ -1,12 +1,12 @@
 /** The whole program as a process, killed at random moments while it takes CSV files in and stores them, and started again. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { programOn, START_MS } from '../../../test/support/launch.ts'
 
 const database = await testDatabase()
@@ -20,7 +20,39 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_007)
 
 const program = await programOn(database.url)
 
+interface Kind {
+  readonly list: string
+  readonly header: string
+  /** A row as the stored records are read back; what stands behind it in the file is the same in every row. */
+  readonly line: (mark: string, at: number) => string
+  readonly rest: string
+  readonly stored: (client: number) => RawBuilder<{ line: string }>
+  /** What the trail calls the records: each row leaves one of each. */
+  readonly items: readonly string[]
+}
+
+const kinds: readonly Kind[] = [
+  {
+    list: 'facilities',
+    header: 'number,name,square_footage,division_code',
+    line: (mark, at) => `${mark}-${at},Facility ${at} of ${mark},${at}.2500`,
+    rest: ',D',
+    stored: (client) => sql`select number || ',' || name || ',' || square_footage as line from facilities where client_id = ${client}`,
+    items: ['facility'],
+  },
+  {
+    list: 'billable_accounts',
+    header: 'account_number,name,meter_number,service_rank,vendor_short_code,facility_number,street_address_1,city,state,zip',
+    line: (mark, at) => `${mark}-${at},Account ${at} of ${mark},M-${at},${at}`,
+    rest: ',KILL,F,1 Main,Albany,NY,12207',
+    stored: (client) => sql`select owner.account_number || ',' || owner.name || ',' || service.meter_number || ',' || service.rank as line
+      from billable_accounts owner join services service on service.client_id = owner.client_id and service.billable_account_id = owner.id where owner.client_id = ${client}`,
+    items: ['billable_account', 'service'],
+  },
+]
+
 interface Sent {
+  readonly kind: Kind
   readonly client: number
   readonly importId: number
   readonly hash: string
@@ -29,12 +61,13 @@ interface Sent {
 it('stores every row once and loses none, whenever it is killed: the next start ends each import', { timeout: 900_000 }, async () => {
   console.log(`seed ${seed}`)
   const random = dice(seed)
+  await sql`update vendors set short_code = 'KILL' where id = ${await makeVendor(db)}`.execute(db)
   const people = await Promise.all(Array.from({ length: AT_ONCE }, () => makePerson(db, 'super_admin')))
   let open: Sent[] = []
   let url = await program.launch()
   const met: string[] = []
   for (let kill = 0; kill < KILLS; kill += 1) {
-    open = await Promise.all(people.map((person, at) => sendFile(url, person, `${kill}-${at}`)))
+    open = await Promise.all(people.map((person, at) => sendFile(url, person, `${kill}-${at}`, (kill + at) % 2)))
     await sleep(random() * LONGEST_MS)
     await program.end('SIGKILL')
     met.push(...(await statesOf(open)))
@@ -58,22 +91,25 @@ function dice(from: number): () => number {
   }
 }
 
-async function sendFile(url: string, person: Person, mark: string): Promise<Sent> {
+async function sendFile(url: string, person: Person, mark: string, of: number): Promise<Sent> {
+  const kind = kinds[of]
+  if (!kind) throw new Error('no such kind')
   const client = await makeClient(db)
-  await makeDivision(db, client)
-  const lines = Array.from({ length: ROWS }, (_, at) => `${mark}-${at},Facility ${at} of ${mark},${at}.2500`)
+  const division = await makeDivision(db, client)
+  if (of === 1) await sql`update facilities set number = 'F' where id = ${await makeFacility(db, client, division)}`.execute(db)
+  const lines = Array.from({ length: ROWS }, (_, at) => kind.line(mark, at))
   const form = new FormData()
   form.append(
     'file',
-    new File([`number,name,square_footage,division_code\n${lines.map((line) => `${line},D\n`).join('')}`], 'rows.csv', {
+    new File([`${kind.header}\n${lines.map((line) => `${line}${kind.rest}\n`).join('')}`], 'rows.csv', {
       type: 'text/csv',
     }),
   )
   form.append('mode', 'all')
-  const answer = await fetch(`${url}/api/v5/clients/${client}/facilities/import`, { method: 'POST', headers: person.headers, body: form })
+  const answer = await fetch(`${url}/api/v5/clients/${client}/${kind.list}/import`, { method: 'POST', headers: person.headers, body: form })
   const body: unknown = await answer.json()
   expect(answer.status, JSON.stringify(body)).toBe(200)
-  return { client, importId: z.object({ import_id: z.int() }).parse(body).import_id, hash: hashOf(lines) }
+  return { kind, client, importId: z.object({ import_id: z.int() }).parse(body).import_id, hash: hashOf(lines) }
 }
 
 function hashOf(lines: readonly string[]): string {
@@ -88,7 +124,7 @@ async function statesOf(sent: readonly Sent[]): Promise<string[]> {
 }
 
 async function expectEachOnce(sent: readonly Sent[]): Promise<void> {
-  for (const { client, importId, hash } of sent) {
+  for (const { kind, client, importId, hash } of sent) {
     await vi.waitFor(
       async () => {
         const { rows } =
@@ -99,17 +135,15 @@ async function expectEachOnce(sent: readonly Sent[]): Promise<void> {
       },
       { timeout: START_MS, interval: 100 },
     )
-    const { rows } = await sql<{
-      line: string
-    }>`select number || ',' || name || ',' || square_footage as line from facilities where client_id = ${client}`.execute(db)
+    const { rows } = await kind.stored(client).execute(db)
     expect(rows).toHaveLength(ROWS)
     expect(hashOf(rows.map(({ line }) => line))).toBe(hash)
     const { rows: counts } =
-      await sql`select (select count(*)::int from audit_records where client_id = ${client} and item_type = 'facility') as trail,
+      await sql`select (select count(*)::int from audit_records where client_id = ${client} and item_type = any(${kind.items}::text[])) as trail,
       (select count(*)::int from import_outcomes where import_id = ${importId} and action = 'create') as outcomes,
       (select count(*)::int from notifications where type = 'import' and payload->>'import_id' = ${String(importId)}) as notices`.execute(
         db,
       )
-    expect(counts).toEqual([{ trail: ROWS, outcomes: ROWS, notices: 1 }])
+    expect(counts).toEqual([{ trail: ROWS * kind.items.length, outcomes: ROWS, notices: 1 }])
   }
 }

@@ -1,5 +1,5 @@
 /** Imports as their list and their page show them. */
-import { importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/import.ts'
+import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/import.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
@@ -45,6 +45,7 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
     state,
     mode,
     counts: countsOf(record),
+    parts: importKinds[kind].part ? { create: record.part_create_count, update: record.part_update_count } : null,
     headers: [...headers],
     separator,
     encoding,

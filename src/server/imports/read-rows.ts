@@ -1,11 +1,13 @@
 /** The rows of an import as its report shows them: what the file says, what is wrong, what changes, in the words of the file. */
-import { importKinds, importRowsPerPageMax, type ImportAction, type ImportRow } from '#contract/import.ts'
-import type { ImportColumn } from '#contract/kernel/import.ts'
+import { importRowsPerPageMax, type ImportAction, type ImportRow } from '#contract/import.ts'
+import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { placeOf } from '../kernel/import-target.ts'
 import { sourceOf } from '../kernel/sources.ts'
 import type { ImportRecord } from './import-record.ts'
+import { kindOf } from './kind-of.ts'
+import { targetOf } from './targets.ts'
 
 const perPage = 100
 
@@ -21,8 +23,11 @@ interface StoredRow {
   readonly action: ImportAction
   readonly item_id: number | null
   readonly errors: readonly { c: string | null; m: string; n?: string }[] | null
-  readonly changes: Readonly<Record<string, { from: unknown; to: unknown }>> | null
+  readonly changes: Changes | null
+  readonly part_action: ImportAction | null
+  readonly part_changes: Changes | null
 }
+type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>
 
 /** Refused rows first, each group by line. */
 export async function readRows(
@@ -32,11 +37,12 @@ export async function readRows(
 ): Promise<{ import_rows: ImportRow[]; total: number }> {
   const per = Math.min(Number(query.per ?? perPage), importRowsPerPageMax)
   const offset = (Number(query.page ?? 1) - 1) * per
-  const order = query.action === undefined ? sql`outcome.action <> 'refused', outcome.line` : sql`outcome.line`
+  const order = query.action === undefined ? sql`outcome.row_action <> 'refused', outcome.line` : sql`outcome.line`
   const rows = await storedRows(context, record.id, query.action, sql`order by ${order} limit ${per} offset ${offset}`)
   const total = query.action === undefined ? record.row_count : record[`${query.action}_count`]
-  const names = await namesOf(context, record, rows)
-  return { import_rows: rows.map((row) => shownRow(record, row, names)), total: record.rows_removed_at === null ? total : 0 }
+  const kind = await kindOf(context, record.kind, record.client_id)
+  const names = await namesOf(context, record, kind, rows)
+  return { import_rows: rows.map((row) => shownRow(record, kind, row, names)), total: record.rows_removed_at === null ? total : 0 }
 }
 
 /** The rows of a page are found by their outcomes, which are narrow, and joined afterwards. */
@@ -46,21 +52,21 @@ async function storedRows(
   action: ImportAction | undefined,
   rest: RawBuilder<unknown>,
 ): Promise<StoredRow[]> {
-  const only = action === undefined ? sql`` : sql`and outcome.action = ${action}`
+  const only = action === undefined ? sql`` : sql`and outcome.row_action = ${action}`
   const { rows } =
     await sql<StoredRow>`with page as materialized (select outcome.* from import_outcomes outcome where outcome.import_id = ${importId} ${only} ${rest})
-    select outcome.line, rows.cells, outcome.action, outcome.item_id, outcome.errors, outcome.changes
+    select outcome.line, rows.cells, outcome.row_action as action, outcome.item_id, outcome.errors, outcome.changes, part.action as part_action, part.changes as part_changes
     from page outcome join import_rows rows on rows.import_id = ${importId} and rows.line = outcome.line
-    order by ${action === undefined ? sql`outcome.action <> 'refused', outcome.line` : sql`outcome.line`}`.execute(tx)
+      left join import_part_outcomes part on part.import_id = ${importId} and part.line = outcome.line
+    order by ${action === undefined ? sql`outcome.row_action <> 'refused', outcome.line` : sql`outcome.line`}`.execute(tx)
   return rows
 }
 
-function shownRow(record: ImportRecord, row: StoredRow, names: Names): ImportRow {
-  const kind = importKinds[record.kind]
+function shownRow(record: ImportRecord, kind: ImportKind, row: StoredRow, names: Names): ImportRow {
   const cells: Record<string, string> = {}
   for (const [place, { column }] of record.headers.entries()) if (column !== null) cells[column] = row.cells[place] ?? ''
   const changes = kind.columns.flatMap((column) => {
-    const change = row.changes?.[column.key]
+    const change = changeOf(column, row)
     return change
       ? [[column.name, { from: shownValue(column, change.from, names), to: shownValue(column, change.to, names) }] as const]
       : []
@@ -73,10 +79,29 @@ function shownRow(record: ImportRecord, row: StoredRow, names: Names): ImportRow
       .join(' · '),
     action: row.action,
     item_id: row.item_id,
+    part_action: row.part_action,
     cells,
     errors: (row.errors ?? []).map(({ c, m, n }) => ({ column: c, message: m, suggestions: suggestionsOf(record, c, n) })),
     changes: Object.fromEntries(changes),
   }
+}
+
+/** Columns that records of the client head share one value. */
+function changeOf(column: ImportColumn, { changes, part_changes }: StoredRow): Changes[string] | undefined {
+  const change = (column.part ? part_changes : changes)?.[column.key]
+  if (!change || column.of === undefined) return change
+  const [from, to] = [change.from, change.to].map((value) => valueUnder(value, column.of))
+  return from === to ? undefined : { from, to }
+}
+
+function valueUnder(values: unknown, id: number | undefined): unknown {
+  if (!Array.isArray(values)) return null
+  const found: unknown = values.find((one: unknown) => isObject(one) && Object.values(one).includes(id))
+  return isObject(found) ? Reflect.get(found, 'value') : null
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 export function suggestionsOf({ suggestions }: ImportRecord, column: string | null, name: string | undefined): string[] {
@@ -86,22 +111,29 @@ export function suggestionsOf({ suggestions }: ImportRecord, column: string | nu
 /** What people know a record by, for each column that names records. */
 type Names = ReadonlyMap<string, ReadonlyMap<number, string>>
 
-async function namesOf({ tx }: Context, record: ImportRecord, rows: readonly StoredRow[]): Promise<Names> {
+async function namesOf({ tx }: Context, record: ImportRecord, kind: ImportKind, rows: readonly StoredRow[]): Promise<Names> {
   const names = new Map<string, ReadonlyMap<number, string>>()
-  for (const column of importKinds[record.kind].columns.filter((one) => one.reference)) {
-    const ids = rows.flatMap(({ changes }) => idsOf(changes?.[column.key]?.from).concat(idsOf(changes?.[column.key]?.to)))
-    const source = sourceOf(column.reference?.refers ?? '')
-    if (ids.length === 0 || !source) continue
+  for (const column of kind.columns) {
+    const known = namesIn(record, column)
+    const ids = rows.map((row) => changeOf(column, row)).flatMap((change) => idsOf(change?.from).concat(idsOf(change?.to)))
+    if (!known || ids.length === 0) continue
     const { rows: found } = await sql<{
       id: number
       name: string
-    }>`select id, ${sql.ref(column.reference?.by ?? 'id')}::text as name from ${sql.table(source.table)}
-      where ${source.scope === 'shared' ? sql`true` : sql`client_id = ${record.client_id}`} and id = any(${[...new Set(ids)]}::bigint[])`.execute(
-      tx,
-    )
-    names.set(column.key, new Map(found.map(({ id, name }) => [id, name])))
+    }>`select id, name from (${known}) known where id = any(${[...new Set(ids)]}::bigint[])`.execute(tx)
+    names.set(column.name, new Map(found.map(({ id, name }) => [id, name])))
   }
   return names
+}
+
+/** Where the names are of the records that a column's values are ids of. */
+function namesIn(record: ImportRecord, { key, part, reference }: ImportColumn): RawBuilder<unknown> | undefined {
+  const target = targetOf(record.kind)
+  const own = (part ? target.part?.target : target)?.own?.[key]?.names
+  const source = reference && sourceOf(reference.refers)
+  if (own || !source) return own
+  const where = source.scope === 'shared' ? sql`true` : sql`client_id = ${record.client_id}`
+  return sql`select id, ${sql.ref(reference.by)}::text as name from ${sql.table(source.table)} where ${where}`
 }
 
 function idsOf(value: unknown): number[] {
@@ -113,9 +145,18 @@ function shownValue(column: ImportColumn, value: unknown, names: Names): string 
   if (value === null || value === undefined) return null
   if (placeOf(column) === 'secret') return '•••••'
   if (Array.isArray(value)) return value.map((one: unknown) => shownValue({ ...column, many: false }, one, names) ?? '').join('; ')
-  if (column.reference && typeof value === 'number') return names.get(column.key)?.get(value) ?? String(value)
+  if (typeof value === 'number' && names.has(column.name)) return names.get(column.name)?.get(value) ?? String(value)
   if (typeof value === 'boolean') return value ? 'Y' : 'N'
   const choice = column.field.choices?.find((one) => one.value === value)
   if (choice) return choice.label
+  if (isObject(value)) return wordsOf(value)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+/** An object as its cell writes it: a name, and what stands behind the colon. */
+function wordsOf(value: object): string {
+  const named = Object.entries(value).filter(([key]) => !key.endsWith('_id'))
+  const inOrder = named.toSorted(([one], [other]) => Number(other.endsWith('name')) - Number(one.endsWith('name')))
+  const texts = inOrder.map(([, one]) => (one === true ? 'Y' : one === false ? 'N' : String(one)))
+  return texts.join(':')
 }

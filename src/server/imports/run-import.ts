@@ -2,14 +2,14 @@
  * The work behind an import: its rows are taken in, judged, stored, or taken back. Each step is one transaction, so a process that is
  * killed leaves a step undone or done, and whoever takes the task over goes on from there.
  */
-import { importFailedMessage, importKinds, importSuccess, type ImportCounts, type ImportNotice } from '#contract/import.ts'
+import { importFailedMessage, importSuccess, type ImportCounts, type ImportNotice } from '#contract/import.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { sqlState } from '../kernel/database.ts'
 import { countGrownTables } from '../kernel/grown-tables.ts'
 import { applyPlan, PlanIsStale } from '../kernel/import-apply.ts'
-import { makePlan, type PlanParts } from '../kernel/import-plan.ts'
+import { makePlan, settlePlan, type PlanParts } from '../kernel/import-plan.ts'
 import { stageRows } from '../kernel/import-stage.ts'
 import { importEncodings } from '../kernel/import-text.ts'
 import { undoImport } from '../kernel/import-undo.ts'
@@ -18,6 +18,8 @@ import { Failure, forbidden } from '../kernel/problem.ts'
 import { unsealing } from '../kernel/sealed-file.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
+import { kindOf } from './kind-of.ts'
+import { countPlan, storeOutcomes, type PlanCounts } from './outcomes.ts'
 import { removeReceived } from './receive-file.ts'
 import { suggestNames } from './suggest-names.ts'
 import { targetOf } from './targets.ts'
@@ -73,6 +75,7 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
   })
   if (record.file_key === null) return record.faults.length > 0 ? faultOutcome(record) : null
   const { services } = run
+  const kind = await run.step((context) => kindOf(context, record.kind, record.client_id))
   const client = await services.jobsDatabase.pool.connect()
   let staged
   try {
@@ -80,7 +83,7 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
     await client.query('delete from import_rows where import_id = $1', [importId])
     staged = await stageRows(client, (await services.files.read(record.file_key)).pipe(unsealing(services.settings.secretKey)), {
       importId,
-      kind: importKinds[record.kind],
+      kind,
       text: textOf(record),
       secretKey: services.settings.secretKey,
       signal: run.signal,
@@ -128,23 +131,24 @@ async function judgeAndStore(run: TaskRun, context: Context, input: ImportTaskIn
   const isStoring = record.mode !== 'dry_run'
   // One at a time: two files that bring the same new records would else make them twice.
   if (isStoring) await oneAtATime(context, record)
-  const parts = partsOf(context, record)
+  const parts = await partsOf(context, record)
   await makePlan(target, parts, isStoring)
-  if (input.committing) await refuseWhatDiffers(context, record)
-  const counts = await countPlan(context)
+  if (input.committing) await refuseWhatDiffers(context, record, target.part !== undefined)
+  await settlePlan(target, parts)
+  const counts = await countPlan(context, target)
   const isRefused = isStoring && record.mode === 'all' && counts.refused > 0
   if (isStoring && !isRefused) await applyPlan(target, parts)
-  await storeOutcomes(context, record, isStoring && !isRefused)
-  const suggestions = counts.refused > 0 ? await suggestNames(parts, reachOf(run.principal, target.may.create)) : {}
+  await storeOutcomes(context, record, target, isStoring && !isRefused)
+  const suggestions = counts.refused > 0 ? await suggestNames(target, parts, reachOf(run.principal, target.may.create)) : {}
   const isStored = isStoring && !isRefused
   const error = isRefused ? refusedText(counts) : null
   await sql`update imports set state = ${isStored ? 'committed' : 'checked'}, row_count = ${counts.rows}, create_count = ${counts.create}, update_count = ${counts.update},
-      unchanged_count = ${counts.unchanged}, refused_count = ${counts.refused}, suggestions = ${JSON.stringify(suggestions)}::jsonb, error = ${error}, refused_file_id = null,
+      part_create_count = ${counts.partCreate}, part_update_count = ${counts.partUpdate}, unchanged_count = ${counts.unchanged}, refused_count = ${counts.refused}, suggestions = ${JSON.stringify(suggestions)}::jsonb, error = ${error}, refused_file_id = null,
       checked_at = coalesce(checked_at, clock_timestamp()), committed_at = ${isStored ? sql`clock_timestamp()` : sql`null`} where id = ${record.id}`.execute(
     tx,
   )
   await run.finish(tx, outcomeOf(record, counts, isStored ? 'committed' : 'checked', error))
-  return isStored ? [target.source.table] : []
+  return isStored ? [target.source.table, ...(target.part ? [target.part.target.source.table] : [])] : []
 }
 
 /**
@@ -160,40 +164,30 @@ async function oneAtATime({ tx }: Context, { kind, client_id }: ImportRecord): P
   await sql`select pg_advisory_xact_lock(hashtextextended(${`import ${kind} ${client_id}`}, 0))`.execute(tx)
 }
 
-function partsOf(context: Context, record: ImportRecord): PlanParts {
+async function partsOf(context: Context, record: ImportRecord): Promise<PlanParts> {
   const named = new Set(record.headers.map(({ column }) => column))
+  const { columns } = await kindOf(context, record.kind, record.client_id)
   return {
+    plan: 'import_plan',
     importId: record.id,
     clientId: record.client_id === 0 ? undefined : record.client_id,
-    columns: importKinds[record.kind].columns.filter(({ name }) => named.has(name)),
+    columns: columns.filter(({ name }) => named.has(name)),
     context,
   }
 }
 
+const plans = [['import_plan', 'import_outcomes']] as const
+const partPlans = ['import_plan_part', 'import_part_outcomes'] as const
+
 /** Who has seen the report stores what it said: a row that would do something else by now is refused. */
-async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord): Promise<void> {
+async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord, hasPart: boolean): Promise<void> {
   const refusal = [{ c: null, m: 'This row would do something else now than when the file was checked. Please send it again.' }]
-  await sql`update import_plan plan set action = 'refused', item_id = case when plan.action = 'update' then plan.item_id end, errors = ${JSON.stringify(refusal)}::jsonb
-    from import_outcomes seen where seen.import_id = ${id} and seen.line = plan.line and plan.action in ('create', 'update')
-      and (seen.action <> plan.action or seen.changes is distinct from plan.changes or (plan.action = 'update' and seen.item_id is distinct from plan.item_id))`.execute(
-    tx,
-  )
-}
-
-async function countPlan({ tx }: Context): Promise<ImportCounts> {
-  const { rows } = await sql<ImportCounts>`select count(*)::int as rows, count(*) filter (where action = 'create')::int as create,
-    count(*) filter (where action = 'update')::int as update, count(*) filter (where action = 'unchanged')::int as unchanged,
-    count(*) filter (where action = 'refused')::int as refused from import_plan`.execute(tx)
-  return rows[0] ?? { rows: 0, create: 0, update: 0, unchanged: 0, refused: 0 }
-}
-
-async function storeOutcomes({ tx }: Context, { id }: ImportRecord, isStored: boolean): Promise<void> {
-  await sql`delete from import_outcomes where import_id = ${id}`.execute(tx)
-  const item = isStored ? sql`item_id` : sql`case when action <> 'create' then item_id end`
-  const version = isStored ? sql`case action when 'create' then 0 when 'update' then lock_version + 1 end` : sql`null::int`
-  await sql`insert into import_outcomes (import_id, line, action, item_id, lock_version, errors, changes, secrets_before)
-    select ${id}::bigint, line, action, ${item}, ${version}, errors, case when action = 'update' then changes end, case when action = 'update' then secrets_before end
-    from import_plan`.execute(tx)
+  for (const [plan, seen] of hasPart ? ([...plans, partPlans] as const) : plans)
+    await sql`update ${sql.table(plan)} plan set action = 'refused', row_action = 'refused', item_id = case when plan.action = 'update' then plan.item_id end, errors = ${JSON.stringify(refusal)}::jsonb
+      from ${sql.table(seen)} seen where seen.import_id = ${id} and seen.line = plan.line and plan.action in ('create', 'update')
+        and (seen.action <> plan.action or seen.changes is distinct from plan.changes or (plan.action = 'update' and seen.item_id is distinct from plan.item_id))`.execute(
+      tx,
+    )
 }
 
 function refusedText({ rows, refused }: ImportCounts): string {
@@ -211,7 +205,7 @@ async function runUndo(run: TaskRun): Promise<TaskOutcome | null> {
     if (reachOf(run.principal, target.may.update).length === 0) throw forbidden('You may not undo this any more.')
     await joinByHash(context)
     await oneAtATime(context, record)
-    const parts = partsOf(context, record)
+    const parts = await partsOf(context, record)
     const { removed, restored } = await undoImport(target, parts)
     await sql`update imports set state = 'undone', undone_at = clock_timestamp(), error = null where id = ${record.id}`.execute(context.tx)
     await run.finish(context.tx, {
@@ -232,8 +226,8 @@ async function runUndo(run: TaskRun): Promise<TaskOutcome | null> {
 
 // ---------------------------------------------------------------- what the person is told
 
-function outcomeOf(record: ImportRecord, counts: ImportCounts, state: 'checked' | 'committed', error: string | null): TaskOutcome {
-  const said = summaryText(counts, state)
+function outcomeOf(record: ImportRecord, counts: PlanCounts, state: 'checked' | 'committed', error: string | null): TaskOutcome {
+  const said = [summaryText(counts, state), ...partText(record, counts, state)].join('; ')
   const message =
     error !== null
       ? ({ notification_type: 'error', error: true, message: importFailedMessage, description: [error] } as const)
@@ -275,6 +269,15 @@ function summaryText({ rows, create, update, unchanged, refused }: ImportCounts,
   const number = (count: number): string => count.toLocaleString('en-US')
   const words = state === 'committed' ? ['created', 'updated'] : ['new', 'to change']
   return `${number(rows)} rows read: ${number(create)} ${words[0]}, ${number(update)} ${words[1]}, ${number(unchanged)} unchanged, ${number(refused)} refused`
+}
+
+/** What hangs on the records is counted apart: a row may bring both. */
+function partText({ kind }: ImportRecord, { partCreate, partUpdate }: PlanCounts, state: 'checked' | 'committed'): string[] {
+  const { part } = targetOf(kind)
+  if (!part || partCreate + partUpdate === 0) return []
+  const words = state === 'committed' ? ['created', 'updated'] : ['new', 'to change']
+  const labels = part.target.kind.labels.toLowerCase()
+  return [`${labels}: ${partCreate.toLocaleString('en-US')} ${words[0]}, ${partUpdate.toLocaleString('en-US')} ${words[1]}`]
 }
 
 export function countsOf(record: ImportRecord): ImportCounts {

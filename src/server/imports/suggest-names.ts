@@ -1,6 +1,8 @@
 /** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
 import { sql } from 'kysely'
 import { singleSource, type PlanParts } from '../kernel/import-plan.ts'
+import type { ImportTarget } from '../kernel/import-target.ts'
+import { scopeCondition } from '../kernel/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 
 /** Names that suggestions are looked for, the most frequent first. */
@@ -13,27 +15,32 @@ const closeEnough = 0.15
 export type Suggestions = Record<string, Record<string, string[]>>
 
 /** Suggestions by column and name, for the rows of the present plan. */
-export async function suggestNames(parts: PlanParts, reach: Reach): Promise<Suggestions> {
+export async function suggestNames(target: ImportTarget, parts: PlanParts, reach: Reach): Promise<Suggestions> {
   const { tx } = parts.context
   const { rows } = await sql<{ column: string; name: string }>`select error ->> 'c' as column, error ->> 'n' as name
     from import_plan, jsonb_array_elements(errors) error where errors is not null and error ? 'n' group by 1, 2 order by count(*) desc, 1, 2 limit ${namesMax}`.execute(
     tx,
   )
   const suggestions: Suggestions = {}
-  for (const column of parts.columns.filter(({ reference, many }) => reference && !many)) {
+  const { source, match } = target
+  const own = {
+    table: source.table,
+    by: sql`${sql.ref(`${source.table}.${match?.number ?? 'id'}`)}::text`,
+    where: scopeCondition(source, { reach, clientId: parts.clientId }),
+  }
+  for (const column of parts.columns.filter(({ reference, many, key, part }) => (reference ? !many : key === match?.number && !part))) {
     const names = rows.flatMap((row) => (row.column === column.name ? [row.name] : []))
-    if (names.length > 0) suggestions[column.name] = await closest(parts, reach, column, names)
+    const among = column.reference ? singleSource(column, parts.clientId, reach) : own
+    if (names.length > 0) suggestions[column.name] = await closest(parts, among, names)
   }
   return suggestions
 }
 
 async function closest(
   parts: PlanParts,
-  reach: Reach,
-  column: PlanParts['columns'][number],
+  { table, by, where }: ReturnType<typeof singleSource>,
   names: readonly string[],
 ): Promise<Record<string, string[]>> {
-  const { table, by, where } = singleSource(column, parts.clientId, reach)
   const { tx } = parts.context
   const { rows: sizes } = await sql<{ size: number }>`select count(*)::int as size from ${sql.table(table)} where ${where}`.execute(tx)
   const looked = names.slice(0, Math.max(3, Math.floor(comparisonsMax / Math.max(1, sizes[0]?.size ?? 1))))

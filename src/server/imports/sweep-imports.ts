@@ -18,7 +18,7 @@ export async function sweepImports(services: Services): Promise<void> {
   const ids = rows.map(({ id }) => id)
   const files = rows.flatMap(({ refused_file_id: file }) => (file === null ? [] : [file]))
   await db.transaction().execute(async (tx) => {
-    for (const table of ['import_rows', 'import_outcomes'])
+    for (const table of ['import_rows', 'import_outcomes', 'import_part_outcomes'])
       await sql`delete from ${sql.table(table)} where import_id = any(${ids}::bigint[])`.execute(tx)
     await sql`update imports set rows_removed_at = now(), refused_file_id = null where id = any(${ids}::bigint[])`.execute(tx)
     await sql`delete from files where id = any(${files}::bigint[])`.execute(tx)

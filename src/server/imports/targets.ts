@@ -6,6 +6,9 @@ import { clientImportTarget } from '../clients/clients.ts'
 import { divisionImportTarget } from '../divisions/divisions.ts'
 import { facilityImportTarget } from '../facilities/facilities.ts'
 import type { ImportTarget } from '../kernel/import-target.ts'
+import { ledgerAccountImportTarget } from '../ledger-accounts/ledger-accounts.ts'
+import { ledgerFieldImportTarget } from '../ledger-fields/ledger-fields.ts'
+import { supplyAccountImportTarget } from '../supply-accounts/supply-accounts.ts'
 import { vendorImportTarget } from '../vendors/vendors.ts'
 
 const targets: Readonly<Partial<Record<ImportKindName, ImportTarget>>> = {
@@ -14,6 +17,9 @@ const targets: Readonly<Partial<Record<ImportKindName, ImportTarget>>> = {
   division: divisionImportTarget,
   facility: facilityImportTarget,
   billableAccount: billableAccountImportTarget,
+  supplyAccount: supplyAccountImportTarget,
+  ledger_field: ledgerFieldImportTarget,
+  ledger_account: ledgerAccountImportTarget,
   clientVendorNumber: clientVendorNumberImportTarget,
 }
 

@@ -158,7 +158,9 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const reach = presentReach(asked.reach, run.principal, mayOf(asked.list))
   if (reach.length === 0) throw forbidden('You may not export this any more.')
   const where = asked.where.map((text) => conditionOf(text, run.principal))
-  const statement = exportStatement(source, asked.query, { reach, clientId: asked.client_id ?? undefined, where }, exportedKeys(source))
+  const present = { reach, clientId: asked.client_id ?? undefined, where }
+  const further = source.further ? await run.step(({ tx }) => source.further?.(tx, present) ?? Promise.resolve([])) : []
+  const statement = exportStatement(source, asked.query, present, exportedKeys(source), further)
   const key = exportKey(run.id)
   const written = await copyToFile(run, asLiterals(statement.compile(run.services.jobsDatabase.db)), key)
   const filename = exportFileName(asked.list)
@@ -198,7 +200,8 @@ export function exportFileName(plural: string): string {
 }
 
 /** Id, then every field that is one cell: no secrets, and no lists but those that the source puts into words. */
-function exportedKeys({ entity: { fields }, cells: worded = {} }: Source): string[] {
+function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Source): readonly string[] {
+  if (exported) return exported
   const cells = readableKeys(fields).filter(
     (key) => key in worded || (!['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only),
   )

@@ -4,7 +4,7 @@ import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { secretMarker } from './audit.ts'
 import { openStaged } from './import-secrets.ts'
-import { singleReferences, type PlanParts } from './import-plan.ts'
+import { partParts, singleReferences, type PlanParts } from './import-plan.ts'
 import { castName, placeOf, type ImportLink, type ImportTarget } from './import-target.ts'
 import { secretColumns } from './secret.ts'
 
@@ -15,22 +15,28 @@ export class PlanIsStale extends Error {
   override name = 'PlanIsStale'
 }
 
-/** Stores the plan's rows to create and to update. */
+/** Stores the plan's rows to create and to update: the records, then what hangs on them. */
 export async function applyPlan(target: ImportTarget, parts: PlanParts): Promise<void> {
+  await applyOne(target, { ...parts, columns: parts.columns.filter((column) => !column.part) })
+  if (target.part) await applyOne(target.part.target, partParts(target.part, parts), target.part.parent)
+}
+
+async function applyOne(target: ImportTarget, parts: PlanParts, parent?: string): Promise<void> {
   const { context, clientId } = parts
+  const plan = sql.table(parts.plan)
   const initial = { ...defaultsOf(target, parts), ...(await target.initial?.(context)) }
   await lockPlanned(target, parts)
-  await insertPlanned(target, parts, initial)
+  await insertPlanned(target, parts, initial, parent)
   await updatePlanned(target, parts)
   for (const [key, link] of Object.entries(target.links ?? {}))
     if (parts.columns.some((column) => column.key === key)) await storeLinks(link, key, parts)
+  await storeOwn(target, parts)
   await storePlannedSecrets(target, parts)
   await auditPlanned(target, parts, initial)
   const changed = (...keys: readonly string[]): Sql =>
-    sql`select item_id from import_plan where action = 'update' and changes ?| ${keys}::text[]`
-  const withSecret = (...keys: readonly string[]): Sql =>
-    sql`${changed(...keys)} union all select item_id from import_plan where action = 'create' and secrets ?| ${keys}::text[]`
-  await target.after?.(context, { clientId: clientId ?? 0, changed, withSecret })
+    sql`select item_id from ${plan} where action = 'update' and changes ?| ${keys}::text[]`
+  const written = sql`select item_id from ${plan} where action in ('create', 'update')`
+  await target.after?.(context, { clientId: clientId ?? 0, changed, written })
 }
 
 /** What a form would fill in for a new record: defaults of fields that the file lacks or leaves empty. */
@@ -46,58 +52,81 @@ function defaultsOf(target: ImportTarget, { columns }: PlanParts): Record<string
 }
 
 /** In id order, so that two writers never wait for each other crosswise. */
-async function lockPlanned({ source }: ImportTarget, { context, clientId }: PlanParts): Promise<void> {
+async function lockPlanned({ source }: ImportTarget, { context, clientId, plan: name }: PlanParts): Promise<void> {
+  const plan = sql.table(name)
   const { rows } = await sql<{ moved: number }>`with locked as materialized (
-      select id, lock_version from ${sql.table(source.table)} where ${tenantOf(source.table, clientId)} and id in (select item_id from import_plan where action = 'update')
+      select id, lock_version from ${sql.table(source.table)} where ${tenantOf(source.table, clientId)} and id in (select item_id from ${plan} where action = 'update')
       order by id for update)
-    select count(*)::int as moved from import_plan plan left join locked on locked.id = plan.item_id
+    select count(*)::int as moved from ${plan} plan left join locked on locked.id = plan.item_id
     where plan.action = 'update' and locked.lock_version is distinct from plan.lock_version`.execute(context.tx)
   if ((rows[0]?.moved ?? 0) > 0) throw new PlanIsStale()
 }
 
 type Defaults = Readonly<Record<string, string | number | boolean | null>>
 
-async function insertPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults): Promise<void> {
-  const own = parts.columns.filter((column) => placeOf(column) === 'column' || placeOf(column) === 'reference')
+async function insertPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults, parent: string | undefined): Promise<void> {
+  const own = parts.columns.filter((column) => isStored(column, target))
   const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, literal(value)]))
   for (const column of own) {
-    const given = givenValue(column, parts)
+    const given = givenValue(column, parts, target)
     const standard = values.get(column.key)
     values.set(column.key, standard ? sql`coalesce(${given}, ${standard})` : given)
   }
   const { clientId } = parts
   const tenant = clientId === undefined ? [] : [['client_id', sql`${clientId}::bigint`] as const]
-  const all = [['id', sql`plan.item_id`] as const, ...tenant, ...values]
+  const hanging = parent === undefined ? [] : [[parent, sql`plan.parent_id`] as const]
+  const all = [['id', sql`plan.item_id`] as const, ...tenant, ...hanging, ...values]
   await sql`insert into ${sql.table(target.source.table)} (${sql.join(all.map(([key]) => sql.ref(key)))})
-    select ${sql.join(all.map(([, value]) => value))} from import_plan plan where plan.action = 'create'`.execute(parts.context.tx)
-}
-
-async function updatePlanned(target: ImportTarget, parts: PlanParts): Promise<void> {
-  const { table } = target.source
-  const changing = parts.columns.filter(
-    (column) => !target.kind.key.includes(column.name) && (placeOf(column) === 'column' || placeOf(column) === 'reference'),
-  )
-  const sets = changing.map(
-    (column) =>
-      sql`${sql.ref(column.key)} = case when plan.draft ? ${sql.lit(column.key)} then ${givenValue(column, parts)} else ${sql.ref(`${table}.${column.key}`)} end`,
-  )
-  await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
-    from import_plan plan where plan.action = 'update' and ${tenantOf(table, parts.clientId)} and ${sql.ref(`${table}.id`)} = plan.item_id`.execute(
+    select ${sql.join(all.map(([, value]) => value))} from ${sql.table(parts.plan)} plan where plan.action = 'create'`.execute(
     parts.context.tx,
   )
 }
 
-function givenValue(column: ImportColumn, { columns }: PlanParts): Sql {
+async function updatePlanned(target: ImportTarget, parts: PlanParts): Promise<void> {
+  const { table } = target.source
+  const changing = parts.columns.filter((column) => !target.kind.key.includes(column.name) && isStored(column, target))
+  const sets = changing.map(
+    (column) =>
+      sql`${sql.ref(column.key)} = case when plan.draft ? ${sql.lit(column.key)} then ${givenValue(column, parts, target)} else ${sql.ref(`${table}.${column.key}`)} end`,
+  )
+  await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
+    from ${sql.table(parts.plan)} plan where plan.action = 'update' and ${tenantOf(table, parts.clientId)} and ${sql.ref(`${table}.id`)} = plan.item_id`.execute(
+    parts.context.tx,
+  )
+}
+
+/** Whether a column of the record's own table keeps it. */
+export function isStored(column: ImportColumn, { own = {} }: ImportTarget): boolean {
+  const place = placeOf(column)
+  return place === 'column' || place === 'reference' || (place === 'own' && own[column.key]?.column !== undefined)
+}
+
+function givenValue(column: ImportColumn, { columns }: PlanParts, { own = {} }: ImportTarget): Sql {
+  const ofOwn = own[column.key]?.column
+  if (placeOf(column) === 'own') return ofOwn?.(sql`nullif(plan.own -> ${sql.lit(column.key)}, 'null')`) ?? sql`null`
   if (placeOf(column) === 'reference') return sql`plan.refs[${sql.lit(singleReferences(columns).indexOf(column) + 1)}]`
   return sql`(plan.draft ->> ${sql.lit(column.key)})::${sql.raw(castName(column.field))}`
 }
 
 /** The links of a row become exactly those that its cell names. */
-async function storeLinks(link: ImportLink, key: string, { context, clientId }: PlanParts): Promise<void> {
+async function storeLinks(link: ImportLink, key: string, { context, clientId, plan: name }: PlanParts): Promise<void> {
   const written = sql`plan.action in ('create', 'update') and plan.links ? ${sql.lit(key)}`
-  await sql`delete from ${sql.table(link.table)} using import_plan plan where ${written} and plan.action = 'update'
+  await sql`delete from ${sql.table(link.table)} using ${sql.table(name)} plan where ${written} and plan.action = 'update'
     and ${tenantOf(link.table, clientId)} and ${sql.ref(`${link.table}.${link.parent}`)} = plan.item_id`.execute(context.tx)
-  await insertLinks(link, sql`plan.links -> ${sql.lit(key)}`, sql`import_plan plan where ${written}`, { context, clientId })
+  await insertLinks(link, sql`plan.links -> ${sql.lit(key)}`, sql`${sql.table(name)} plan where ${written}`, { context, clientId })
+}
+
+/** What the slice keeps itself: of new records what their rows say, of others what changes. */
+async function storeOwn({ own = {} }: ImportTarget, { context, clientId, columns, plan }: PlanParts): Promise<void> {
+  for (const [key, { store }] of Object.entries(own)) {
+    if (!store || !columns.some((column) => column.key === key)) continue
+    const isWritten = sql`plan.own ? ${sql.lit(key)} and (plan.action = 'create' or (plan.action = 'update' and plan.changes ? ${sql.lit(key)}))`
+    await store(
+      context,
+      clientId ?? 0,
+      sql`select plan.item_id, nullif(plan.own -> ${sql.lit(key)}, 'null') as value from ${sql.table(plan)} plan where ${isWritten}`,
+    )
+  }
 }
 
 /** Writes the values of a list in `values` for each `item_id` of the rows `from`. */
@@ -131,10 +160,16 @@ async function storePlannedSecrets(target: ImportTarget, parts: PlanParts): Prom
   if (keys.length === 0) return
   const { tx } = parts.context
   for (let after = 0; ;) {
-    const { rows } = await sql<SecretRow>`select line, item_id, secrets, changes from import_plan
+    const { rows } = await sql<SecretRow>`select line, item_id, secrets, changes from ${sql.table(parts.plan)}
       where secrets is not null and action in ('create', 'update') and line > ${after} order by line limit ${secretsAtOnce}`.execute(tx)
     if (rows.length === 0) return
-    for (const key of keys) await storeSecret(target, key, rows, parts)
+    if (target.secrets)
+      await target.secrets.take(
+        parts.context,
+        parts.importId,
+        rows.map((row) => opened(row, keys, parts)),
+      )
+    else for (const key of keys) await storeSecret(target, key, rows, parts)
     after = rows.at(-1)?.line ?? Number.POSITIVE_INFINITY
   }
 }
@@ -146,17 +181,24 @@ interface SecretRow {
   readonly changes: Readonly<Record<string, unknown>> | null
 }
 
-async function storeSecret(
-  { source }: ImportTarget,
-  key: string,
-  rows: readonly SecretRow[],
-  { context, importId }: PlanParts,
-): Promise<void> {
+/** The secrets that a row sets or empties, in the clear. */
+function opened({ line, item_id: id, secrets, changes }: SecretRow, keys: readonly string[], { context, importId }: PlanParts) {
   const { secretKey } = context.services.settings
-  const changed = rows.flatMap(({ line, item_id: id, secrets, changes }) => {
+  const values = keys.flatMap((key) => {
     const staged = secrets[key]
     if (!staged || staged.masked !== undefined || (changes !== null && !(key in changes))) return []
-    const value = staged.sealed === undefined ? null : openStaged(secretKey, { importId, line, key }, staged.sealed)
+    return [[key, staged.sealed === undefined ? null : openStaged(secretKey, { importId, line, key }, staged.sealed)] as const]
+  })
+  return { id, values: Object.fromEntries(values) }
+}
+
+async function storeSecret({ source }: ImportTarget, key: string, rows: readonly SecretRow[], parts: PlanParts): Promise<void> {
+  const { context } = parts
+  const { secretKey } = context.services.settings
+  const changed = rows.flatMap((row) => {
+    const { id, values } = opened(row, [key], parts)
+    const value = values[key]
+    if (value === undefined) return []
     const columns = secretColumns(secretKey, { table: source.table, column: key, id }, value)
     const bytes = (name: string): string | null => {
       const found = columns[`${key}_${name}`]
@@ -180,17 +222,26 @@ async function auditPlanned(target: ImportTarget, parts: PlanParts, initial: Def
   const { context, clientId } = parts
   const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, sql`${sql.lit(JSON.stringify(value))}::text`]))
   for (const column of parts.columns) {
-    const given = auditedValue(column, parts)
+    if (target.secrets && placeOf(column) === 'secret') continue
+    const given = auditedValue(column, parts, target)
     const standard = values.get(column.key)
     values.set(column.key, standard ? sql`coalesce(${given}, ${standard})` : given)
   }
+  const untold = untoldKeys(target)
   const pieces = [...values].map(([key, value]) => sql`${sql.lit(`${JSON.stringify(key)}:{"from":null,"to":`)} || ${value} || '}'`)
   const created = sql`('{' || concat_ws(',', ${sql.join(pieces)}) || '}')::jsonb`
   await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
     select ${clientId === undefined ? ownClient(target, sql`plan.item_id`) : sql`${clientId}::bigint`}, ${context.principal.user_id}::bigint, plan.action, ${target.source.entity.name}, plan.item_id,
-      case when plan.action = 'create' then ${created} else plan.changes end, ${context.ip}::text
-    from import_plan plan where plan.action in ('create', 'update') order by plan.line`.execute(context.tx)
+      case when plan.action = 'create' then ${created} else plan.changes - ${untold}::text[] end, ${context.ip}::text
+    from ${sql.table(parts.plan)} plan where plan.action = 'create' or (plan.action = 'update' and plan.changes - ${untold}::text[] <> '{}') order by plan.line`.execute(
+    context.tx,
+  )
   context.touch(clientId ?? 0)
+}
+
+/** Secrets that are kept elsewhere have a trail there. */
+export function untoldKeys({ secrets, kind }: ImportTarget): string[] {
+  return secrets ? kind.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key) : []
 }
 
 /** What is shared stands under 0; what is seen by reach and lies in no client is one itself. */
@@ -199,12 +250,14 @@ export function ownClient({ source }: ImportTarget, id: Sql): Sql {
 }
 
 /** JSON text of what the trail says of a new record; null where it has nothing. */
-function auditedValue(column: ImportColumn, parts: PlanParts): Sql {
+function auditedValue(column: ImportColumn, parts: PlanParts, target: ImportTarget): Sql {
   switch (placeOf(column)) {
     case 'reference':
-      return sql`${givenValue(column, parts)}::text`
+      return sql`${givenValue(column, parts, target)}::text`
     case 'link':
       return sql`nullif((plan.links -> ${sql.lit(column.key)})::text, '[]')`
+    case 'own':
+      return target.own?.[column.key] ? sql`nullif(nullif((plan.own -> ${sql.lit(column.key)})::text, 'null'), '[]')` : sql`null`
     case 'secret':
       return sql`case when plan.secrets -> ${sql.lit(column.key)} ? 'sealed' then ${sql.lit(JSON.stringify(secretMarker))}::text end`
     case 'column':

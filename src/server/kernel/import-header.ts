@@ -1,5 +1,5 @@
 /** What the headers of a file mean: which column each fills, and what is to be said about them. */
-import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
+import { plainHeader, type ImportColumn, type ImportKind } from '#contract/kernel/import.ts'
 
 export interface HeaderReading {
   /** In the order of the file; null where a header is passed over. */
@@ -27,15 +27,15 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
       warnings,
     }
   }
-  for (const { name } of kind.columns.filter((column) => kind.key.includes(column.name)))
+  for (const { name } of kind.columns.filter((column) => kind.key.includes(column.name) && column.required))
     if (!named.some(({ column }) => column?.name === name)) faults.push(`The column ${name} is missing: it says which record a row means.`)
   const lacking = kind.columns.filter(
-    ({ name, required }) => required && !kind.key.includes(name) && !named.some((one) => one.column?.name === name),
+    ({ name, required, part }) => required && !part && !kind.key.includes(name) && !named.some((one) => one.column?.name === name),
   )
   if (lacking.length > 0) warnings.push(`The file lacks ${lacking.map(({ name }) => name).join(', ')}: rows that would be new are refused.`)
   // Files of refused rows come back with what was wrong with them.
-  const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plain)
-  const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plain(header)))
+  const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plainHeader)
+  const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)))
   for (const { header } of unknown.slice(0, headersShown)) warnings.push(`The column "${header}" means nothing here and is passed over.`)
   return { headers: shown(named), columns: placesOf(kind, named, warnings), faults, warnings }
 }
@@ -46,31 +46,28 @@ function shown(named: Named): HeaderReading['headers'] {
   return named.slice(0, headersShown).map(({ header, column }) => ({ header, column: column?.name ?? null }))
 }
 
-/** Where two headers mean the same column the last one counts: an export writes a record's id before its name. */
+/** Of headers that mean the same column the one that is its name counts, else the last: an export writes a record's id before its name. */
 function placesOf(kind: ImportKind, named: Named, warnings: string[]): HeaderReading['columns'] {
   return kind.columns.flatMap((column) => {
     const places = named.flatMap((one, place) => (one.column?.name === column.name ? [place] : []))
-    const place = places.at(-1)
+    const exact = places.filter((place) => named[place]?.header === column.name)
+    const place = exact.at(-1) ?? places.at(-1)
     if (place === undefined) return []
-    if (places.length > 1) warnings.push(`${places.length} columns are headed ${column.name}; the last one counts.`)
+    if (exact.length !== 1 && places.length > 1) warnings.push(`${places.length} columns are headed ${column.name}; the last one counts.`)
     return [{ column, place }]
   })
 }
 
-/** A reference goes by its own header alone: under the field's label exports write ids. */
+/** A reference goes by its own header alone: under the field's label exports write ids. So does a part's column: the record has the same labels. */
 function columnOf(kind: ImportKind, header: string): ImportColumn | null {
-  const wanted = plain(header)
+  const wanted = plainHeader(header)
+  const exact = kind.columns.find(({ name }) => name === header.trim())
+  if (exact) return exact
   if (wanted === '') return null
   const means = (column: ImportColumn): boolean => {
-    const labels = column.reference ? [] : [column.key, column.field.label]
-    return [column.name, ...labels, ...(column.headers ?? [])].some((name) => plain(name) === wanted)
+    const isNamedAlone = column.reference ?? column.part ?? column.of
+    const labels = isNamedAlone ? [] : [column.key, column.field.label]
+    return [column.name, ...labels, ...(column.headers ?? [])].some((name) => plainHeader(name) === wanted)
   }
-  return kind.columns.find(({ name }) => plain(name) === wanted) ?? kind.columns.find(means) ?? null
-}
-
-function plain(header: string): string {
-  return header
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return kind.columns.find(({ name }) => plainHeader(name) === wanted) ?? kind.columns.find(means) ?? null
 }

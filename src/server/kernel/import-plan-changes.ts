@@ -2,6 +2,7 @@
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { draft, ref, type PlanScope, type Sql } from './import-plan-scope.ts'
+import { ownJoined, ownOf } from './import-plan-own.ts'
 import { placeOf } from './import-target.ts'
 
 export function refs(plan: PlanScope): Sql {
@@ -16,9 +17,18 @@ export function links(plan: PlanScope): Sql {
   return pairs.length === 0 ? sql`null::jsonb` : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`
 }
 
+/** What columns of the slice's own want, by key. */
+export function owns(plan: PlanScope): Sql {
+  const pairs = ownJoined(plan).map(
+    ({ key, at }) =>
+      sql`case when staged.draft ? ${sql.lit(key)} then jsonb_build_object(${sql.lit(key)}::text, ${ref('own', at, 'value')}) else '{}' end`,
+  )
+  return pairs.length === 0 ? sql`null::jsonb` : sql`(${sql.join(pairs, sql` || `)})`
+}
+
 export function changes(plan: PlanScope): Sql {
   const changes = plan.parts.columns.flatMap((column, at) => {
-    if (!plan.changing.includes(column)) return []
+    if (!plan.changing.includes(column) || (placeOf(column) === 'own' && !ownJoined(plan).some((own) => own.at === at))) return []
     const { given, now, isNew } = change(plan, column, at)
     return [
       sql`case when ${isNew} then jsonb_build_object(${sql.lit(column.key)}::text, jsonb_build_object('from', ${now}, 'to', ${given})) else '{}' end`,
@@ -45,6 +55,11 @@ function change(plan: PlanScope, column: ImportColumn, at: number): { given: Sql
     }
     case 'secret':
       return secretChange(key)
+    case 'own': {
+      const now = sql`coalesce(${ownOf(plan, key).now}, 'null'::jsonb)`
+      const given = sql`coalesce(${ref('own', at, 'value')}, 'null'::jsonb)`
+      return { given, now, isNew: sql`${sent} and ${given} is distinct from ${now}` }
+    }
     case 'column': {
       const isText = ['boolean', 'integer'].includes(column.field.kind) || typeof column.field.choices?.[0]?.value === 'number'
       const now = isText ? sql`to_jsonb(${own})` : sql`to_jsonb(${own}::text)`

@@ -1,16 +1,25 @@
 /** What a row names and which record it means: the joins of the plan's statement. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
+import { foundByMatch } from './import-plan-found.ts'
+import { ownJoin, ownJoined } from './import-plan-own.ts'
 import { alias, draft, isNarrowed, ref, scope, singleSource, type NamedSource, type PlanScope, type Sql } from './import-plan-scope.ts'
 import { placeOf } from './import-target.ts'
 
 export function joins(plan: PlanScope): Sql {
+  const joins: Sql[] = [namingJoins(plan)]
+  joins.push(twins(plan), plan.target.match ? foundByMatch(plan, plan.target.match) : found(plan), item(plan), lying(plan))
+  for (const own of ownJoined(plan)) joins.push(ownJoin(plan, own))
+  return sql.join(joins, sql` `)
+}
+
+/** The records that the cells of a row name. */
+export function namingJoins(plan: PlanScope): Sql {
   const joins: Sql[] = []
   for (const [at, column] of plan.parts.columns.entries()) {
     if (placeOf(column) === 'reference') joins.push(referenceJoin(plan, column, at))
     else if (placeOf(column) === 'link' && column.reference) joins.push(linkJoin(plan, column, at))
   }
-  joins.push(twins(plan), found(plan), item(plan), lying(plan))
   return sql.join(joins, sql` `)
 }
 
@@ -46,8 +55,8 @@ function keyColumns(plan: PlanScope): { column: ImportColumn; at: number }[] {
 /** Rows of the file that say the same key: the first stands, the others are refused. */
 function twins(plan: PlanScope): Sql {
   const keys = keyColumns(plan)
-  const folded = keys.map(({ column }, place) => sql`lower(draft ->> ${sql.lit(column.key)}) as ${sql.ref(`k${place}`)}`)
-  const equal = keys.map(({ column }, place) => sql`${sql.ref(`twin.k${place}`)} = lower(${draft(column.key)})`)
+  const folded = keys.map(({ column }, place) => sql`coalesce(lower(draft ->> ${sql.lit(column.key)}), '') as ${sql.ref(`k${place}`)}`)
+  const equal = keys.map(({ column }, place) => sql`${sql.ref(`twin.k${place}`)} = coalesce(lower(${draft(column.key)}), '')`)
   return sql`left join (select ${sql.join(folded)}, min(line) as line from import_rows where import_id = ${plan.parts.importId}
     group by ${sql.join(keys.map((_, place) => sql.lit(place + 1)))} having count(*) > 1) twin on ${sql.join(equal, sql` and `)}`
 }
@@ -66,7 +75,7 @@ function found(plan: PlanScope): Sql {
   const id = sql.ref(`${plan.table}.id`)
   return sql`left join (select ${sql.join(folded)}, count(*)::int as found, min(${id}) as id from ${sql.table(plan.table)}
       where ${scope(plan, plan.create)} group by ${sql.join(keys.map((_, place) => sql.lit(place + 1)))}) found on ${sql.join(equal, sql` and `)}
-    left join lateral (select case when found.found = 1 then found.id else (select case when count(*) = 1 then min(${id}) end from ${sql.table(plan.table)}
+    left join lateral (select found.found, null::text as names, case when found.found = 1 then found.id else (select case when count(*) = 1 then min(${id}) end from ${sql.table(plan.table)}
       where ${scope(plan, plan.create)} and ${sql.join(exact, sql` and `)}) end as id) meant on found.found is not null`
 }
 

@@ -14,7 +14,17 @@ export interface PlanParts {
   /** The columns that the file has. */
   readonly columns: readonly ImportColumn[]
   readonly context: Context
+  /** The temporary table: of the records themselves, or of what hangs on them. */
+  readonly plan: PlanTable
 }
+
+export type PlanTable = 'import_plan' | 'import_plan_part'
+
+/** The row that brings the record, where further rows of it bring what hangs on it. */
+export const isFirstRow = sql`coalesce(twin.line, staged.line) = staged.line`
+
+/** Where a row keeps what it says of its part. */
+export const partKey = 'part'
 
 export type Sql = RawBuilder<unknown>
 

@@ -10,6 +10,7 @@ import { CsvError, parse } from 'csv-parse'
 import { from as copyFrom } from 'pg-copy-streams'
 import type pg from 'pg'
 import { readHeader, type HeaderReading } from './import-header.ts'
+import { partKey } from './import-plan-scope.ts'
 import { sealStaged } from './import-secrets.ts'
 import { decoding, type TextKind } from './import-text.ts'
 
@@ -126,6 +127,7 @@ class RowWriter {
 
   #copyLine(line: number, record: readonly string[], { headers, columns }: HeaderReading): string {
     const draft: Record<string, unknown> = {}
+    const part: Record<string, unknown> = {}
     const secrets: Record<string, unknown> = {}
     const faults: { c: string | null; m: string }[] = []
     const shown = record.slice(0, headers.length)
@@ -137,14 +139,22 @@ class RowWriter {
       if (reading.faults) {
         for (const message of reading.faults) faults.push({ c: column.name, m: message })
         // A cell that is wrong is not a cell that is missing.
-        draft[column.key] = null
+        const kept = column.part ? part : draft
+        kept[column.key] = column.many ? [] : null
       } else if (column.field.kind === 'secret') {
         secrets[column.key] = sealStaged(this.#parts.secretKey, { importId: this.#parts.importId, line, key: column.key }, reading.value)
-      } else draft[column.key] = reading.value
+      } else if (column.part) part[column.key] = reading.value
+      else draft[column.key] = column.of === undefined ? reading.value : withOne(draft[column.key], column.of, reading.value)
       if (column.field.kind === 'secret' && place < shown.length) shown[place] = maskedCell(record[place] ?? '')
     }
+    if (Object.keys(part).length > 0) draft[partKey] = part
     return `${this.#parts.importId}\t${line}\t${arrayOf(shown)}\t${jsonOf(draft)}\t${jsonOrNull(secrets)}\t${faults.length > 0 ? jsonOf(faults) : '\\N'}\n`
   }
+}
+
+/** Columns that are headed by records of the client keep their values together, by the records' ids. */
+function withOne(values: unknown, id: number, value: unknown): object {
+  return { ...(typeof values === 'object' ? values : null), [id]: value }
 }
 
 const shownLast = 4

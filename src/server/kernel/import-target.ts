@@ -20,8 +20,26 @@ export interface ImportTarget {
   readonly checks?: ((parts: ImportCheckParts) => readonly ImportCheck[]) | undefined
   /** Why what an import created is never taken back, where that is so. */
   readonly staysBecause?: string | undefined
+  /** Where secrets go that a record is not to hold at once. The trail of the record does not speak of them then. */
+  readonly secrets?: ImportSecrets | undefined
+  /** Columns that are `own`, by their key. */
+  readonly own?: Readonly<Record<string, ImportOwn>> | undefined
+  /** How else a record is found than by its key as it stands. */
+  readonly match?: ImportMatch | undefined
+  /** What hangs on the records, one a row. */
+  readonly part?: ImportPartTarget | undefined
   /** What hangs on the records that were written or put back, in the same transaction. */
   readonly after?: ((context: Context, done: ImportDone) => Promise<void>) | undefined
+}
+
+/** `take` gets a few hundred rows at a time, of each the secrets that its cells set or empty; `giveBack` undoes what is left of it. */
+export interface ImportSecrets {
+  readonly take: (
+    context: Context,
+    importId: number,
+    rows: readonly { readonly id: number; readonly values: Readonly<Record<string, string | null>> }[],
+  ) => Promise<void>
+  readonly giveBack: (context: Context, importId: number) => Promise<void>
 }
 
 export interface ImportLink {
@@ -32,6 +50,53 @@ export interface ImportLink {
   readonly column: string
   /** Keeps the order of the values in the column `position`. */
   readonly ordered?: boolean | undefined
+}
+
+/** A column that the slice resolves, compares and keeps itself. Values are JSON, as the trail shows them. */
+export interface ImportOwn {
+  /** What the row wants, null for nothing. */
+  readonly given: (parts: ImportOwnParts) => RawBuilder<unknown>
+  /** The message where the cell cannot be taken, else null. */
+  readonly fault?: ((parts: ImportOwnParts) => RawBuilder<unknown>) | undefined
+  /** What the record has. */
+  readonly now: RawBuilder<unknown>
+  /** Where values are ids: a select of `id` and `name`, for the report. */
+  readonly names?: RawBuilder<unknown> | undefined
+  /** The value as the column of its name takes it. */
+  readonly column?: ((value: RawBuilder<unknown>) => RawBuilder<unknown>) | undefined
+  /** Keeps it elsewhere: `rows` is a select of item_id and value. What is there of these records is replaced. */
+  readonly store?: ((context: Context, clientId: number, rows: RawBuilder<unknown>) => Promise<void>) | undefined
+}
+
+export interface ImportOwnParts extends ImportCheckParts {
+  /** The cell as JSON. */
+  readonly json: (key: string) => RawBuilder<unknown>
+  /** The id of what another column names; null where the file has no such column. */
+  readonly named: (key: string) => RawBuilder<unknown>
+  /** The rows of the file. */
+  readonly importId: number
+}
+
+/** Numbers that people write in several ways, and other names: tried one after the other. */
+export interface ImportMatch {
+  /** The key's column that holds the number. */
+  readonly number: string
+  /** The reference among the key's columns that the number is one of. */
+  readonly within: string
+  readonly aliases: { readonly table: string; readonly parent: string; readonly column: string }
+}
+
+/** Records that hang on those of a target; their rows are the same ones. */
+export interface ImportPartTarget {
+  readonly target: ImportTarget
+  /** The column that names the record they hang on. */
+  readonly parent: string
+  /** What tells those of one record apart that say the same key: a reference and a text. */
+  readonly finer: { readonly reference: string; readonly text: string }
+  /** Keys that `complete` fills in for rows of files without their columns. */
+  readonly always: readonly string[]
+  /** Fills in what new ones get, in `import_plan_part`. */
+  readonly complete?: ((context: Context, clientId: number) => Promise<void>) | undefined
 }
 
 /** What a check may look at: `item` is the record that the row means (null where it is new), `draft` what the row says. */
@@ -56,14 +121,15 @@ export interface ImportDone {
   readonly clientId: number
   /** A select of the ids of the records that were changed in one of these keys, or put back. */
   readonly changed: (...keys: readonly string[]) => RawBuilder<unknown>
-  /** The same with the new records that brought a secret under one of these keys. */
-  readonly withSecret: (...keys: readonly string[]) => RawBuilder<unknown>
+  /** A select of the ids of the records that were made or changed; those put back where it is taken back. */
+  readonly written: RawBuilder<unknown>
 }
 
 /** How the cells of a column are kept. */
-export type ImportPlace = 'column' | 'reference' | 'link' | 'secret'
+export type ImportPlace = 'column' | 'reference' | 'link' | 'secret' | 'own'
 
 export function placeOf(column: ImportColumn): ImportPlace {
+  if (column.own) return 'own'
   if (column.many) return 'link'
   if (column.reference) return 'reference'
   return column.field.kind === 'secret' ? 'secret' : 'column'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { createToyTables, keeper, quietServices, reader, startToyServer } from '../../../test/support/toy-server.ts'
 
@@ -107,6 +108,24 @@ describe('a list', () => {
     expect(await total('q[made_on]=01/05/2026')).toBe(await count("made_on = '2026-01-05'"))
     expect(await total('search_term=blue')).toBe(await count('box_id = 2'))
     expect(await total('values=[3,4,5001]')).toBe(2)
+  })
+
+  it('finds text in whatever case, and digits and signs as they stand, however short', async () => {
+    const said = ['Straße 7', 'STRASSE 07-a', 'İzmir 7_b', 'izmir', '70% off', '7-7', 'ΣΊΣΥΦΟΣ 17', 'σίσυφος']
+    for (const name of said)
+      await sql`insert into toys (client_id, id, name) values (2, ${7_000 + said.indexOf(name)}, ${name})`.execute(db)
+    for (const piece of ['7', '07', '-', '%', '_', '7-', '70%', 's', 'STRA', 'straß', 'a', 'İZ', 'Σ', 'συφ', '17']) {
+      const { rows } = await sql<{
+        id: number
+      }>`select id from toys where client_id = 2 and position(lower(${piece}) in lower(name)) > 0 order by id`.execute(db)
+      const found = await ask([keeper([2])], 'GET', `/clients/2/toys?per=100&q[name_cont]=${encodeURIComponent(piece)}`)
+      const ids = z.object({ toys: z.array(z.object({ id: z.number() })) }).parse(found.body)
+      expect(
+        ids.toys.map(({ id }) => id).toSorted((a, b) => a - b),
+        piece,
+      ).toEqual(rows.map(({ id }) => id))
+    }
+    await sql`delete from toys where id between 7000 and 7100`.execute(db)
   })
 
   it('refuses what it does not know with 422 and its name', async () => {

@@ -3,9 +3,11 @@ import { writableKeys, type DraftOf, type Entity, type Field, type Fields, type 
 import { sql } from 'kysely'
 import { changesBetween, secretMarker, type Changes } from './audit.ts'
 import type { Context } from './context.ts'
+import { mustReachNew, mustReachStill } from './inside-reach.ts'
 import { readOne, type Asked, type Source } from './list.ts'
-import { forbidden, invalid, notFound, stale } from './problem.ts'
-import { reachesWhole, type Reach } from './principal.ts'
+import { invalid, notFound, stale } from './problem.ts'
+import type { Reach } from './principal.ts'
+import { refuseUsed } from './refuse-used.ts'
 import { isMasked, secretColumns } from './secret.ts'
 import { mustReachRefs } from './sources.ts'
 
@@ -45,7 +47,7 @@ export async function createRow<Name extends string, Plural extends string, F ex
   await of.check?.(context, sent, null, clientId ?? 0)
   const added = (await saving.added?.(context, sent, null)) ?? {}
   const id = await insertRow(context, of, {
-    ...storedValues(fields, draft),
+    ...storedValues(of, draft),
     ...added,
     ...(clientId === undefined ? {} : { client_id: clientId }),
   })
@@ -56,13 +58,6 @@ export async function createRow<Name extends string, Plural extends string, F ex
   const tracked = Object.fromEntries(trackedKeys(fields).map((key) => [key, isEmpty(row, key) ? null : valueOf(row, key)]))
   await context.audit.created(of.entity.name, id, clientOf(row), tracked, secretKeys(fields))
   return row
-}
-
-/** A role that is narrowed inside a client makes nothing beside its part: it would not see it itself, and others would. Throws forbidden. */
-async function mustReachNew(context: Context, of: Source, id: number, clientId: number | undefined): Promise<void> {
-  if (clientId === undefined || of.scope === 'shared' || reachesWhole(context.reach, clientId)) return
-  if (!(await readOne(context.tx, of, id, { reach: context.reach, clientId })))
-    throw forbidden('Your role reaches a part of this client only, and this would lie outside of it.')
 }
 
 async function insertRow(context: Context, of: Source, values: Readonly<Record<string, unknown>>): Promise<number> {
@@ -92,17 +87,18 @@ export async function updateRow<Name extends string, Plural extends string, F ex
   const clientId = clientOf(before)
   await mustReachRefs(context, fields, draft, before, of.scope === 'shared' ? undefined : clientId)
   await of.check?.(context, sent, before, clientId)
-  const values = { ...storedValues(fields, draft), ...(await saving.added?.(context, sent, before)) }
-  await storeValues(context, of, id, clientId, values, before)
+  const values = { ...storedValues(of, draft), ...(await saving.added?.(context, sent, before)) }
+  const changed = await storeValues(context, of, id, clientId, values, before)
   const secrets = await storeSecrets(context, of, id, draft, before)
   await saving.children?.(context, sent, { id, client_id: clientId }, before)
+  await mustReachStill(context, of, { id, clientId, asked, before }, changed)
   const row = await storedRow(context, of, id, { reach: everything, clientId: of.scope === 'shared' ? undefined : clientId })
   const plain = trackedKeys(fields).filter((key) => fields[key]?.kind !== 'secret')
   await context.audit.updated(of.entity.name, id, clientId, { ...changesBetween(before, row, plain), ...secrets })
   return row
 }
 
-/** Raises the version even where only children change: whoever holds the old form must be told. */
+/** Raises the version even where only children change: whoever holds the old form must be told. @returns the columns that changed. */
 async function storeValues(
   context: Context,
   of: Source,
@@ -110,13 +106,14 @@ async function storeValues(
   clientId: number,
   values: Readonly<Record<string, unknown>>,
   before: object,
-): Promise<void> {
+): Promise<string[]> {
   const changed = Object.keys(values).filter(
     (key) => !(key in before) || JSON.stringify(valueOf(before, key) ?? null) !== JSON.stringify(values[key] ?? null),
   )
   const sets = changed.map((key) => sql`${sql.ref(key)} = ${bound(values[key])}`)
   await sql`update ${sql.table(of.table)} set ${sql.join([...sets, sql`lock_version = lock_version + 1`, sql`updated_at = now()`])}
     where ${theRow(of, id, clientId)}`.execute(context.tx)
+  return changed
 }
 
 /** Deletes a row inside the reach; a row that others still use is refused by the database and said kindly. */
@@ -129,6 +126,7 @@ export async function destroyRow<Name extends string, Plural extends string, F e
   const { fields } = of.entity
   const before = await storedRow(context, of, id, asked, true)
   const clientId = clientOf(before)
+  if (of.scope === 'shared') await refuseUsed(context.tx, { table: of.table, label: of.entity.label }, id)
   await sql`delete from ${sql.table(of.table)} where ${theRow(of, id, clientId)}`.execute(context.tx)
   const tracked = trackedKeys(fields).filter((key) => fields[key]?.kind !== 'secret' && !isEmpty(before, key))
   await context.audit.destroyed(of.entity.name, id, clientId, Object.fromEntries(tracked.map((key) => [key, valueOf(before, key)])))
@@ -211,8 +209,10 @@ function partial(draft: object): object {
 }
 
 /** The part of a draft that the entity's own table stores: no children, no lists of ids, no write-only helpers. */
-function storedValues(fields: Fields, draft: object): Record<string, unknown> {
-  const keys = writableKeys(fields).filter((key) => isColumn(fields[key]) && valueOf(draft, key) !== undefined)
+function storedValues({ entity: { fields }, columns = {} }: Source, draft: object): Record<string, unknown> {
+  // Texts that an expression answers are kept by a table of their own.
+  const isOwn = (key: string): boolean => isColumn(fields[key]) && !(fields[key]?.kind === 'texts' && key in columns)
+  const keys = writableKeys(fields).filter((key) => isOwn(key) && valueOf(draft, key) !== undefined)
   return Object.fromEntries(keys.map((key) => [key, valueOf(draft, key)]))
 }
 
@@ -225,7 +225,7 @@ function trackedKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => {
     const field = fields[key]
     if (field === undefined || field.use === 'write_only' || field.shown_only) return false
-    return field.use !== 'derived' || field.kind === 'list' || field.kind === 'refs'
+    return field.use !== 'derived' || field.kind === 'list' || field.kind === 'refs' || field.kind === 'texts'
   })
 }
 

@@ -1,27 +1,16 @@
 /** Services (meters) of billable and of supply accounts: one resource under two paths. */
 import { entryField, entryFieldCalls } from '#contract/entry-field.ts'
-import type { CrudCalls } from '#contract/kernel/call.ts'
-import {
-  service,
-  serviceCalls,
-  serviceOptionCalls,
-  sharesAreWhole,
-  shareRatioError,
-  supplyServiceCalls,
-  type Service,
-  type ServiceDraft,
-} from '#contract/service.ts'
+import type { Call, CrudCalls, Nothing, OptionsInput, PathParams, Result } from '#contract/kernel/call.ts'
+import { service, serviceCalls, serviceOptionCalls, supplyServiceCalls, type ServiceOrder } from '#contract/service.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { refreshFacts } from '../dashboard/dashboard.ts'
 import { serviceScope, supplyAccountScope } from '../estate-scope.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
-import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere, startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition, type Asked } from '../kernel/list.ts'
-import { invalid, notFound } from '../kernel/problem.ts'
+import { notFound } from '../kernel/problem.ts'
 import {
   answerOne,
   answerWrite,
@@ -30,15 +19,19 @@ import {
   destroyRow,
   listAnswer,
   listHandler,
-  mustReach,
   optionsAnswer,
   optionsHandler,
+  presented,
   readRow,
   resource,
   updateRow,
-  type Saving,
 } from '../kernel/resource.ts'
-import { ledgerAccounts } from '../ledger-accounts/ledger-accounts.ts'
+import { storedRow } from '../kernel/save.ts'
+import { saving } from './service-children.ts'
+import { serviceFileHandlers } from './service-file.ts'
+import { ledgerColumns, withReachedLinks } from './service-ledgers.ts'
+import { orderServices } from './service-order.ts'
+import { checkService, mayGo } from './service-rules.ts'
 
 export const services = resource({
   entity: service,
@@ -56,6 +49,9 @@ export const services = resource({
     account_type: { sql: sql`case when services.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end` },
     account_id: { sql: sql`coalesce(services.billable_account_id, services.supply_account_id)` },
     account_number: { sql: sql`coalesce(billable.account_number, supply.account_number)`, joins: ['billable', 'supply'] },
+    // What is no longer in use comes last, whatever its rank.
+    place: { sql: sql`(case when services.active then 0 else 1000000 end + coalesce(services.rank, 100001))` },
+    ...ledgerColumns,
     usage_factor_ids: { sql: linked('service_usage_factors', 'usage_factor_id') },
     entry_field_ids: { sql: linked('service_entry_fields', 'entry_field_id') },
     shared_accounts: {
@@ -70,10 +66,8 @@ export const services = resource({
     },
   },
   search: ['meter_number', 'service_name_1', 'service_name_2'],
-  check: async (context, draft, before, clientId) => {
-    await keepKind(context, draft, before, clientId)
-    await ofOneKind(context, draft, before)
-  },
+  check: checkService,
+  present: withReachedLinks,
 })
 
 /** The entry fields ship with the product, so their rows have no version. */
@@ -90,17 +84,17 @@ const ofOwner = {
   billable_account_id: defineWhere('services_of_billable_account', account, ({ id }) => sql<SqlBool>`services.billable_account_id = ${id}`),
   supply_account_id: defineWhere('services_of_supply_account', account, ({ id }) => sql<SqlBool>`services.supply_account_id = ${id}`),
 }
-const saving: Saving<typeof service.fields> = { children: saveChildrenOf }
 type Owner = 'billable_account_id' | 'supply_account_id'
 
 export const serviceHandlers: readonly Handler[] = [
   ...handlersUnder(serviceCalls, 'billable_account_id'),
   ...handlersUnder(supplyServiceCalls, 'supply_account_id'),
+  ...serviceFileHandlers,
   listHandler(entryFieldCalls.list, entryFields),
   optionsHandler(entryFieldCalls.selectOptions, entryFields, ['id', 'name']),
-  handle(serviceOptionCalls.ofBillableAccounts, (context, { params, query }) => {
-    const condition = sql<SqlBool>`services.billable_account_id ${query.account_id === undefined ? sql`is not null` : sql`= ${Number(query.account_id)}`}`
-    return options(context, { ...askedBy(context, params), where: [condition], whereKey: `billable ${query.account_id ?? ''}` }, query)
+  handle(serviceOptionCalls.ofBillableAccounts, (context, { params, query: { account_id, ...query } }) => {
+    const condition = sql<SqlBool>`services.billable_account_id ${account_id === undefined ? sql`is not null` : sql`= ${Number(account_id)}`}`
+    return options(context, { ...askedBy(context, params), where: [condition], whereKey: `billable ${account_id ?? ''}` }, query)
   }),
   handle(serviceOptionCalls.ofSupplyAccounts, (context, { params, query }) =>
     options(
@@ -111,9 +105,18 @@ export const serviceHandlers: readonly Handler[] = [
   ),
 ]
 
-/** The six calls under one kind of account. The account must be reached before its services are. */
-function handlersUnder<Path extends string>(calls: CrudCalls<'service', 'services', Path, typeof service.fields>, owner: Owner): Handler[] {
+type AccountCalls<Path extends string> = CrudCalls<'service', 'services', Path, typeof service.fields> & {
+  readonly order: Call<PathParams<Path>, Nothing, ServiceOrder, Result>
+}
+
+/** The calls under one kind of account. The account must be reached before its services are. */
+function handlersUnder<Path extends string>(calls: AccountCalls<Path>, owner: Owner): Handler[] {
   return [
+    handle(calls.order, async (context, { params, body }) => {
+      const { clientId } = await ofAccount(context, params, owner)
+      await orderServices(context, clientId, { column: owner, id: idIn(params, owner) }, body.service_ids)
+      return { success: true, message: 'Services put in order' }
+    }),
     handle(calls.list, async (context, { params, query }) => listAnswer(context, services, query, await ofAccount(context, params, owner))),
     handle(calls.get, async (context, { params }) =>
       answerOne('service', await readRow(context, services, params.id, await ofAccount(context, params, owner))),
@@ -123,22 +126,23 @@ function handlersUnder<Path extends string>(calls: CrudCalls<'service', 'service
       const accountId = idIn(params, owner)
       const row = await createRow(context, services, body.service, clientId, {
         ...saving,
-        added: async (_context, draft) => ({
+        added: async (_context, draft, before) => ({
+          ...(await saving.added?.(context, draft, before)),
           [owner]: accountId,
           ...(draft.rank === undefined || draft.rank === null ? { rank: await nextRank(context, clientId, owner, accountId) } : {}),
         }),
       })
-      return answerWrite(service, 'created', row)
+      return answerWrite(service, 'created', await presented(context, services, row))
     }),
-    handle(calls.update, async (context, { params, body }) =>
-      answerWrite(
-        service,
-        'updated',
-        await updateRow(context, services, params.id, body.service, await ofAccount(context, params, owner), saving),
-      ),
-    ),
+    handle(calls.update, async (context, { params, body }) => {
+      const row = await updateRow(context, services, params.id, body.service, await ofAccount(context, params, owner), saving)
+      return answerWrite(service, 'updated', await presented(context, services, row))
+    }),
     handle(calls.destroy, async (context, { params }) => {
-      await destroyRow(context, services, params.id, await ofAccount(context, params, owner))
+      const asked = await ofAccount(context, params, owner)
+      await storedRow(context, services, params.id, asked)
+      await mayGo(context, asked.clientId, params.id)
+      await destroyRow(context, services, params.id, asked)
       return { success: true, message: 'Service deleted' }
     }),
     handle(calls.exportCsv, async (context, { params, query }) =>
@@ -166,97 +170,15 @@ async function nextRank({ tx }: Context, clientId: number, owner: Owner, account
   return rows[0]?.rank ?? 1
 }
 
-/** Bill lines store their usage in the standard unit of the utility service, so a service with lines keeps its kind. */
-async function keepKind({ tx }: Context, draft: Partial<ServiceDraft>, before: Service | null, clientId: number): Promise<void> {
-  const changed =
-    before &&
-    before.utility_service_id !== null &&
-    draft.utility_service_id !== undefined &&
-    draft.utility_service_id !== before.utility_service_id
-  if (!changed) return
-  const { rows } = await sql`select 1 from service_bills where client_id = ${clientId} and service_id = ${before.id} limit 1`.execute(tx)
-  if (rows.length > 0) throw invalid({ utility_service_id: ['Utility Service cannot change once bills carry the service'] })
-}
-
-/** Usage is converted by the unit's factor into the standard unit of the utility service, so both belong to the same one. */
-async function ofOneKind({ tx }: Context, draft: Partial<ServiceDraft>, before: Service | null): Promise<void> {
-  const { utility_service_id, usage_unit_id, usage_factor_ids } = draft
-  if (utility_service_id === undefined && usage_unit_id === undefined && usage_factor_ids === undefined) return
-  const kind = utility_service_id === undefined ? (before?.utility_service_id ?? null) : utility_service_id
-  const unit = usage_unit_id === undefined ? (before?.usage_unit_id ?? null) : usage_unit_id
-  const factors = usage_factor_ids ?? before?.usage_factor_ids ?? []
-  const { rows } = await sql<{ unit: boolean; factors: boolean }>`select
-    exists (select from usage_units where id = ${unit} and utility_service_id is distinct from ${kind}::bigint) as unit,
-    exists (select from usage_factors where id = any(${factors}::bigint[]) and utility_service_id is distinct from ${kind}::bigint) as factors`.execute(
-    tx,
-  )
-  if (rows[0]?.unit) throw invalid({ usage_unit_id: ['Usage Unit must be one of the utility service'] })
-  if (rows[0]?.factors) throw invalid({ usage_factor_ids: ['Usage Factors must be of the utility service'] })
-}
-
-async function saveChildrenOf(
-  context: Context,
-  draft: Partial<ServiceDraft>,
-  { id, client_id }: { readonly id: number; readonly client_id: number },
-  before: Service | null,
-): Promise<void> {
-  const { tx } = context
-  const parent = { client_id, service_id: id }
-  await saveLinks(tx, { table: 'service_usage_factors', parent, column: 'usage_factor_id' }, draft.usage_factor_ids)
-  await saveLinks(tx, { table: 'service_entry_fields', parent, column: 'entry_field_id' }, draft.entry_field_ids)
-  const own = {
-    table: 'additional_entry_fields',
-    parent,
-    columns: ['name', 'active'],
-    field: 'additional_entry_fields_attributes',
-    initial: { active: true },
-  }
-  await saveChildren(tx, own, draft.additional_entry_fields_attributes)
-  await saveShares(context, draft, parent)
-  // Dashboards read stored months: they follow what a service's usage and emissions are counted by.
-  const counted = ['utility_service_id', 'emissions_factor', 'supply', 'metered'] as const
-  if (before && counted.some((key) => draft[key] !== undefined && draft[key] !== before[key])) await refreshFacts(tx, client_id, [id])
-}
-
-async function saveShares(
-  context: Context,
-  { shared_accounts_attributes: drafts }: Partial<ServiceDraft>,
-  parent: { client_id: number; service_id: number },
-): Promise<void> {
-  if (drafts === undefined || drafts.length === 0) return
-  const child: ChildTable = {
-    table: 'shared_accounts',
-    parent,
-    columns: ['ledger_account_id', 'share_ratio'],
-    field: 'shared_accounts_attributes',
-    initial: { position: 0 },
-  }
-  const before = (await mergeChildren(context.tx, child, [])).untouched.map((share) => share['ledger_account_id'])
-  const named = drafts.flatMap(({ ledger_account_id, _destroy }) =>
-    _destroy || ledger_account_id === undefined || before.includes(ledger_account_id) ? [] : [ledger_account_id],
-  )
-  await mustReach(context, ledgerAccounts, named, 'shared_accounts_attributes', parent.client_id)
-  const merged = await mergeChildren(context.tx, child, drafts)
-  if (!sharesAreWhole(childrenAfter(merged).map((share) => String(share['share_ratio']))))
-    throw invalid({ shared_accounts_attributes: [shareRatioError.message] })
-  await storeChildren(context.tx, child, merged)
-}
-
-function options(
-  context: Context,
-  asked: Asked,
-  { utility_service_id, search_term }: { utility_service_id?: string | undefined; search_term?: string | undefined },
-) {
+/** Options are found by their meter, their name and the number of their account. */
+function options(context: Context, asked: Asked, query: OptionsInput & { utility_service_id?: string | undefined }) {
+  const { utility_service_id, ...input } = query
   const q = utility_service_id === undefined ? {} : { utility_service_id }
-  return optionsAnswer(context, services, { q, search_term }, asked, [
-    'id',
-    'meter_number',
-    'service_name_1',
-    'utility_service_name',
-    'account_id',
-    'account_number',
-  ] as const)
+  const source = { ...services, search: [...(services.search ?? []), 'account_number'] }
+  return optionsAnswer(context, source, { ...input, q }, asked, optionKeys)
 }
+
+const optionKeys = ['id', 'meter_number', 'service_name_1', 'utility_service_name', 'account_id', 'account_number'] as const
 
 function linked(table: string, column: string) {
   return sql`array(select ${sql.ref(`link.${column}`)} from ${sql.table(table)} link where link.client_id = services.client_id and link.service_id = services.id order by 1)`

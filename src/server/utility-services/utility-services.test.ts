@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { utilityServiceCalls } from '#contract/utility-service.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../../../test/support/estate.ts'
+import { emissionsJob } from './utility-services.ts'
 
 const {
+  app,
   ask,
   database: { db },
 } = await startTestApp()
@@ -232,5 +235,103 @@ describe('the units that ship', () => {
       left join usage_units on usage_units.utility_service_id = utility_services.id and usage_units.unit_id = units.id`.execute(db)
     expect(rows.length).toBeGreaterThan(5)
     for (const row of rows) expect(row, row.code).toMatchObject({ standard: true, same: true })
+  })
+})
+
+describe('emission factors by month', () => {
+  const factorsOf = async (id: number) => {
+    const { body } = await ask(staff, 'GET', `/utility_services/${id}`)
+    const { utility_service: row } = utilityServiceCalls.get.schemas.reply.parse(body)
+    return row
+  }
+  const save = (id: number, emission_factors_attributes: readonly object[]) =>
+    ask(staff, 'PATCH', `/utility_services/${id}`, { utility_service: { emission_factors_attributes } })
+  const idOf = async (code: string) =>
+    (await sql<{ id: number }>`select id from utility_services where code = ${code}`.execute(db)).rows[0]?.id ?? 0
+
+  it('are shown with their source and year, and a new one holds from its month on: the present one is the service’s own', async () => {
+    const id = await idOf('natural_gas')
+    const [published] = (await factorsOf(id)).emission_factors
+    expect(published).toMatchObject({
+      effective_from: '1990-01',
+      value: '5.3115',
+      symbol: 'therm',
+      source: 'EPA Emission Factors Hub',
+      year: 2025,
+    })
+    const later = [
+      { effective_from: '2020-07', value: '5.25', source: 'Supplier letter', year: 2020 },
+      { effective_from: '2199-01', value: '1', source: 'Plan', year: 2199 },
+    ]
+    expect((await save(id, later)).status).toBe(200)
+    const after = await factorsOf(id)
+    expect(after.emission_factors.map(({ effective_from, value, edition }) => [effective_from, value, edition])).toEqual([
+      ['2199-01', '1.0000', 'Entered'],
+      ['2020-07', '5.2500', 'Entered'],
+      ['1990-01', '5.3115', '2025, table 1'],
+    ])
+    expect(after.emissions_factor).toBe('5.2500')
+    const entered = after.emission_factors.find(({ effective_from: from }) => from === '2020-07')?.id ?? 0
+    expect((await save(id, [{ id: entered, _destroy: true }])).status).toBe(200)
+    expect((await factorsOf(id)).emissions_factor).toBe('5.3115')
+  })
+
+  it('stay as they are where they were published, and one month has one', async () => {
+    const id = await idOf('propane')
+    const published = (await factorsOf(id)).emission_factors[0]?.id ?? 0
+    for (const change of [
+      { id: published, value: '1' },
+      { id: published, _destroy: true },
+    ])
+      expect((await save(id, [change])).body['message']).toBe('A published factor stays as it is: enter one from a later month')
+    const twice = { effective_from: '2021-03', value: '1', source: 'A', year: 2021 }
+    expect((await save(id, [twice, twice])).body['message']).toBe('There is a factor from 03/2021 already')
+    const empty = await save(id, [{}])
+    expect(Object.values(Object(empty.body['errors']).fields).flat()).toEqual(
+      expect.arrayContaining(['Missing Month', 'Missing Emissions Factor', 'Missing Source', 'Missing Year']),
+    )
+  })
+
+  it('of a new service begin with what it had, and its first version leaves earlier months alone', async () => {
+    const unit = (await sql<{ id: number }>`select id from units where symbol = 'kWh'`.execute(db)).rows[0]?.id
+    const made = await ask(staff, 'POST', '/utility_services', {
+      utility_service: {
+        name: 'Wind',
+        code: 'wind',
+        emissions_factor: '0.5',
+        usage_units_attributes: [{ unit_id: unit, conversion_factor: '1', standard: true }],
+        emission_factors_attributes: [{ effective_from: '2024-01', value: '0.1', source: 'Operator', year: 2024 }],
+      },
+    })
+    expect(made.status, made.text).toBe(200)
+    const row = await factorsOf(Number(made.body['id']))
+    expect(row.emission_factors.map(({ effective_from, value }) => [effective_from, value])).toEqual([
+      ['2024-01', '0.1000'],
+      ['1990-01', '0.5000'],
+    ])
+    expect(row.emissions_factor).toBe('0.1000')
+    const bare = await ask(staff, 'POST', '/utility_services', {
+      utility_service: {
+        name: 'Bare',
+        code: 'bare',
+        emissions_factor: '0',
+        emission_factors_attributes: [{ effective_from: '2024-01', value: '0.1', source: 'Operator', year: 2024 }],
+      },
+    })
+    expect(bare.status).toBe(422)
+  })
+
+  it('take over by themselves when their month begins', async () => {
+    const id = await idOf('diesel')
+    await save(id, [{ effective_from: '2020-01', value: '9', source: 'Test', year: 2020 }])
+    await sql`update utility_services set emissions_factor = 10.2427 where id = ${id}`.execute(db)
+    const signal = new AbortController().signal
+    for (let run = 0; run < 2; run++) await emissionsJob.run({ data: {}, services: app.services, signal })
+    expect((await factorsOf(id)).emissions_factor).toBe('9.0000')
+    const { rows } =
+      await sql`select user_id, object_changes from audit_records where item_type = 'utility_service' and item_id = ${id} and user_id is null`.execute(
+        db,
+      )
+    expect(rows).toEqual([{ user_id: null, object_changes: { emissions_factor: { from: '10.2427', to: '9.0000' } } }])
   })
 })

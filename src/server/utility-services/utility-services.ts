@@ -8,19 +8,23 @@ import {
   type UtilityServiceDraft,
 } from '#contract/utility-service.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { today } from '../kernel/clock.ts'
 import { childrenAfter, mergeChildren, saveChildren, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
 import { askedBy, crudHandlers, isFree, mustReach, optionsHandler, readRow, resource } from '../kernel/resource.ts'
-import { refreshUtilityService } from '../dashboard/dashboard.ts'
 import { units } from '../units/units.ts'
+import { keepEmissions } from './keep-emissions.ts'
+
+export { emissionsJob } from './keep-emissions.ts'
 
 const unitObject = sql`json_build_object('id', usage_units.id, 'unit_id', units.id, 'symbol', units.symbol, 'description', units.description,
   'conversion_factor', usage_units.conversion_factor::text, 'standard', usage_units.standard)`
 const factorObject = sql`json_build_object('id', usage_factors.id, 'active', usage_factors.active, 'name', usage_factors.name, 'description', usage_factors.description,
   'unit_id', units.id, 'symbol', units.symbol, 'adjustment_factor', usage_factors.adjustment_factor, 'default_value', usage_factors.default_value::text)`
+
+const emissionObject = sql`json_build_object('id', emission_factors.id, 'effective_from', to_char(emission_factors.effective_from, 'YYYY-MM'), 'value', emission_factors.value::text,
+  'symbol', units.symbol, 'source', emission_factors.source, 'edition', emission_factors.edition, 'year', emission_factors.year, 'note', emission_factors.note)`
 
 export const utilityServices = resource({
   entity: utilityService,
@@ -30,6 +34,10 @@ export const utilityServices = resource({
     usage_units: {
       sql: sql`(select coalesce(json_agg(${unitObject} order by usage_units.standard desc, units.symbol), '[]')
         from usage_units join units on units.id = usage_units.unit_id where usage_units.utility_service_id = utility_services.id)`,
+    },
+    emission_factors: {
+      sql: sql`(select coalesce(json_agg(${emissionObject} order by emission_factors.effective_from desc), '[]')
+        from emission_factors join units on units.id = emission_factors.unit_id where emission_factors.utility_service_id = utility_services.id)`,
     },
     usage_factors: {
       sql: sql`(select coalesce(json_agg(${factorObject} order by usage_factors.name, usage_factors.id), '[]')
@@ -93,26 +101,7 @@ async function saveUnitsAndFactors(
     },
     draft.usage_factors_attributes,
   )
-  if (before) await keepEmissions(context, draft, before)
-}
-
-/**
- * Emission factors are versioned: one that is entered holds from this month on, and the tonnes of earlier months stay what they were.
- * Whether a service is in the inventory at all is no version; it goes for all months.
- */
-async function keepEmissions({ tx, services }: Context, draft: Partial<UtilityServiceDraft>, before: UtilityService): Promise<void> {
-  const { emissions_factor: factor = before.emissions_factor, inventoriable = before.inventoriable } = draft
-  const entered = Number(factor) !== Number(before.emissions_factor)
-  if (entered) {
-    await sql`insert into emission_factors (utility_service_id, unit_id, effective_from, value, source, edition, year, gas_basis, scope)
-      select kind.id, standard.unit_id, version.effective_from, version.value, 'Entered', 'Entered', extract(year from ${today()}::date), 'CO2e', coalesce(kind.emissions_scope, 3)
-      from utility_services kind join usage_units standard on standard.utility_service_id = kind.id and standard.standard
-      cross join (values (date '1990-01-01', ${before.emissions_factor}::numeric), (date_trunc('month', ${today()}::date)::date, ${factor}::numeric)) version(effective_from, value)
-      where kind.id = ${before.id}
-      on conflict (utility_service_id, effective_from) do update set value = excluded.value, source = excluded.source, edition = excluded.edition, year = excluded.year
-        where excluded.effective_from > '1990-01-01'`.execute(tx)
-  }
-  if (entered || inventoriable !== before.inventoriable) await refreshUtilityService(tx, services, before.id)
+  await keepEmissions(context, draft, id, before)
 }
 
 async function saveUnits({ tx }: Context, { usage_units_attributes: drafts }: Partial<UtilityServiceDraft>, id: number): Promise<void> {

@@ -1,8 +1,8 @@
 /** Vendors from a CSV file, with how they are paid and the other names that files know them by. */
 import { vendorImport } from '#contract/import-reference.ts'
-import { sql } from 'kysely'
-import type { Context } from '../kernel/context.ts'
-import type { ImportDone, ImportTarget } from '../kernel/import-target.ts'
+import type { ImportTarget } from '../kernel/import-target.ts'
+import { withdrawImported } from './decide-bank-changes.ts'
+import { requestBankChanges } from './request-bank-changes.ts'
 
 export function vendorTarget(source: ImportTarget['source']): ImportTarget {
   return {
@@ -13,12 +13,16 @@ export function vendorTarget(source: ImportTarget['source']): ImportTarget {
       payment_method_ids: { table: 'vendor_payment_methods', parent: 'vendor_id', column: 'payment_method_id', ordered: true },
       aliases: { table: 'vendor_aliases', parent: 'vendor_id', column: 'alias' },
     },
-    after: noteBankChanges,
+    // As with the form: numbers from a file wait for a second person.
+    secrets: {
+      take: async (context, importId, rows) => {
+        await requestBankChanges(
+          context,
+          rows.map(({ id, values: { po_box, payment_identifier } }) => ({ vendorId: id, draft: { po_box, payment_identifier } })),
+          importId,
+        )
+      },
+      giveBack: withdrawImported,
+    },
   }
-}
-
-/** As with the form: nobody pays to a number before a second person has confirmed its change. */
-async function noteBankChanges({ tx, principal }: Context, { withSecret }: ImportDone): Promise<void> {
-  await sql`update vendors set bank_changed_by = ${principal.user_id}, bank_changed_at = now(), bank_verified_by = null, bank_verified_at = null
-    where id in (${withSecret('po_box', 'payment_identifier')})`.execute(tx)
 }

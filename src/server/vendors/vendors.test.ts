@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
-import { openSecret } from '../kernel/secret.ts'
 
 const {
   ask,
@@ -63,64 +62,6 @@ describe('vendors', () => {
     expect(twice.body['errors']).toMatchObject({ fields: { short_code: ['Short Code is taken already'] } })
   })
 
-  it('answers bank numbers masked and stores them encrypted, each bound to its row', async () => {
-    const { id, vendor } = await made({ name: 'Secret Gas', short_code: 'SEC', po_box: '021000021', payment_identifier: '998877665544' })
-    expect(vendor).toMatchObject({ po_box: '•••••0021', payment_identifier: '•••••5544' })
-    const {
-      rows: [stored],
-    } = await sql<{
-      text: string
-      po_box_encrypted: Buffer
-    }>`select vendors::text as text, po_box_encrypted from vendors where id = ${id}`.execute(db)
-    expect(stored?.text).not.toContain('021000021')
-    const key = 'a key for tests, long enough to pass'
-    const sealed = stored?.po_box_encrypted ?? Buffer.alloc(0)
-    expect(openSecret(key, { table: 'vendors', column: 'po_box', id }, sealed)).toBe('021000021')
-    expect(() => openSecret(key, { table: 'vendors', column: 'po_box', id: id + 1 }, sealed)).toThrow('unable to authenticate data')
-    expect(() => openSecret(key, { table: 'vendors', column: 'payment_identifier', id }, sealed)).toThrow('unable to authenticate data')
-    const { rows } = await sql<{
-      text: string
-    }>`select object_changes::text as text from audit_records where item_type = 'vendor' and item_id = ${id}`.execute(db)
-    expect(rows).toHaveLength(1)
-    expect(rows[0]?.text).toContain('[secret]')
-    expect(rows[0]?.text).not.toContain('0021')
-  })
-
-  it('takes a masked number sent back as unchanged, and a new one with its author', async () => {
-    const { id } = await made({ name: 'Mask Water', short_code: 'MSK', payment_identifier: '12345678' })
-    await sql`update vendors set bank_changed_by = null where id = ${id}`.execute(db)
-    const same = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { name: 'Mask Water II', payment_identifier: '•••••5678' } })
-    expect(same.body['vendor']).toMatchObject({ name: 'Mask Water II', payment_identifier: '•••••5678' })
-    const {
-      rows: [before],
-    } = await sql<{
-      bank_changed_by: number | null
-      sealed: Buffer
-    }>`select bank_changed_by, payment_identifier_encrypted as sealed from vendors where id = ${id}`.execute(db)
-    expect(before?.bank_changed_by).toBeNull()
-    expect(
-      openSecret(
-        'a key for tests, long enough to pass',
-        { table: 'vendors', column: 'payment_identifier', id },
-        before?.sealed ?? Buffer.alloc(0),
-      ),
-    ).toBe('12345678')
-    expect((await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: '•••••9999' } })).status).toBe(422)
-    await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: '87655678' } })
-    const {
-      rows: [after],
-    } = await sql<{ bank_changed_by: number | null }>`select bank_changed_by from vendors where id = ${id}`.execute(db)
-    expect(after?.bank_changed_by).toBe(staff.id)
-    const { rows: trail } = await sql<{
-      changes: object
-    }>`select object_changes as changes from audit_records where item_type = 'vendor' and item_id = ${id} order by id desc limit 1`.execute(
-      db,
-    )
-    expect(trail[0]?.changes).toEqual({ payment_identifier: { from: '[secret]', to: '[secret]' } })
-    const cleared = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: null } })
-    expect(cleared.body['vendor']).toMatchObject({ payment_identifier: null })
-  })
-
   it('lists, names by ids, searches and picks [VEND-API-002] [VEND-API-001] [VEND-FIELD-001] [VEND-API-003]', async () => {
     const a = await made({ name: 'Zeta Electric', short_code: 'ZE1' })
     const b = await made({ name: 'Zeta Gas', short_code: 'ZG1' })
@@ -129,6 +70,48 @@ describe('vendors', () => {
     expect((await ask(reader, 'GET', `/vendors?ids=${a.id},${b.id}`)).body['total']).toBe(2)
     const options = await ask(reader, 'GET', '/vendors/select_options?search_term=ZG1')
     expect(options.body['vendors']).toEqual([{ id: b.id, name: 'Zeta Gas', display_name: 'Zeta Gas (ZG1)' }])
+  })
+
+  it('has up to five other names, where its payments are remitted to, and is active unless told', async () => {
+    const remit = {
+      remit_name: 'Lockbox Co',
+      remit_street_address_1: 'PO Box 4',
+      remit_city: 'Albany',
+      remit_state: 'NY',
+      remit_zip: '12201',
+    }
+    const { id, vendor } = await made({ name: 'Many Names', short_code: 'MANY', aliases: [' MN ', 'Names', 'MN', ''], ...remit })
+    expect(vendor).toMatchObject({ active: true, aliases: ['MN', 'Names'], remittance: 'ctx', ...remit })
+    const more = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { aliases: ['Z', 'A'], remittance: 'none' } })
+    expect(more.body['vendor']).toMatchObject({ aliases: ['Z', 'A'], remittance: 'none' })
+    const six = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { aliases: ['1', '2', '3', '4', '5', '6'] } })
+    expect(six.body['errors']).toMatchObject({ fields: { aliases: ['Aliases must have at most 5 entries'] } })
+    expect((await ask(reader, 'GET', `/vendors/${id}`)).body['vendor']).toMatchObject({ aliases: ['Z', 'A'] })
+  })
+
+  it('is no longer offered once it is inactive, and still named where it was chosen', async () => {
+    const { id } = await made({ name: 'Sleeping Water', short_code: 'SLEEP' })
+    const offered = async (query: string) => (await ask(reader, 'GET', `/vendors/select_options?${query}`)).body
+    expect(await offered('search_term=SLEEP')).toMatchObject({ total: 1, vendors: [{ id }] })
+    await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { active: false } })
+    expect(await offered('search_term=SLEEP')).toEqual({ total: 0, vendors: [] })
+    expect(await offered(`values=[${id}]`)).toMatchObject({ vendors: [{ id, name: 'Sleeping Water' }] })
+    expect((await ask(reader, 'GET', '/vendors?q[active_eq]=false')).body).toMatchObject({ total: 1, vendors: [{ id }] })
+  })
+
+  it('answers the same list, record and deletion that client vendor numbers pick from [VEND-API-006]', async () => {
+    const { id } = await made({ name: 'Picked Gas', short_code: 'PICK' })
+    const number = await ask(staff, 'POST', '/clients/1/client_vendor_numbers', {
+      client_vendor_number: { vendor_id: id, vendor_number: 'N-1' },
+    })
+    expect(number.status, number.text).toBe(200)
+    expect((await ask(reader, 'GET', '/vendors?q[short_code_eq]=PICK')).body).toMatchObject({ vendors: [{ id }] })
+    expect((await ask(reader, 'GET', `/vendors/${id}`)).body['vendor']).toMatchObject({ name: 'Picked Gas' })
+    const kept = await ask(staff, 'DELETE', `/vendors/${id}`)
+    expect(kept.status).toBe(409)
+    expect(kept.body['message']).toBe('This vendor is still used by 1 client vendor number.')
+    await ask(staff, 'DELETE', `/clients/1/client_vendor_numbers/${String(number.body['id'])}`)
+    expect((await ask(staff, 'DELETE', `/vendors/${id}`)).status).toBe(200)
   })
 
   it('is deleted with its links, unless accounts use it [VEND-API-004]', async () => {

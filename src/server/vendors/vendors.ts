@@ -1,52 +1,95 @@
 /**
- * Vendors, and the example of a plain slice: a resource, its handlers, and the little that only vendors have.
- * The two bank numbers are secrets: the kernel encrypts them, masks them in every answer and keeps them out of the trail and of exports.
+ * Vendors. What says where money goes is never saved with the rest: it waits for a second person (request-bank-changes.ts). The kernel
+ * masks the two numbers in every answer and keeps them out of exports.
  */
-import { vendor, vendorCalls, type VendorDraft } from '#contract/vendor.ts'
+import { routingNumberDoubt } from '#contract/routing-number.ts'
+import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendor.ts'
 import { sql } from 'kysely'
 import { saveLinks } from '../kernel/children.ts'
-import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Handler } from '../kernel/handler.ts'
-import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/resource.ts'
+import { defineWhere } from '../kernel/export.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
 import { isMasked } from '../kernel/secret.ts'
+import { answerWrite, askedBy, createRow, crudHandlers, optionsAnswer, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { z } from 'zod'
+import { bankChangeHandlers } from './bank-change-handlers.ts'
+import { requestBankChanges, type BankDraft } from './request-bank-changes.ts'
+import { hasApproverBeside } from './tell-of-bank-changes.ts'
 import { vendorTarget } from './vendor-import.ts'
+import { vendors } from './vendor-source.ts'
 
-export const vendors = resource({
-  entity: vendor,
-  table: 'vendors',
-  scope: 'shared', // reference data: kept by provider staff, read by every client
-  columns: {
-    display_name: { sql: sql`vendors.name || ' (' || vendors.short_code || ')'` },
-    payment_methods: {
-      sql: sql`(select coalesce(json_agg(json_build_object('id', payment_methods.id, 'name', payment_methods.name) order by chosen.position, payment_methods.id), '[]')
-        from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id where chosen.vendor_id = vendors.id)`,
-    },
-  },
-  search: ['name', 'short_code'],
-  check: isFree('vendors', 'short_code', 'Short Code'),
-})
+export { vendors } from './vendor-source.ts'
 
 export const vendorImportTarget = vendorTarget(vendors)
 
-export const vendorHandlers: readonly Handler[] = Object.values({
-  ...crudHandlers(vendorCalls, vendors, { added: bankChange, children: savePaymentMethods }),
-  selectOptions: optionsHandler(vendorCalls.selectOptions, vendors, ['id', 'name', 'display_name']),
-})
+const saving: Saving<(typeof vendor)['fields']> = { children: saveLists }
+/** What may be picked; a vendor that was chosen before is still named. */
+const isOffered = defineWhere('offered_vendors', z.object({}), () => sql<boolean>`vendors.active`)
 
-/** The order of the ids is the vendor's order: the first method is how it is paid. */
-function savePaymentMethods({ tx }: Context, { payment_method_ids }: Partial<VendorDraft>, { id }: { readonly id: number }): Promise<void> {
-  return saveLinks(
-    tx,
-    { table: 'vendor_payment_methods', parent: { vendor_id: id }, column: 'payment_method_id', ordered: true },
-    payment_method_ids,
-  )
+export const vendorHandlers: readonly Handler[] = [
+  ...Object.values({
+    ...crudHandlers(vendorCalls, vendors),
+    create: handle(vendorCalls.create, async (context, { params, body }) => {
+      const { bank, rest } = parted(body.vendor)
+      const { id } = await createRow(
+        context,
+        vendors,
+        { ...rest, name: body.vendor.name, short_code: body.vendor.short_code },
+        undefined,
+        saving,
+      )
+      return saved(context, 'created', id, params, bank)
+    }),
+    update: handle(vendorCalls.update, async (context, { params, body }) => {
+      const { bank, rest } = parted(body.vendor)
+      await updateRow(context, vendors, params.id, rest, askedBy(context, params), saving)
+      return saved(context, 'updated', params.id, params, bank)
+    }),
+    selectOptions: handle(vendorCalls.selectOptions, (context, { params, query }) =>
+      optionsAnswer(context, vendors, query, { ...askedBy(context, params), ...(query.values ? {} : isOffered({})) }, [
+        'id',
+        'name',
+        'display_name',
+      ]),
+    ),
+  }),
+  ...bankChangeHandlers,
+]
+
+function parted(draft: Partial<VendorDraft> & { lock_version?: number | undefined }) {
+  const { po_box, payment_identifier, account_type, account_holder, ...rest } = draft
+  const bank: BankDraft = { po_box, payment_identifier, account_type, account_holder }
+  return { bank, rest }
 }
 
-/** Remembers who changed a bank number: nobody pays to it before a second person has confirmed the change. */
-async function bankChange({ principal }: Context, draft: Partial<VendorDraft>): Promise<Record<string, unknown>> {
-  const typed = [draft.po_box, draft.payment_identifier].some((value) => value !== undefined && !isMasked(value))
-  return typed
-    ? { bank_changed_by: principal.user_id, bank_changed_at: now().toISOString(), bank_verified_by: null, bank_verified_at: null }
-    : {}
+async function saved(context: Context, verb: 'created' | 'updated', id: number, params: object, bank: BankDraft) {
+  const waiting = await requestBankChanges(context, [{ vendorId: id, draft: bank }])
+  const row: Vendor = await readRow(context, vendors, id, askedBy(context, params))
+  const answer = answerWrite(vendor, verb, row)
+  return waiting.length === 0 ? answer : { ...answer, message: [answer.message, ...(await remarks(context, bank))].join('. ') }
+}
+
+async function remarks(context: Context, { po_box: routing }: BankDraft): Promise<string[]> {
+  const doubt = typeof routing === 'string' && !isMasked(routing) ? routingNumberDoubt(routing) : null
+  const others = await hasApproverBeside(context, context.principal.user_id)
+  return [
+    others
+      ? 'The bank details wait until somebody else approves them'
+      : 'The bank details wait until somebody else approves them, and nobody else can yet: another administrator is needed',
+    ...(doubt === null ? [] : [doubt.replace(/\.$/, '')]),
+  ]
+}
+
+/** The order of the ids is the vendor's order: the first method is how it is paid. */
+async function saveLists({ tx }: Context, draft: Partial<VendorDraft>, { id }: { readonly id: number }): Promise<void> {
+  await saveLinks(
+    tx,
+    { table: 'vendor_payment_methods', parent: { vendor_id: id }, column: 'payment_method_id', ordered: true },
+    draft.payment_method_ids,
+  )
+  if (draft.aliases === undefined) return
+  await sql`delete from vendor_aliases where vendor_id = ${id}`.execute(tx)
+  await sql`insert into vendor_aliases (vendor_id, alias) select ${id}, alias from unnest(${draft.aliases}::text[]) with ordinality as given(alias, place) order by place`.execute(
+    tx,
+  )
 }

@@ -300,7 +300,7 @@ describe('a webhook', () => {
   })
 
   test('secrets of others travel as markers', async () => {
-    await make({ all_events: false, events: ['vendor.created'] })
+    await make({ all_events: false, events: ['vendor.created', 'vendor_bank_change.created'] })
     await ask(boss, 'POST', '/vendors', {
       vendor: { name: 'City', short_code: `S${Date.now()}`, po_box: '021000021', payment_identifier: '99887766' },
     })

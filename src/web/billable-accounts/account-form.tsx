@@ -1,13 +1,20 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billableAccount, billableAccountCalls, type BillableAccount } from '#contract/billable-account.ts'
-import { facilityCalls } from '#contract/facility.ts'
 import { utilityServiceCalls } from '#contract/utility-service.ts'
-import { vendorCalls } from '#contract/vendor.ts'
+import {
+  addressSections,
+  checkEffective,
+  groupLocked,
+  placePickers,
+  ruleSections,
+  ruleSlots,
+  useFacilityStart,
+} from '../accounts/account-form-parts.tsx'
 import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
-import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
+import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
-import { LONG_LOOKUP, optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/use-entity-form.ts'
@@ -24,9 +31,8 @@ export function EditBillableAccount() {
 
 const sections: readonly FormSection[] = [
   { fields: ['facility_id', 'vendor_id', 'name', 'account_number', 'utility_service_id', 'tax_id', 'active', 'is_group_account'] },
-  { title: 'Service Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip'] },
-  { title: 'Mailing Address', fields: ['mailing_address', 'mailing_city', 'mailing_state', 'mailing_zipcode'] },
-  { title: 'Billing', fields: ['billing_period', 'billing_cycle', 'notes'] },
+  ...addressSections,
+  ...ruleSections,
 ]
 
 /** After a new account comes its first service; a changed one leads back to the list. */
@@ -34,18 +40,9 @@ function AccountForm({ row }: { row?: BillableAccount }) {
   const go = useGo()
   const client_id = usePathId('client_id')
   const addsServices = useCan('service.create')
-  const facilityId = Number(useSearchText()['facility_id'])
+  const start = useFacilityStart()
   const pickers = useMemo(
-    () => ({
-      facility_id: optionsOf(
-        'facilities',
-        facilityCalls.selectOptions,
-        { client_id },
-        { hint: (option) => option.number, per: LONG_LOOKUP },
-      ),
-      vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}),
-      utility_service_id: optionsOf('utility_services', utilityServiceCalls.selectOptions, {}),
-    }),
+    () => ({ ...placePickers(client_id), utility_service_id: optionsOf('utility_services', utilityServiceCalls.selectOptions, {}) }),
     [client_id],
   )
   const list = `/clients/${client_id}/billable_accounts`
@@ -55,13 +52,13 @@ function AccountForm({ row }: { row?: BillableAccount }) {
       row={row}
       {...formCalls(billableAccountCalls, 'billable_account', { client_id })}
       sections={sections}
+      slots={ruleSlots(client_id)}
       pickers={pickers}
+      check={checkEffective}
       locked={row && row.services_count > 0 ? groupLocked : undefined}
-      start={Number.isSafeInteger(facilityId) && facilityId > 0 ? { facility_id: facilityId } : undefined}
+      start={start}
       backHref={list}
       onSaved={({ id }) => go(row || !addsServices || id === undefined ? list : `${list}/${id}/services/new`)}
     />
   )
 }
-
-const groupLocked = { is_group_account: 'It cannot change: the account has services.' }

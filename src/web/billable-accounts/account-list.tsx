@@ -1,9 +1,16 @@
+import { AccountListTabs } from '../bill-calendar/account-list-tabs.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { AccountTable, AllAccountTable } from './account-table.tsx'
 
 /** The billable accounts of one client. */
 export function ClientBillableAccounts() {
-  return <AccountTable clientId={usePathId('client_id')} />
+  const clientId = usePathId('client_id')
+  return (
+    <>
+      <AccountListTabs clientId={clientId} kind="billable_accounts" />
+      <AccountTable clientId={clientId} />
+    </>
+  )
 }
 
 export function AllBillableAccounts() {

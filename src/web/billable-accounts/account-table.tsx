@@ -1,11 +1,9 @@
 import { useMemo } from 'react'
 import { billableAccount, billableAccountCalls, type BillableAccount } from '#contract/billable-account.ts'
-import { DeleteItem } from '../kernel/delete-item.tsx'
+import { accountAt, AccountActions, accountCells, accountColumns, accountLabel } from '../accounts/account-rows.tsx'
+import { useAccountBulk } from '../bulk-changes/account-bulk.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
-import { Can } from '../kernel/permissions.tsx'
-import { serviceTypes } from '../services/service-icon.tsx'
-import { MenuItem } from '../ui/menu.tsx'
-import { StatusDot } from '../ui/status.tsx'
+import { ServiceExportButton } from '../services/service-export-button.tsx'
 
 /** The billable accounts of a client, or of one of its facilities. */
 export function AccountTable({ clientId, facilityId, title }: { clientId: number; facilityId?: number; title?: string }) {
@@ -19,13 +17,15 @@ export function AccountTable({ clientId, facilityId, title }: { clientId: number
       params={params}
       query={query}
       title={title}
-      columns={columns}
-      cells={cells}
+      columns={facilityId === undefined ? columns : columnsInFacility}
+      cells={accountCells}
       rowHref={accountHref}
       rowLabel={accountLabel}
       addNew={{ href: facilityId === undefined ? `${at}/new` : `${at}/new?facility_id=${facilityId}`, may: 'billable_account.create' }}
       importHref={`${at}/import`}
+      headerActions={<ServiceExportButton accounts={billableAccount} clientId={clientId} query={query} />}
       actions={accountActions}
+      bulk={useAccountBulk('billable_account', clientId)}
     />
   )
 }
@@ -37,7 +37,7 @@ export function AllAccountTable() {
       entity={billableAccount}
       calls={allCalls}
       columns={allColumns}
-      cells={cells}
+      cells={accountCells}
       rowHref={accountHref}
       rowLabel={accountLabel}
       actions={accountActions}
@@ -47,50 +47,15 @@ export function AllAccountTable() {
 }
 
 const allCalls = { list: billableAccountCalls.listAll }
-const active = {
-  key: 'active',
-  width: 100,
-  grow: false,
-  filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' },
-} as const
-const columns = [
-  'account_number',
-  'name',
-  'facility',
-  'vendor_name',
-  { key: 'service_types', label: 'Services', width: 190 },
-  active,
-  { key: 'last_bills_date', width: 116, grow: false },
-] as const
+const columns = [...accountColumns, { key: 'last_bills_date', width: 116, grow: false }] as const
+/** The page names the facility, which leaves its room to the names. */
+const columnsInFacility = columns.map((wish) => (wish.key === 'facility' ? { ...wish, hidden: true } : wish))
 const allColumns = [...columns, 'client'] as const
-const cells = {
-  service_types: (row: BillableAccount) => serviceTypes(row.service_types),
-  active: (row: BillableAccount) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
-}
 
 function accountActions(row: BillableAccount) {
-  const at = `/clients/${row.client_id}/billable_accounts/${row.id}`
-  return (
-    <>
-      <Can do="billable_account.update">
-        <MenuItem href={`${at}/edit`}>Edit</MenuItem>
-      </Can>
-      <MenuItem href={`${at}/dashboard`}>View</MenuItem>
-      <Can do="billable_account.destroy">
-        <DeleteItem
-          call={billableAccountCalls.destroy}
-          params={{ client_id: row.client_id, id: row.id }}
-          name={`${row.account_number} ${row.name}`}
-        />
-      </Can>
-    </>
-  )
+  return <AccountActions row={row} model="billable_account" destroy={billableAccountCalls.destroy} />
 }
 
 function accountHref(row: BillableAccount): string {
-  return `/clients/${row.client_id}/billable_accounts/${row.id}/dashboard`
-}
-
-function accountLabel(row: BillableAccount): string {
-  return `${row.account_number} ${row.name}`
+  return `${accountAt(row, 'billable_account')}/dashboard`
 }

@@ -3,7 +3,9 @@ import { useMemo } from 'react'
 import { bill, billListCalls, type BillRow } from '#contract/bill.ts'
 import { billDetailCalls } from '#contract/bill-detail.ts'
 import type { Nothing } from '#contract/kernel/call.ts'
+import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
 import { AccountHeader } from '../billable-accounts/account-header.tsx'
+import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-header.tsx'
 import { DeleteItem } from '../kernel/delete-item.tsx'
 import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
 import type { ListCall } from '../kernel/list-data.ts'
@@ -17,7 +19,6 @@ import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
-import { GroupAccountTabs, GroupSupplyAccountTabs, SupplyAccountTabs } from './account-tabs.tsx'
 import styles from './bills.module.css'
 
 /** The bills of the scoped client, beside the repository of their files. */
@@ -80,7 +81,7 @@ export function SupplyAccountBills() {
   const id = usePathId('supply_account_id')
   return (
     <>
-      <SupplyAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <SupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
       <AccountBills call={billListCalls.ofSupplyAccount} id={id} title="Supply Account’s Bills" accountType="supply_account" />
     </>
   )
@@ -90,7 +91,7 @@ export function GroupAccountBills() {
   const id = usePathId('group_account_id')
   return (
     <>
-      <GroupAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <GroupAccountHeader clientId={usePathId('client_id')} accountId={id} />
       <AccountBills call={billListCalls.ofGroupAccount} id={id} title="Bills" accountType="billable_account" ofGroup />
     </>
   )
@@ -100,7 +101,7 @@ export function GroupSupplyAccountBills() {
   const id = usePathId('group_supply_account_id')
   return (
     <>
-      <GroupSupplyAccountTabs clientId={usePathId('client_id')} accountId={id} />
+      <GroupSupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
       <AccountBills call={billListCalls.ofGroupSupplyAccount} id={id} title="Bills" accountType="supply_account" ofGroup />
     </>
   )
@@ -125,7 +126,7 @@ function AccountBills({ call, id, title, accountType, ofGroup = false }: Account
       calls={calls}
       params={{ client_id, id }}
       title={title}
-      columns={useBillColumns(ofGroup ? 'client' : 'account')}
+      columns={useBillColumns(ofGroup ? 'group' : 'account')}
       cells={cells}
       rowHref={pageOf}
       rowLabel={labelOf}
@@ -202,12 +203,20 @@ function ofAccount(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
   return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
 }
 
+/** Each row says its account; the vendor is the group's, and nearly each bill wears a badge, since the group's bill pays for it. */
+function ofGroup(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
+  if (typeof wish === 'string') return wish
+  if (wish.key === 'vendor_name') return { ...wish, hidden: true }
+  return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
+}
+
+const wishesOf = { all: columns, client: columns, account: columns.map(ofAccount), group: columns.map(ofGroup) }
+
 /** Notes are a column only for those who may read them; what the page of an account says already is there when asked for. */
-function useBillColumns(of: 'all' | 'client' | 'account'): readonly ColumnWish<BillRow>[] {
+function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<BillRow>[] {
   const readsNotes = useCan('bill_notes.read')
   return useMemo(() => {
-    const own = of === 'account' ? columns.map(ofAccount) : columns
-    return [...(of === 'all' ? [client] : []), ...own, ...(readsNotes ? [notes] : [])]
+    return [...(of === 'all' ? [client] : []), ...wishesOf[of], ...(readsNotes ? [notes] : [])]
   }, [of, readsNotes])
 }
 

@@ -1,13 +1,20 @@
 /** The dashboard at each address that has one. */
+import { useQuery } from '@tanstack/react-query'
+import { billableAccountCalls } from '#contract/billable-account.ts'
+import { supplyAccountCalls } from '#contract/supply-account.ts'
 import { AccountHeader } from '../billable-accounts/account-header.tsx'
-import { GroupAccountTabs, GroupSupplyAccountTabs, SupplyAccountTabs } from '../bills/account-tabs.tsx'
+import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
 import { BillTabs } from '../bills/bill-list.tsx'
 import { ClientTabs } from '../clients/client-header.tsx'
 import { DivisionHeader } from '../divisions/division-header.tsx'
 import { FacilitiesTabs, FacilityHeader } from '../facilities/facility-header.tsx'
+import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-header.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { UiLink } from '../ui/link.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { DashboardView } from './dashboard-view.tsx'
+import styles from './dashboard.module.css'
 
 export function ClientDashboard() {
   const clientId = usePathId('client_id')
@@ -70,11 +77,18 @@ export function FacilityDashboard() {
 export function BillableAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('billable_account_id')
+  const { data } = useQuery(apiQuery(billableAccountCalls.get, { params: { client_id: clientId, id } }))
+  const isGroup = data?.billable_account.is_group_account === true
   return (
     <DashboardView
       title="Billable Account Dashboard"
-      subject={{ client_id: clientId, scope_type: 'billable_account', scope_id: id }}
-      header={<AccountHeader clientId={clientId} accountId={id} />}
+      subject={{ client_id: clientId, scope_type: isGroup ? 'group_account' : 'billable_account', scope_id: id }}
+      header={
+        <>
+          <AccountHeader clientId={clientId} accountId={id} />
+          {isGroup && <GroupNote href={`/clients/${clientId}/group_accounts/${id}/dashboard`} />}
+        </>
+      }
     />
   )
 }
@@ -82,20 +96,36 @@ export function BillableAccountDashboard() {
 export function SupplyAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('supply_account_id')
-  const header = <SupplyAccountTabs clientId={clientId} accountId={id} />
+  const { data } = useQuery(apiQuery(supplyAccountCalls.get, { params: { client_id: clientId, id } }))
+  const isGroup = data?.supply_account.is_group_account === true
   return (
     <DashboardView
       title="Supply Account Dashboard"
-      subject={{ client_id: clientId, scope_type: 'supply_account', scope_id: id }}
-      header={header}
+      subject={{ client_id: clientId, scope_type: isGroup ? 'group_supply_account' : 'supply_account', scope_id: id }}
+      header={
+        <>
+          <SupplyAccountHeader clientId={clientId} accountId={id} />
+          {isGroup && <GroupNote href={`/clients/${clientId}/group_supply_accounts/${id}/dashboard`} />}
+        </>
+      }
     />
+  )
+}
+
+/** A group account has no meters of its own: its account's dashboard shows what those that it gathers have. */
+function GroupNote({ href }: { href: string }) {
+  return (
+    <p className={styles.hint}>
+      <span>This is a group account. The figures are those of its subaccounts and its own bills.</span>
+      <UiLink href={href}>Go to the group account</UiLink>
+    </p>
   )
 }
 
 export function GroupAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('group_account_id')
-  const header = <GroupAccountTabs clientId={clientId} accountId={id} />
+  const header = <GroupAccountHeader clientId={clientId} accountId={id} />
   return (
     <DashboardView
       title="Group Account Dashboard"
@@ -108,7 +138,7 @@ export function GroupAccountDashboard() {
 export function GroupSupplyAccountDashboard() {
   const clientId = usePathId('client_id')
   const id = usePathId('group_supply_account_id')
-  const header = <GroupSupplyAccountTabs clientId={clientId} accountId={id} />
+  const header = <GroupSupplyAccountHeader clientId={clientId} accountId={id} />
   return (
     <DashboardView
       title="Group Supply Account Dashboard"

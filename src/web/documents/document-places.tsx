@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import type { Attachable } from '#contract/document.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { AccountHeader } from '../billable-accounts/account-header.tsx'
-import { SupplyAccountTabs } from '../bills/account-tabs.tsx'
 import { ClientTabs } from '../clients/client-header.tsx'
 import { DivisionHeader } from '../divisions/division-header.tsx'
 import { FacilityHeader } from '../facilities/facility-header.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
+import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
 
 /** A record that documents hang on. */
 export interface DocumentPlace {
@@ -47,7 +47,7 @@ export function useBillableAccountPlace(): DocumentPlace {
 export function useSupplyAccountPlace(): DocumentPlace {
   const clientId = usePathId('client_id')
   const id = usePathId('supply_account_id')
-  return usePlace('SupplyAccount', id, 'supply_account.update', <SupplyAccountTabs clientId={clientId} accountId={id} />)
+  return usePlace('SupplyAccount', id, 'supply_account.update', <SupplyAccountHeader clientId={clientId} accountId={id} />)
 }
 
 function usePlace(type: Attachable['value'], id: number, update: Permission, header: ReactNode): DocumentPlace {

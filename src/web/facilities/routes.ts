@@ -23,4 +23,10 @@ export const facilityRoutes: readonly PageRoute[] = [
     may: 'billable_account.read',
     page: async () => (await import('./facility-accounts.tsx')).FacilityBillableAccounts,
   },
+  {
+    path: `${base}/:facility_id/supply_accounts`,
+    title: 'Facility’s Supply Accounts',
+    may: 'supply_account.read',
+    page: async () => (await import('./facility-accounts.tsx')).FacilitySupplyAccounts,
+  },
 ]

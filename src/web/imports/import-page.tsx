@@ -10,6 +10,7 @@ import { ImportHistory } from './import-history.tsx'
 import { ImportReport } from './import-report.tsx'
 import { ImportStart } from './import-start.tsx'
 import { listHref, type ImportTarget } from './import-targets.ts'
+import { useClientKind } from './use-client-kind.ts'
 import styles from './imports.module.css'
 
 /** The page of one kind. An import that was begun has its id in the address, so that a reload comes back to it. */
@@ -26,7 +27,7 @@ export function importPage(target: ImportTarget): ComponentType {
 }
 
 function NewImport({ target, clientId }: { target: ImportTarget; clientId: number | undefined }) {
-  const kind = importKinds[target.kind]
+  const kind = useClientKind(importKinds[target.kind], clientId)
   return (
     <>
       <BackLink href={listHref(target, clientId)} />

@@ -9,7 +9,7 @@ import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn, GridStatus } from '../ui/grid/grid-types.ts'
 import { Pager } from '../ui/grid/pager.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import { Missing, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 import styles from './imports.module.css'
 import { isWorking } from './use-import.ts'
 
@@ -89,6 +89,7 @@ function statusOf({
 function Nothing({ summary, filtered }: { summary: ImportSummary; filtered: boolean }) {
   if (isWorking(summary)) return <EmptyState title="The rows are still being read" />
   if (filtered) return <EmptyState title="No row does that" />
+  if (summary.error !== null) return <EmptyState title="The rows were not checked">Nothing was stored. Import the file again.</EmptyState>
   return <EmptyState title="The file has no rows">Only its header was found, or it could not be read at all.</EmptyState>
 }
 
@@ -100,8 +101,13 @@ const actionWords: Readonly<Record<ImportAction, { word: string; tone: Tone; sha
 }
 
 function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColumn<ImportRow>[] {
-  const { columns } = importKinds[kind]
-  const shown = columns.filter(({ name }) => headers.some(({ column }) => column === name))
+  const { columns, part } = importKinds[kind]
+  const named = headers.flatMap(({ column }) => (column === null ? [] : [column]))
+  // The kind's own order first, then the columns of the client.
+  const shown = [
+    ...columns.map(({ name }) => name).filter((name) => named.includes(name)),
+    ...named.filter((name) => !columns.some((one) => one.name === name)),
+  ]
   return [
     {
       key: 'line',
@@ -113,8 +119,9 @@ function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColum
       cell: (row) => <span className="num">{row.line}</span>,
     },
     { key: 'action', label: 'Row', width: 110, pinned: true, fixed: true, cell: actionCell },
+    ...(part ? [partColumn(part.label)] : []),
     ...(counts.refused > 0 ? [wrongColumn] : []),
-    ...shown.map(({ name }): GridColumn<ImportRow> => ({
+    ...[...new Set(shown)].map((name): GridColumn<ImportRow> => ({
       key: `cell_${name}`,
       label: name,
       width: 150,
@@ -133,7 +140,17 @@ const wrongColumn: GridColumn<ImportRow> = {
   tip: (row) => wrongWords(row) || undefined,
 }
 
-function actionCell({ action }: ImportRow) {
+/** What the row does with what hangs on its record, a service of its account. */
+function partColumn(label: string): GridColumn<ImportRow> {
+  return {
+    key: 'part_action',
+    label,
+    width: 110,
+    cell: (row) => (row.part_action === null ? <Missing word="none" /> : actionCell({ action: row.part_action })),
+  }
+}
+
+function actionCell({ action }: Pick<ImportRow, 'action'>) {
   const { word, tone, shape } = actionWords[action]
   return (
     <StatusDot tone={tone} shape={shape}>

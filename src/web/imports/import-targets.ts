@@ -16,7 +16,7 @@ export interface ImportTarget {
 }
 
 /** A new division, facility or account shows in pickers and on dashboards as well. */
-const estate = ['divisions', 'facilities', 'billable_accounts', 'services', 'dashboard']
+const estate = ['divisions', 'facilities', 'billable_accounts', 'supply_accounts', 'services', 'supply_account_services', 'dashboard']
 
 export const importTargets: readonly ImportTarget[] = [
   { kind: 'vendor', labels: 'Vendors', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },
@@ -29,6 +29,27 @@ export const importTargets: readonly ImportTarget[] = [
     list: '/clients/:client_id/billable_accounts',
     may: 'billable_account.create',
     groups: estate,
+  },
+  {
+    kind: 'supplyAccount',
+    labels: 'Supply Accounts',
+    list: '/clients/:client_id/supply_accounts',
+    may: 'supply_account.create',
+    groups: estate,
+  },
+  {
+    kind: 'ledger_field',
+    labels: 'Ledger Fields',
+    list: '/clients/:client_id/ledger_fields',
+    may: 'ledger_field.create',
+    groups: ['ledger_fields', 'ledger_accounts'],
+  },
+  {
+    kind: 'ledger_account',
+    labels: 'Ledger Accounts',
+    list: '/clients/:client_id/ledger_accounts',
+    may: 'ledger_account.create',
+    groups: ['ledger_accounts'],
   },
   {
     kind: 'clientVendorNumber',

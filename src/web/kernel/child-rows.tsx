@@ -1,5 +1,5 @@
 /** Children inside a form: rows that are added, changed and taken away, and travel as `*_attributes` with `_destroy` for removed ones. */
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../ui/button.tsx'
 import type { SlotProps } from './entity-form.tsx'
@@ -57,11 +57,12 @@ export function ChildRows({
     replace(at, id === undefined ? null : { id, _destroy: true })
   }
   const shown = rows.flatMap((child, at) => (child['_destroy'] === true ? [] : [{ child, at }]))
+  const { list, adder, follow } = useFocusAfter(shown.length)
   return (
-    <div className={styles.children} role="group" aria-label={title}>
+    <div ref={list} className={styles.children} role="group" aria-label={title}>
       {note && <p className={styles.note}>{note}</p>}
       {shown.map(({ child, at }, place) => (
-        <div key={typeof child['id'] === 'number' ? child['id'] : `new ${at}`} className={styles.row}>
+        <div key={typeof child['id'] === 'number' ? child['id'] : `new ${at}`} className={styles.row} data-child-row="">
           <div className={styles.controls}>
             {children({ child, set: (changes) => replace(at, { ...child, ...changes }), error: (key) => errors[`${name}.${at}.${key}`] })}
           </div>
@@ -69,7 +70,7 @@ export function ChildRows({
             label={`Remove ${title} ${place + 1}`}
             icon={<X size={14} aria-hidden="true" />}
             disabled={disabled}
-            onClick={() => remove(at)}
+            onClick={() => follow('removed', () => remove(at))}
           />
         </div>
       ))}
@@ -79,7 +80,7 @@ export function ChildRows({
         </p>
       )}
       <div className={styles.tools}>
-        <Button small disabled={disabled} onClick={() => onChange([...rows, blank])}>
+        <Button ref={adder} small disabled={disabled} onClick={() => follow('added', () => onChange([...rows, blank]))}>
           <Plus size={14} aria-hidden="true" />
           {addLabel}
         </Button>
@@ -87,6 +88,26 @@ export function ChildRows({
       </div>
     </div>
   )
+}
+
+/** Whoever adds a row types into it next; whoever removes one stays in the list, though the button is gone. */
+function useFocusAfter(count: number) {
+  const list = useRef<HTMLDivElement>(null)
+  const adder = useRef<HTMLButtonElement>(null)
+  const done = useRef<'added' | 'removed' | null>(null)
+  useEffect(() => {
+    const what = done.current
+    done.current = null
+    if (what === 'removed') adder.current?.focus()
+    if (what !== 'added') return
+    const field = list.current?.querySelectorAll('[data-child-row]')[count - 1]?.querySelector('input, select, textarea')
+    if (field instanceof HTMLElement) field.focus()
+  }, [count])
+  const follow = (what: 'added' | 'removed', act: () => void) => {
+    done.current = what
+    act()
+  }
+  return { list, adder, follow }
 }
 
 /** The children of a form's value, whatever it holds. */

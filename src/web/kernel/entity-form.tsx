@@ -41,6 +41,8 @@ export type EntityFormProps<Row extends { id: number; lock_version: number }, Pa
   pickers?: Pickers | undefined
   /** Fields that are shown but cannot be changed, with the reason. */
   locked?: Readonly<Record<string, string>> | undefined
+  /** How a conflict says the values of a field, by wire name, where ids would say nothing. */
+  said?: Readonly<Record<string, (value: unknown) => ReactNode>> | undefined
   /** Where Go Back leads. */
   backHref: string
   /** 'Edit Form' and 'New Form' unless told. */
@@ -83,7 +85,9 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
         <ConflictPanel
           entity={entity}
           conflict={form.conflict}
+          base={form.base}
           values={form.values}
+          said={props.said}
           busy={form.busy}
           onReload={form.takeTheirs}
           onKeep={form.keepMine}

@@ -33,7 +33,7 @@ export function ExportButton<Params>({ call, params, labels, filters, sort, quer
 }
 
 /** The button of any export: says that it was started, or why not. */
-export function ExportStart({ labels, start }: { labels: string; start: () => Promise<Started> }) {
+export function ExportStart({ label = 'Export', labels, start }: { label?: string; labels: string; start: () => Promise<Started> }) {
   const [busy, setBusy] = useState(false)
   const act = async () => {
     setBusy(true)
@@ -50,7 +50,7 @@ export function ExportStart({ labels, start }: { labels: string; start: () => Pr
   return (
     <Button busy={busy} onClick={() => void act()}>
       <Download size={14} aria-hidden="true" />
-      Export
+      {label}
     </Button>
   )
 }

@@ -1,11 +1,12 @@
 import type { Field } from '#contract/kernel/entity.ts'
-import { formatMonth, isCalendarMonth, parseMonth } from '#contract/kernel/date.ts'
 import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { DateField } from '../ui/fields/date-field.tsx'
 import { MoneyField, NumberField } from '../ui/fields/number-field.tsx'
+import { MonthField } from '../ui/fields/month-field.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import { TextAreaField, TextField } from '../ui/fields/text-field.tsx'
+import { TextListField } from '../ui/fields/text-list-field.tsx'
 import { withoutIdleZeros } from '../ui/status.tsx'
 import { EntityMultiPicker, EntityPicker, type OptionSource } from './picker.tsx'
 
@@ -64,14 +65,7 @@ export function FormField(props: FormFieldProps) {
     case 'date':
       return <DateField {...common} value={text} onChange={onChange} />
     case 'month':
-      return (
-        <TextField
-          {...common}
-          placeholder="MM/YYYY"
-          value={isCalendarMonth(text) ? formatMonth(text) : text}
-          onChange={(typed) => onChange(parseMonth(typed) ?? typed)}
-        />
-      )
+      return <MonthField {...common} value={text} onChange={onChange} />
     case 'choice':
       return (
         <SelectField
@@ -88,6 +82,16 @@ export function FormField(props: FormFieldProps) {
     case 'refs':
       if (!picker) throw new Error(`the form needs a picker for ${name}`)
       return <EntityMultiPicker {...common} source={picker} value={Array.isArray(value) ? value.map(Number) : []} onChange={onChange} />
+    case 'texts':
+      return (
+        <TextListField
+          {...common}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={onChange}
+          max={field.max}
+          maxLength={field.length}
+        />
+      )
     case 'secret':
       return (
         <SecretField

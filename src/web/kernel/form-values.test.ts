@@ -30,7 +30,11 @@ test('a new record starts with its defaults and leaves out what is empty', () =>
   expect(filledValues(vendor, values)).toEqual({
     name: 'Gas',
     short_code: 'G',
+    active: true,
+    aliases: [],
     is_exclusive: false,
+    account_type: 'checking',
+    remittance: 'ctx',
     payment_terms_days: 19,
     payment_method_ids: [],
   })

@@ -26,6 +26,7 @@ function startValue(field: Field<unknown>, value: unknown): unknown {
     case 'ref':
       return typeof value === 'number' ? value : null
     case 'refs':
+    case 'texts':
       return Array.isArray(value) ? value : []
     case 'list':
       return value

@@ -13,6 +13,7 @@ import { filterChips } from './filter-chips.ts'
 import { listColumns, type Cells, type ColumnWish } from './list-columns.tsx'
 import { useListData, type FixedQuery, type ListCall } from './list-data.ts'
 import { useListState, type ListControls, type ListedEntity } from './list-state.ts'
+import { useListSelection, type Chosen } from './list-selection.ts'
 import { ListViews, useListViews } from './list-views.tsx'
 import { useGo } from './navigation.tsx'
 import { Can, type Does } from './permissions.tsx'
@@ -58,10 +59,15 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   sizes?: readonly number[] | false | undefined
   perDefault?: number | undefined
   empty?: ReactNode
+  /** Rows can be chosen, and what can be done with them stands below: buttons. Undefined where nothing can. */
+  bulk?: ((chosen: Chosen) => ReactNode) | undefined
   /** Selection, totals and what else the grid takes. */
   grid?:
     | Partial<
-        Pick<DataGridProps<Row, number>, 'selection' | 'onSelectionChange' | 'ineligible' | 'canSelectAllMatching' | 'bulk' | 'totals'>
+        Pick<
+          DataGridProps<Row, number>,
+          'selection' | 'onSelectionChange' | 'ineligible' | 'canSelectAllMatching' | 'bulk' | 'totals' | 'order' | 'faded'
+        >
       >
     | undefined
 }
@@ -78,6 +84,8 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
   const data = useListData({ plural: entity.plural, call: calls.list, params, query }, state)
   const gridColumns = useMemo(() => listColumns(entity, { columns, cells, rowHref }), [entity, columns, cells, rowHref])
   useLastPage(state, data)
+  const { bulk } = props
+  const { selection, select, chosen } = useListSelection({ entity, filters: state.filters, query, params, total: data.total })
   const title = props.title ?? entity.labels
   // 'Bills' becomes 'bills' inside a sentence, 'API Tokens' becomes 'API tokens'.
   const labels = entity.labels.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase())
@@ -121,6 +129,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
       />
       <Chips label="Filters" items={filterChips(entity, state, gridColumns)} />
       <DataGrid
+        {...(bulk && { selection, onSelectionChange: select, canSelectAllMatching: true, bulk: () => bulk(chosen) })}
         {...grid}
         label={title || entity.labels}
         columns={gridColumns}

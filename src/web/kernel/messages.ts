@@ -10,6 +10,8 @@ export const seconds = {
   import: 3,
   password_reset: 3,
   payment_type: 5,
+  /** As long as a notice may stand; it waits while it is pointed at, and the history of bulk changes undoes as well. */
+  undo: 5,
 } as const
 
 export const messages = {
@@ -30,6 +32,7 @@ export const messages = {
   unknown_error: 'Unknown error: Could not parse server response',
   request_error: 'Request error',
   response_error: 'Response error',
+  ledger_field_error: 'Ledger Field Error',
   an_error_occurred: 'An error occurred.',
 
   // Deleting
@@ -52,10 +55,12 @@ export const messages = {
   search_by_client: 'Search by Client',
   select_client_from_dropdown: 'Please select a client from the dropdown',
   missing_batch_group_name: 'Missing Batch Group Name',
+  search_error: 'Search Error',
 } as const
 
 /** Our own wordings, where the specification names a text without giving it (G-RESET-MSG). */
 export const ownMessages = {
+  ledger_fields_missing: 'The ledger fields of this client could not be loaded.',
   admin_view: 'Admin View',
   password_reset_description: 'If an account exists for this email, a link to set a new password will be sent to it.',
   account_confirmed: 'Your account was confirmed. Enter your email to set a password.',

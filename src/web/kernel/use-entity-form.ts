@@ -57,6 +57,8 @@ export interface FormSource<Row extends { id: number; lock_version: number }, Pa
 
 export interface EntityFormState {
   readonly values: FormValues
+  /** What the form started from. */
+  readonly base: FormValues
   readonly errors: FormErrors
   readonly dirty: boolean
   readonly busy: boolean
@@ -146,6 +148,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   }
   return {
     values,
+    base,
     errors: { ...refused, ...errors },
     dirty,
     busy,

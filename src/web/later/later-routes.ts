@@ -2,7 +2,6 @@
  * Every address of the specification with what belongs there. A page that a slice brings for the same address takes its place, so that
  * this list only speaks for what is still to come; no address leads nowhere.
  */
-import type { Permission } from '#contract/kernel/permission.ts'
 import type { PageRoute } from '../kernel/page-route.ts'
 import type { Does } from '../kernel/permissions.tsx'
 
@@ -22,8 +21,6 @@ export const laterRoutes: readonly PageRoute[] = [
   ...hierarchy(),
   ...accountPages('billable_accounts', 'billable account', 'billable_account'),
   ...accountPages('supply_accounts', 'supply account', 'supply_account'),
-  ...groupPages('group_accounts', 'group billing account', 'billable_account.read'),
-  ...groupPages('group_supply_accounts', 'group billing supply account', 'supply_account.read'),
   ...referenceData(),
   ...bills(),
   ...money(),
@@ -89,18 +86,6 @@ function hierarchy(): Later[] {
       what: 'Utility cost, usage and emissions of this facility.',
       may: 'facility.read',
     },
-    {
-      path: `${facility}/billable_accounts`,
-      title: 'Facility’s Billable Accounts',
-      what: 'The billable accounts of this facility.',
-      may: 'billable_account.read',
-    },
-    {
-      path: `${facility}/supply_accounts`,
-      title: 'Facility’s Supply Accounts',
-      what: 'The supply accounts of this facility.',
-      may: 'supply_account.read',
-    },
   ]
 }
 
@@ -150,20 +135,6 @@ function recordPages(
   ]
 }
 
-function groupPages(plural: 'group_accounts' | 'group_supply_accounts', noun: string, may: Permission): Later[] {
-  const list = `${base}/${plural}`
-  const one = `${list}/:${plural.slice(0, -1)}_id`
-  const labels = `${titled(noun)}s`
-  return [
-    { path: `/${plural}`, title: labels, what: `All ${noun}s that you may read, over all clients.`, may },
-    { path: list, title: labels, what: `The ${noun}s of this client.`, may },
-    { path: `${one}/dashboard`, title: `${titled(noun)} Dashboard`, what: `Cost, usage and emissions of this ${noun}.`, may },
-    { path: `${one}/subaccounts`, title: 'Subaccounts', what: `The accounts that this ${noun} gathers.`, may },
-    { path: `${one}/bills`, title: 'Bills', what: `The bills of this ${noun}.`, may: 'bill.read' },
-    { path: `${one}/edit`, title: 'Manage Group Account', what: `Which accounts this ${noun} gathers.`, may },
-  ]
-}
-
 function referenceData(): Later[] {
   return [
     ...plainPages('/vendors', 'Vendor', 'vendor_id', 'vendor'),
@@ -179,19 +150,6 @@ function referenceData(): Later[] {
     ...plainPages('/settings/facility_types', 'Facility Type', 'facility_type_id', 'setting'),
     ...plainPages('/settings/units', 'Unit', 'unit_id', 'setting'),
     ...plainPages('/settings/production_units', 'Production Unit', 'production_unit_id', 'setting'),
-    ...plainPages('/settings/cost_parameters', 'Cost Parameter', 'cost_parameter_id', 'setting'),
-    {
-      path: '/advanced_search',
-      title: 'Advanced Search',
-      what: 'The search of billable and supply accounts over all clients.',
-      may: 'advanced_search.read',
-    },
-    {
-      path: `${base}/advanced_search`,
-      title: 'Advanced Search',
-      what: 'The search of this client’s billable and supply accounts.',
-      may: 'advanced_search.read',
-    },
   ]
 }
 
@@ -296,19 +254,6 @@ function money(): Later[] {
       what: 'The bills of this payment.',
       may: 'payment_batch.read',
     },
-    ...ledgerPages('ledger_fields', 'Ledger Field', 'ledger_field'),
-    ...ledgerPages('ledger_accounts', 'Ledger Account', 'ledger_account'),
-  ]
-}
-
-function ledgerPages(plural: string, label: string, model: 'ledger_field' | 'ledger_account'): Later[] {
-  const list = `${base}/${plural}`
-  const lower = label.toLowerCase()
-  return [
-    { path: list, title: `${label}s`, what: `The ${lower}s of this client.`, may: `${model}.read` },
-    { path: `${list}/new`, title: `New ${label}`, what: `The form for a new ${lower}.`, may: `${model}.create` },
-    { path: `${list}/import`, title: `Import ${label}s`, what: `The import of ${lower}s from a CSV file.`, may: `${model}.create` },
-    { path: `${list}/:${model}_id/edit`, title: `Edit ${label}`, what: `The form of this ${lower}.`, may: `${model}.update` },
   ]
 }
 

@@ -1,10 +1,13 @@
 /** What a service chooses from: its utility service, and what that utility service and the product offer it. */
 import { useQuery } from '@tanstack/react-query'
 import { entryFieldCalls } from '#contract/entry-field.ts'
+import { service } from '#contract/service.ts'
 import { utilityServiceCalls } from '#contract/utility-service.ts'
 import type { SlotProps } from '../kernel/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
+import { valueText } from '../kernel/value-text.ts'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
+import { NumberField } from '../ui/fields/number-field.tsx'
 import styles from './services.module.css'
 
 /** The utility service. Another one has other units and factors, so what was chosen of them goes. */
@@ -41,6 +44,30 @@ export function UsageUnitField({ value, onChange, values, error, disabled }: Slo
       error={error}
       disabled={disabled || kind === null}
       onChange={(id) => onChange(id === '' ? null : Number(id))}
+    />
+  )
+}
+
+/** What the usage is multiplied by for its emissions; without one, what the utility service says, which the box shows. */
+export function EmissionsFactorField({ value, onChange, values, error, disabled }: SlotProps) {
+  const kind = kindOf(values)
+  const { data } = useQuery({ ...apiQuery(utilityServiceCalls.get, { params: { id: kind ?? 0 } }), enabled: kind !== null })
+  const found = kind === null ? undefined : data?.utility_service
+  const unit = found?.usage_units.find(({ standard }) => standard)?.symbol
+  const hint =
+    found && unit ? `Empty uses ${found.emissions_factor} kg CO₂e/${unit} of ${found.name}.` : service.fields.emissions_factor.help
+  return (
+    <NumberField
+      name="emissions_factor"
+      label="Emissions Factor"
+      scale={4}
+      value={valueText(value)}
+      placeholder={found?.emissions_factor}
+      suffix={unit && `kg CO₂e/${unit}`}
+      hint={hint}
+      error={error}
+      disabled={disabled}
+      onChange={onChange}
     />
   )
 }

@@ -1,23 +1,25 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { billableAccountCalls } from '#contract/billable-account.ts'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
-import { evenRatios } from '#contract/kernel/decimal.ts'
 import { ledgerAccountCalls } from '#contract/ledger-account.ts'
 import { service, sharesAreWhole, shareRatioError, type Service, type ServiceDraft } from '#contract/service.ts'
-import { ChildRows, idOf, liveChildren, textOf, type ChildValues } from '../kernel/child-rows.tsx'
+import { supplyAccountCalls } from '#contract/supply-account.ts'
+import { checkEffective } from '../accounts/account-form-parts.tsx'
+import { AuditSettingsField } from '../bill-audits/audit-settings-field.tsx'
+import { ChildRows, liveChildren, textOf, type ChildValues } from '../kernel/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/entity-form.tsx'
 import type { FormErrors, FormValues } from '../kernel/form-values.ts'
 import { useGo } from '../kernel/navigation.tsx'
-import { EntityPicker, optionsOf, type OptionSource } from '../kernel/picker.tsx'
-import { keyOf } from '../kernel/query.ts'
+import { optionsOf } from '../kernel/picker.tsx'
+import { apiQuery, keyOf } from '../kernel/query.ts'
 import { callWith } from '../kernel/api.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/use-entity-form.ts'
-import { Button } from '../ui/button.tsx'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
-import { NumberField } from '../ui/fields/number-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
-import { EntryFieldChoices, KindField, UsageFactorChoices, UsageUnitField } from './service-choices.tsx'
+import { EmissionsFactorField, EntryFieldChoices, KindField, UsageFactorChoices, UsageUnitField } from './service-choices.tsx'
+import { BillableLedgers, SharedAccounts } from './service-ledger-fields.tsx'
 import type { AccountParams } from './service-table.tsx'
 
 export interface ServiceFormProps<Params extends AccountParams> {
@@ -45,6 +47,8 @@ export function ServiceFormOf<Params extends AccountParams>({ id, ...props }: Se
 export function ServiceForm<Params extends AccountParams>({ calls, params, at, row }: ServiceFormProps<Params> & { row?: Service }) {
   const go = useGo()
   const { client_id } = params
+  const isSupply = params.supply_account_id !== undefined
+  const accountSettings = useAccountSettings(params)
   const ledgers = useMemo(() => optionsOf('ledger_accounts', ledgerAccountCalls.selectOptions, { client_id }), [client_id])
   const pickers = useMemo(() => ({ ledger_account_id: ledgers }), [ledgers])
   return (
@@ -52,19 +56,22 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
       entity={service}
       row={row}
       {...formCalls(calls, 'service', params)}
-      sections={sections}
+      sections={isSupply ? supplySections : billableSections}
       slots={{
         utility_service_id: (slot) => <KindField {...slot} />,
         usage_unit_id: (slot) => <UsageUnitField {...slot} />,
+        emissions_factor: (slot) => <EmissionsFactorField {...slot} />,
         usage_factor_ids: (slot) => <UsageFactorChoices {...slot} />,
         entry_field_ids: (slot) => <EntryFieldChoices {...slot} />,
+        billable_ledgers: (slot) => <BillableLedgers slot={slot} row={row} />,
         shared_accounts_attributes: (slot) => <SharedAccounts slot={slot} ledgers={ledgers} />,
         additional_entry_fields_attributes: AdditionalFields,
+        audit_settings: (slot) => <AuditSettingsField slot={slot} clientId={client_id} between={accountSettings} />,
       }}
       pickers={pickers}
       start={noChildren}
       startOf={childrenOfRow}
-      check={checkShares}
+      check={checkForm}
       refreshes={['services', 'supply_account_services', 'billable_accounts', 'supply_accounts']}
       backHref={at}
       onSaved={() => go(at)}
@@ -72,34 +79,41 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
   )
 }
 
-const sections: readonly FormSection[] = [
-  {
-    fields: [
-      'meter_number',
-      'id_number',
-      'service_name_1',
-      'service_name_2',
-      'utility_service_id',
-      'usage_unit_id',
-      'meter_multiplier',
-      'emissions_factor',
-      'rate_schedule',
-      'contract_demand_capacity',
-      'tax_code',
-      'rank',
-      'active',
-      'metered',
-      'supply',
-    ],
-  },
-  { title: 'Bill Fields', fields: ['usage_factor_ids', 'entry_field_ids'] },
-  { title: 'Additional Entry Fields', fields: ['additional_entry_fields_attributes'] },
-  { title: 'Ledger', fields: ['ledger_account_id', 'billable_ledgers'] },
-  { title: 'Shared Accounts', fields: ['shared_accounts_attributes'] },
-  { title: 'Notes', fields: ['notes'] },
+const meterFields = [
+  'meter_number',
+  'id_number',
+  'service_name_1',
+  'service_name_2',
+  'utility_service_id',
+  'usage_unit_id',
+  'meter_multiplier',
+  'emissions_factor',
+  'rate_schedule',
+  'contract_demand_capacity',
+  'tax_code',
+  'rank',
+  'active',
+  'metered',
+  'net_metered',
+  'supply',
 ]
+const billableSections = sectionsWith({ title: 'Ledger', fields: ['ledger_account_id'] })
+const supplySections = sectionsWith({ title: 'Ledger', fields: ['ledger_account_id', 'billable_ledgers'] })
+
+function sectionsWith(ledger: FormSection): readonly FormSection[] {
+  return [
+    { fields: meterFields },
+    { title: 'Bill Fields', fields: ['usage_factor_ids', 'entry_field_ids'] },
+    { title: 'Additional Entry Fields', fields: ['additional_entry_fields_attributes'] },
+    ledger,
+    { title: 'Shared Accounts', fields: ['shared_accounts_attributes'] },
+    { title: 'Effective', fields: ['effective_from', 'effective_to'] },
+    { title: 'Audits', fields: ['audits_off', 'accruals_off', 'audit_settings'] },
+    { title: 'Notes', fields: ['notes'] },
+  ]
+}
+
 const noChildren: FormValues = { shared_accounts_attributes: [], additional_entry_fields_attributes: [] }
-const newShare: ChildValues = { ledger_account_id: null, share_ratio: '' }
 const newField: ChildValues = { name: '', active: true }
 
 function childrenOfRow({ shared_accounts, additional_entry_fields }: Service): FormValues {
@@ -109,62 +123,29 @@ function childrenOfRow({ shared_accounts, additional_entry_fields }: Service): F
   }
 }
 
-/** The rule of the whole list; what is missing in one share is said at the share. */
-function checkShares(values: FormValues): FormErrors {
+/** What the account overwrites of its client's audits, which its services begin with. */
+function useAccountSettings({ client_id, billable_account_id, supply_account_id }: AccountParams): unknown {
+  const billable = useQuery({
+    ...apiQuery(billableAccountCalls.get, { params: { client_id, id: billable_account_id ?? 0 } }),
+    enabled: billable_account_id !== undefined,
+  })
+  const supply = useQuery({
+    ...apiQuery(supplyAccountCalls.get, { params: { client_id, id: supply_account_id ?? 0 } }),
+    enabled: supply_account_id !== undefined,
+  })
+  return billable.data?.billable_account.audit_settings ?? supply.data?.supply_account.audit_settings
+}
+
+/** The rules over several values; what is missing in one share is said at the share. */
+function checkForm(values: FormValues): FormErrors {
   const ratios = liveChildren(values['shared_accounts_attributes']).map((share) => textOf(share, 'share_ratio'))
   const isReadable = ratios.every((ratio) => /^(0?\.\d{1,4}|[01](\.\d{0,4})?)$/.test(ratio) && Number(ratio) <= 1)
-  return isReadable && !sharesAreWhole(ratios) ? { shared_accounts_attributes: `${shareRatioError.title}: ${shareRatioError.message}` } : {}
-}
-
-function SharedAccounts({ slot, ledgers }: { slot: SlotProps; ledgers: OptionSource }) {
-  const live = liveChildren(slot.value)
-  const spread = () => {
-    const ratios = evenRatios(live.length)
-    slot.onChange([...removedOf(slot.value), ...live.map((share, at) => ({ ...share, share_ratio: ratios[at] }))])
+  return {
+    ...checkEffective(values),
+    ...(isReadable && !sharesAreWhole(ratios)
+      ? { shared_accounts_attributes: `${shareRatioError.title}: ${shareRatioError.message}` }
+      : {}),
   }
-  return (
-    <ChildRows
-      {...slot}
-      name="shared_accounts_attributes"
-      title="Shared Accounts"
-      addLabel="Add Shared Account"
-      note="Splits the charges among ledger accounts. The ratios add up to 1."
-      blank={newShare}
-      tools={
-        live.length > 1 && (
-          <Button small kind="quiet" onClick={spread}>
-            Spread evenly
-          </Button>
-        )
-      }
-    >
-      {({ child, set, error }) => (
-        <>
-          <EntityPicker
-            label="Ledger Account"
-            required
-            source={ledgers}
-            value={idOf(child, 'ledger_account_id')}
-            error={error('ledger_account_id')}
-            onChange={(ledger_account_id) => set({ ledger_account_id })}
-          />
-          <NumberField
-            label="Share Ratio"
-            required
-            scale={4}
-            value={textOf(child, 'share_ratio')}
-            error={error('share_ratio')}
-            onChange={(share_ratio) => set({ share_ratio })}
-          />
-        </>
-      )}
-    </ChildRows>
-  )
-}
-
-function removedOf(value: unknown): ChildValues[] {
-  const live = liveChildren(value)
-  return Array.isArray(value) ? value.filter((child: ChildValues) => !live.includes(child)) : []
 }
 
 function AdditionalFields(slot: SlotProps) {

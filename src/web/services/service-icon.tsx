@@ -1,6 +1,6 @@
 /** Icons of service types, keyed on the utility service's name. Drawn as bare paths, because cells of a grid hold no components of a library. */
 import type { ReactNode } from 'react'
-import type { ServiceType } from '#contract/billable-account.ts'
+import type { ServiceType } from '#contract/account-fields.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './services.module.css'
 

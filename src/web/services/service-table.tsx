@@ -1,50 +1,105 @@
+import { useMemo } from 'react'
 import { service, type Service } from '#contract/service.ts'
 import { DeleteItem, type DestroyCall } from '../kernel/delete-item.tsx'
 import type { ExportCall } from '../kernel/export-button.tsx'
-import type { ListCall } from '../kernel/list-data.ts'
 import { ListPage } from '../kernel/list-page.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { MenuItem } from '../ui/menu.tsx'
-import { Missing, StatusDot } from '../ui/status.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Figure, Missing, StatusDot } from '../ui/status.tsx'
 import { serviceLabel } from './service-icon.tsx'
+import styles from './services.module.css'
+import { useServiceOrder, type OrderCalls } from './use-service-order.ts'
 
 /** The parameters of an account's path: `{ client_id, billable_account_id }`. */
-export type AccountParams = { client_id: number }
+export type AccountParams = { client_id: number; billable_account_id?: number; supply_account_id?: number }
 
 export interface ServiceTableProps<Params extends AccountParams> {
-  calls: { list: ListCall<'services', Service, Params>; exportCsv: ExportCall<Params>; destroy: DestroyCall<Params & { id: number }> }
+  calls: OrderCalls<Params> & { exportCsv: ExportCall<Params>; destroy: DestroyCall<Params & { id: number }> }
+  /** Keep it by useMemo. */
   params: Params
   /** Where the account's services are. */
   at: string
 }
 
-/** The services of one account, billable or supply, in their sort order. */
+/** The services of one account, billable or supply, in their sort order; those that are inactive come last. */
 export function ServiceTable<Params extends AccountParams>({ calls, params, at }: ServiceTableProps<Params>) {
   const mayEdit = useCan('service.update')
+  const ordering = useServiceOrder(calls, params, mayEdit)
+  const cells = ordering?.draggable ? draggableCells : plainCells
+  const grid = useMemo(() => ({ order: ordering?.order, faded: isInactive }), [ordering])
   const editHref = (row: Service) => `${at}/${row.id}/edit`
-  const page = { entity: service, calls, params, columns, cells, rowLabel: meterOf, rowHref: mayEdit ? editHref : undefined }
+  const page = { entity: service, calls, params, columns, cells, grid, rowLabel: meterOf, rowHref: mayEdit ? editHref : undefined }
   return (
-    <ListPage
-      {...page}
-      addNew={{ href: `${at}/new`, may: 'service.create' }}
-      actions={(row) => (
-        <>
-          <Can do="service.update">
-            <MenuItem href={editHref(row)}>Edit Service</MenuItem>
-          </Can>
-          <Can do="service.destroy">
-            <DeleteItem label="Delete Service" call={calls.destroy} params={{ ...params, id: row.id }} name={row.meter_number} />
-          </Can>
-        </>
-      )}
-    />
+    <>
+      <ListPage
+        {...page}
+        addNew={{ href: `${at}/new`, may: 'service.create' }}
+        empty={<NoServices href={`${at}/new`} />}
+        actions={(row) => (
+          <>
+            <Can do="service.update">
+              <MenuItem href={editHref(row)}>Edit Service</MenuItem>
+            </Can>
+            <Can do="service.destroy">
+              <DeleteItem label="Delete Service" call={calls.destroy} params={{ ...params, id: row.id }} name={row.meter_number} />
+            </Can>
+          </>
+        )}
+      />
+      <div className="sr-only" role="status">
+        {ordering?.said}
+      </div>
+    </>
   )
 }
 
-const columns = ['rank', 'service_name_1', 'service_name_2', 'meter_number', 'utility_service_name', 'active'] as const
-const cells = {
+function NoServices({ href }: { href: string }) {
+  return (
+    <EmptyState
+      title="This account has no services yet"
+      actions={
+        <Can do="service.create">
+          <ButtonLink kind="primary" href={href}>
+            Add New
+          </ButtonLink>
+        </Can>
+      }
+    >
+      A service is a meter, or whatever else the account’s bills have a line for.
+    </EmptyState>
+  )
+}
+
+const columns = [
+  { key: 'rank', width: 130, grow: false },
+  'service_name_1',
+  'service_name_2',
+  'meter_number',
+  'utility_service_name',
+  'active',
+] as const
+const plainCells = {
   utility_service_name: (row: Service) => (row.utility_service_name === null ? <Missing /> : serviceLabel(row.utility_service_name)),
   active: (row: Service) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
+}
+const draggableCells = { ...plainCells, rank: rankWithHandle }
+
+/** The handle is for the pointer alone: the row's menu and Alt with the arrows do the same. */
+function rankWithHandle({ rank }: Service) {
+  return (
+    <span className={styles.rank}>
+      <span data-drag="" className={styles.handle} aria-hidden="true">
+        ⠿
+      </span>
+      <Figure value={rank === null ? null : String(rank)} />
+    </span>
+  )
+}
+
+function isInactive(row: Service): boolean {
+  return !row.active
 }
 
 function meterOf(row: Service): string {

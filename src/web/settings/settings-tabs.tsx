@@ -22,14 +22,16 @@ export function SettingsTabs() {
   return <Tabs label="Settings" items={tabs.map(({ href, label }) => ({ href, label, current: path.startsWith(href) }))} />
 }
 
-/** Payment methods have no entry in the menu: they stand beside the vendors that are paid by them, for whoever keeps them. */
+/** Payment methods and changes of bank details have no entry in the menu: they stand beside the vendors, for whoever keeps them. */
 export function VendorTabs() {
   const path = usePath()
   const keeps = useCan('setting.read')
+  const approves = useCan('vendor.update')
   if (!keeps) return null
   const tabs = [
     { href: '/vendors', label: 'Vendors' },
     { href: '/payment_methods', label: 'Payment Methods' },
+    ...(approves ? [{ href: '/vendor_bank_changes', label: 'Bank Changes' }] : []),
   ]
   return <Tabs label="Vendors" items={tabs.map((tab) => ({ ...tab, current: path.startsWith(tab.href) }))} />
 }

@@ -5,7 +5,7 @@ import { listInput } from '#contract/kernel/query.ts'
 import { z } from 'zod'
 import { callApi } from '../kernel/api.ts'
 import { ownMessages } from '../kernel/messages.ts'
-import { useGo, type Go } from '../kernel/navigation.tsx'
+import { useGo, withSearch, type Go } from '../kernel/navigation.tsx'
 import { recentPages } from '../kernel/page-title.ts'
 import { useAccess, usePermissions } from '../kernel/permissions.tsx'
 import { scopeCalls } from '../kernel/scope-calls.ts'
@@ -40,8 +40,25 @@ export function CommandPalette({ open, onClose, onShortcuts }: { open: boolean; 
     ]
   }, [open, menu, go, clientId, staff, map, onShortcuts])
   return (
-    <Palette open={open} onClose={onClose} groups={groups} search={(term, signal) => searchRecords({ term, signal, clientId, map, go })} />
+    <Palette
+      open={open}
+      onClose={onClose}
+      groups={groups}
+      search={(term, signal) => searchRecords({ term, signal, clientId, map, go })}
+      withTerm={(term) => accountSearch(term, { go, clientId, map })}
+    />
   )
+}
+
+/** The advanced search looks where the palette does not: at aliases, meter numbers and parts of numbers. */
+function accountSearch(term: string, { go, clientId, map }: Pick<Acting, 'go' | 'clientId' | 'map'>): PaletteGroup {
+  const search = () => go(withSearch(searchHref(clientId), { text: term }))
+  const items = allows(map, 'advanced_search.read') ? [item('do:search-term', `Search accounts for “${term}”`, search)] : []
+  return { label: 'Advanced Search', items }
+}
+
+function searchHref(clientId: number | null): string {
+  return clientId === null ? '/advanced_search' : `/clients/${clientId}/advanced_search`
 }
 
 function pageItems(entry: MenuEntry, go: Go): PaletteItem[] {
@@ -56,14 +73,13 @@ function pageItems(entry: MenuEntry, go: Go): PaletteItem[] {
 type Acting = { go: Go; clientId: number | null; staff: boolean; map: PermissionMap; onShortcuts: () => void }
 
 function actionItems({ go, clientId, staff, map, onShortcuts }: Acting): PaletteItem[] {
-  const searchHref = clientId === null ? '/advanced_search' : `/clients/${clientId}/advanced_search`
   const adminView = item('do:admin', ownMessages.admin_view, () => {
     setScope(null)
     go('/')
   })
   return [
     ...(clientId !== null && allows(map, 'bill.create') ? [item('do:bill', 'New bill', () => go(`/clients/${clientId}/bills/new`))] : []),
-    ...(allows(map, 'advanced_search.read') ? [item('do:search', 'Advanced Search', () => go(searchHref))] : []),
+    ...(allows(map, 'advanced_search.read') ? [item('do:search', 'Advanced Search', () => go(searchHref(clientId)))] : []),
     ...(staff && clientId !== null ? [adminView] : []),
     item('do:profile', 'User Profile', () => go('/users/profile')),
     { ...item('do:keys', 'Keyboard shortcuts', onShortcuts), keys: '?' },

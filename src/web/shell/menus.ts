@@ -7,6 +7,8 @@ export interface MenuEntry {
   readonly label: string
   readonly href: string
   readonly items?: readonly MenuEntry[]
+  /** Further sections that belong to it and have no entry of their own. */
+  readonly also?: readonly string[]
 }
 
 interface Wish {
@@ -17,6 +19,7 @@ interface Wish {
   /** Whether the client's subscription has it. */
   readonly has?: boolean
   readonly items?: readonly Wish[]
+  readonly also?: readonly string[]
 }
 
 /** The menu of the admin view, as far as the person may use it. */
@@ -27,7 +30,7 @@ export function adminMenu(map: PermissionMap): MenuEntry[] {
       { label: 'Clients', href: '/clients', may: 'client.read' },
       { label: 'Users', href: '/users', may: 'user.read' },
       { label: 'Channel Partners', href: '/channel_partners', may: 'channel_partner.read' },
-      { label: 'Vendors', href: '/vendors', may: 'vendor.read' },
+      { label: 'Vendors', href: '/vendors', may: 'vendor.read', also: ['/payment_methods', '/vendor_bank_changes'] },
       { label: 'Utility Services', href: '/utility_services', may: 'utility_service.read' },
       {
         label: 'Global Batch',
@@ -52,7 +55,7 @@ export function clientMenu(clientId: number, client: ScopeClient | undefined, ma
       { label: 'Home', href: '/' },
       { label: 'Divisions', href: at('divisions'), may: 'division.read' },
       { label: 'Facilities', href: at('facilities'), may: 'facility.read' },
-      { label: 'Billable Accounts', href: at('billable_accounts'), may: 'billable_account.read' },
+      { label: 'Billable Accounts', href: at('billable_accounts'), may: 'billable_account.read', also: [at('bulk_changes')] },
       { label: 'Supply Accounts', href: at('supply_accounts'), may: 'supply_account.read' },
       {
         label: 'Group Billing Accounts',
@@ -116,19 +119,20 @@ export function alertLinks(clientId: number, map: PermissionMap): MenuEntry[] {
 
 /** What may be shown; an entry with entries below it shows while any of them does. */
 function shown(wishes: readonly Wish[], map: PermissionMap): MenuEntry[] {
-  return wishes.flatMap(({ label, href, may, has = true, items }) => {
+  return wishes.flatMap(({ label, href, may, has = true, items, also }): MenuEntry[] => {
     if (!has || (may && !mayDo(map, may))) return []
-    if (!items) return [{ label, href }]
+    if (!items) return [also ? { label, href, also } : { label, href }]
     const inside = shown(items, map)
     const first = inside[0]
     return first ? [{ label, href: first.href, items: inside }] : []
   })
 }
 
-/** Whether an entry is where the page is: its own address or one below it. */
+/** Whether an entry is where the page is: its own address or one below it, or in a section that belongs to it. */
 export function isHere(entry: MenuEntry, path: string): boolean {
   if (entry.items) return entry.items.some((item) => isHere(item, path))
   if (entry.href === '/') return path === '/'
+  if (entry.also?.some((href) => path === href || path.startsWith(`${href}/`))) return true
   const base = entry.href.replace(/\/(dashboard|billable_accounts_missing_bills)$/, '')
   return (
     path === entry.href || path.startsWith(`${entry.href}/`) || (base !== entry.href && entry.href.includes('/reports/') && path === base)

@@ -5,7 +5,7 @@ import { firstSectionOf, landingOf } from '../home/landing.ts'
 import { scopeOfPath } from '../kernel/scope.ts'
 import { pickerPages, pickerTotal } from './client-picker.tsx'
 import { placeInSidebar, recordHref, sidebarKinds } from './sidebar-lists.ts'
-import { adminMenu, clientMenu } from './menus.ts'
+import { adminMenu, clientMenu, isHere } from './menus.ts'
 
 const all = permissionsOfRole('super_admin')
 const flags = {
@@ -54,6 +54,21 @@ test('the admin menu has its entries in the order of the specification [NAV-SCRE
     'Settings',
   ])
   expect(inside(adminMenu(all), 'Global Batch')).toEqual(['Batch Bills', 'View File History'])
+})
+
+test('what has no entry of its own stands under the section that it belongs to', () => {
+  const here = (path: string) => labels(adminMenu(all).filter((entry) => isHere(entry, path)))
+  for (const path of [
+    '/vendors',
+    '/vendors/4/bank_changes',
+    '/payment_methods',
+    '/payment_methods/new',
+    '/vendor_bank_changes',
+    '/vendor_bank_changes/7',
+  ])
+    expect([path, here(path)]).toEqual([path, ['Vendors']])
+  expect(here('/settings/units')).toEqual(['Settings'])
+  expect(here('/vendor_bank_changes_of_old')).toEqual([])
 })
 
 test('the client menu has its entries in the order of the specification [NAV-SCREEN-004] [NAV-SCREEN-005] [NAV-SCREEN-006]', () => {

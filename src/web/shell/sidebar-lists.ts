@@ -13,6 +13,8 @@ export interface SidebarKind {
   readonly by: 'name' | 'account_number'
   /** The page that a chosen record opens on. */
   readonly page: 'dashboard' | 'edit' | 'subaccounts'
+  /** The call that lists them for the sidebar, where it is not the list itself. */
+  readonly records?: 'sidebar_records'
   /** Further pages of a record that stay open when another one is chosen. */
   readonly pages: readonly string[]
 }
@@ -59,16 +61,18 @@ export const sidebarKinds: readonly SidebarKind[] = [
     label: 'Group Billing Accounts',
     may: 'billable_account.read',
     by: 'account_number',
+    records: 'sidebar_records',
     page: 'subaccounts',
-    pages: ['subaccounts', 'bills', 'edit'],
+    pages: ['dashboard', 'subaccounts', 'bills', 'edit'],
   },
   {
     plural: 'group_supply_accounts',
     label: 'Group Billing Supply Accounts',
     may: 'supply_account.read',
     by: 'account_number',
+    records: 'sidebar_records',
     page: 'subaccounts',
-    pages: ['subaccounts', 'bills', 'edit'],
+    pages: ['dashboard', 'subaccounts', 'bills', 'edit'],
   },
 ]
 
@@ -87,11 +91,11 @@ export function recordsOf(reply: z.infer<typeof answer>, kind: SidebarKind): Sid
 }
 
 /** The list call of a kind with the few fields that the sidebar reads. */
-export function sidebarCall({ plural, may }: SidebarKind) {
+export function sidebarCall({ plural, may, records: under }: SidebarKind) {
   return call({
     name: `${plural}.sidebar`,
     method: 'GET',
-    path: `/clients/:client_id/${plural}`,
+    path: under === undefined ? `/clients/:client_id/${plural}` : `/clients/:client_id/${plural}/${under}`,
     may,
     summary: 'Records for the sidebar',
     params: z.object({ client_id: z.number() }),

@@ -25,6 +25,7 @@ export const areas: readonly Area[] = [
     models: ['channel_partner'],
   },
   { label: 'Vendors', words: ['vendors'], models: ['vendor'] },
+  { label: 'Bank details of vendors', words: ['bank details of vendors'], models: ['vendor_bank_detail'] },
   { label: 'Utility services', words: ['utility services'], models: ['utility_service'] },
   { label: 'Settings and audit log', words: ['settings'], ofPartner: ['the audit log of their clients'], models: ['setting'] },
   // Everybody has it, within what they reach: the sentence leaves it out.

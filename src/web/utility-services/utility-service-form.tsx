@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { unitCalls } from '#contract/unit.ts'
-import { utilityService, utilityServiceCalls, type UtilityService } from '#contract/utility-service.ts'
+import { enteredEdition, utilityService, utilityServiceCalls, type UtilityService } from '#contract/utility-service.ts'
 import { ChildRows, idOf, textOf, type ChildRowProps, type ChildValues } from '../kernel/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
@@ -11,6 +11,7 @@ import { formCalls } from '../kernel/use-entity-form.ts'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { NumberField } from '../ui/fields/number-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
+import { EmissionFactors } from './emission-factors.tsx'
 
 export function NewUtilityService() {
   return <UtilityServiceForm />
@@ -25,6 +26,7 @@ const list = '/utility_services'
 const units = optionsOf('units', unitCalls.selectOptions, {}, { hint: (unit) => unit.description })
 const sections: readonly FormSection[] = [
   { fields: ['name', 'code', 'emissions_factor', 'inventoriable', 'emissions_scope', 'kbtu_factor'] },
+  { title: 'Emission Factors', fields: ['emission_factors_attributes'] },
   { title: 'Usage Units', fields: ['usage_units_attributes'] },
   { title: 'Usage Factors', fields: ['usage_factors_attributes'] },
 ]
@@ -40,8 +42,8 @@ function UtilityServiceForm({ row }: { row?: UtilityService }) {
       row={row}
       {...formCalls(utilityServiceCalls, 'utility_service', {})}
       sections={sections}
-      slots={slots}
-      start={{ usage_units_attributes: [], usage_factors_attributes: [] }}
+      slots={{ ...slots, emission_factors_attributes: (slot) => <EmissionFactors slot={slot} factors={row?.emission_factors ?? []} /> }}
+      start={{ emission_factors_attributes: [], usage_units_attributes: [], usage_factors_attributes: [] }}
       startOf={childrenOfRow}
       refreshes={['utility_services', 'clients']}
       backHref={list}
@@ -51,8 +53,11 @@ function UtilityServiceForm({ row }: { row?: UtilityService }) {
 }
 
 /** What is read as usage units and factors is sent back as their attributes. */
-function childrenOfRow({ usage_units, usage_factors }: UtilityService) {
+function childrenOfRow({ usage_units, usage_factors, emission_factors }: UtilityService) {
   return {
+    emission_factors_attributes: emission_factors
+      .filter(({ edition }) => edition === enteredEdition)
+      .map(({ id, effective_from, value, source, year }) => ({ id, effective_from, value, source, year })),
     usage_units_attributes: usage_units.map(({ id, unit_id, conversion_factor, standard }) => ({
       id,
       unit_id,

@@ -9,4 +9,22 @@ export const vendorRoutes: readonly PageRoute[] = [
     may: 'vendor.update',
     page: async () => (await import('./vendor-form.tsx')).EditVendor,
   },
+  {
+    path: '/vendors/:id/bank_changes',
+    title: 'Bank Changes',
+    may: 'vendor.update',
+    page: async () => (await import('./bank-change-list.tsx')).BankChangesOfVendor,
+  },
+  {
+    path: '/vendor_bank_changes',
+    title: 'Vendor Bank Changes',
+    may: 'vendor.update',
+    page: async () => (await import('./bank-change-list.tsx')).BankChangeList,
+  },
+  {
+    path: '/vendor_bank_changes/:id',
+    title: 'Bank Change',
+    may: 'vendor.update',
+    page: async () => (await import('./bank-change-page.tsx')).BankChangePage,
+  },
 ]

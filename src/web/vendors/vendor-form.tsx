@@ -7,6 +7,9 @@ import { optionsOf } from '../kernel/picker.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/use-entity-form.ts'
 import { apiQuery } from '../kernel/query.ts'
+import { BankNotes, BankNotesCell } from './bank-notes.tsx'
+import { BankNumberField } from './bank-number-field.tsx'
+import { useFullNumbers } from './use-full-numbers.ts'
 
 export function NewVendor() {
   return <VendorForm />
@@ -20,13 +23,19 @@ export function EditVendor() {
 const list = '/vendors'
 const pickers = { payment_method_ids: optionsOf('payment_methods', paymentMethodCalls.selectOptions, {}) }
 const sections: readonly FormSection[] = [
-  { fields: ['name', 'short_code', 'phone', 'tariffs_link'] },
+  { fields: ['name', 'short_code', 'phone', 'tariffs_link', 'aliases', 'active'] },
   { title: 'Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip', 'country'] },
-  { title: 'Payment', fields: ['payment_method_ids', 'payment_terms_days', 'po_box', 'payment_identifier', 'is_exclusive'] },
+  { title: 'Payment', fields: ['payment_method_ids', 'payment_terms_days', 'remittance', 'is_exclusive'] },
+  {
+    title: 'Remit To',
+    fields: ['remit_name', 'remit_street_address_1', 'remit_street_address_2', 'remit_city', 'remit_state', 'remit_zip'],
+  },
+  { title: 'Bank Details', fields: ['po_box', 'payment_identifier', 'account_type', 'account_holder'] },
 ]
 
 function VendorForm({ row }: { row?: Vendor }) {
   const go = useGo()
+  const numbers = useFullNumbers('vendor', row?.id ?? 0)
   return (
     <EntityForm
       entity={vendor}
@@ -34,9 +43,17 @@ function VendorForm({ row }: { row?: Vendor }) {
       {...formCalls(vendorCalls, 'vendor', {})}
       sections={sections}
       pickers={pickers}
+      slots={{
+        po_box: (slot) => <BankNumberField name="po_box" slot={slot} row={row} numbers={numbers} />,
+        payment_identifier: (slot) => <BankNumberField name="payment_identifier" slot={slot} row={row} numbers={numbers} />,
+      }}
       startOf={({ payment_methods }) => ({ payment_method_ids: payment_methods?.map((method) => method.id) ?? [] })}
+      refreshes={['vendors', 'vendor_bank_changes']}
+      aside={row && <BankNotesCell row={row} />}
       backHref={list}
       onSaved={() => go(list)}
-    />
+    >
+      {row && <BankNotes row={row} />}
+    </EntityForm>
   )
 }

@@ -4,6 +4,8 @@ import { ListPage } from '../kernel/list-page.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { VendorTabs } from '../settings/settings-tabs.tsx'
 import { MenuItem } from '../ui/menu.tsx'
+import { StatusDot } from '../ui/status.tsx'
+import { BankNotesCell } from './bank-notes.tsx'
 
 /** The vendors. */
 export function VendorList() {
@@ -14,7 +16,8 @@ export function VendorList() {
       <ListPage
         entity={vendor}
         calls={vendorCalls}
-        columns={columns}
+        columns={mayEdit ? keepersColumns : columns}
+        cells={cells}
         rowHref={mayEdit ? editHref : undefined}
         addNew={{ href: '/vendors/new', may: 'vendor.create' }}
         importHref="/vendors/import"
@@ -32,13 +35,22 @@ const columns = [
   { key: 'state', width: 80, grow: false },
   'payment_methods',
   { key: 'is_exclusive', width: 104, grow: false },
+  { key: 'active', width: 100, grow: false, filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' } },
 ] as const
+
+/** Who works on bank details is for those alone who keep vendors. */
+const keepersColumns = [...columns, { key: 'bank_notes', width: 190, grow: false }] as const
+const cells = {
+  bank_notes: (row: Vendor) => <BankNotesCell row={row} />,
+  active: (row: Vendor) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
+}
 
 function actions(row: Vendor) {
   return (
     <>
       <Can do="vendor.update">
         <MenuItem href={editHref(row)}>Edit</MenuItem>
+        <MenuItem href={`/vendors/${row.id}/bank_changes`}>Bank Changes</MenuItem>
       </Can>
       <Can do="vendor.destroy">
         <DeleteItem call={vendorCalls.destroy} params={{ id: row.id }} name={row.name} />

@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } fro
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { Button, IconButton } from '../button.tsx'
 import { cx } from '../class-names.ts'
+import { KeyHint } from '../key-hint.tsx'
 import { UiLink } from '../link.tsx'
+import { useShortcuts, type Shortcut } from '../shortcuts.ts'
 import styles from './notices.module.css'
 import {
   dismissNotice,
@@ -11,6 +13,7 @@ import {
   noticesInSight,
   subscribeNotices,
   type Notice,
+  type NoticeAction,
   type NoticeKind,
 } from './notices.ts'
 
@@ -19,6 +22,7 @@ export function NoticeStack() {
   const notices = useSyncExternalStore(subscribeNotices, noticesInSight)
   const [held, setHeld] = useState(false)
   const stack = useRef<HTMLDivElement>(null)
+  useShortcuts(actionShortcuts(notices))
   // A popover is drawn above modal dialogs, so a notice is never hidden by the dialog that caused it.
   useEffect(() => {
     const element = stack.current
@@ -68,25 +72,36 @@ function NoticeCard({ notice, held }: { notice: Notice; held: boolean }) {
         <div className={styles.title}>{notice.title}</div>
         {notice.message && <div className={styles.message}>{notice.message}</div>}
         {notice.link && <UiLink href={notice.link.href}>{notice.link.label}</UiLink>}
-        {notice.action && <NoticeAction id={notice.id} action={notice.action} />}
+        {notice.action && <NoticeButton id={notice.id} action={notice.action} />}
       </div>
       <IconButton small label="Close" icon={<X size={14} aria-hidden="true" />} onClick={() => dismissNotice(notice.id)} />
     </div>
   )
 }
 
-function NoticeAction({ id, action }: { id: string; action: NonNullable<Notice['action']> }) {
+function NoticeButton({ id, action }: { id: string; action: NoticeAction }) {
   return (
-    <Button
-      small
-      onClick={() => {
-        dismissNotice(id)
-        action.run()
-      }}
-    >
-      {action.label}
-    </Button>
+    <div className={styles.action}>
+      <Button small onClick={() => runAction(id, action)}>
+        {action.label}
+      </Button>
+      {action.keys && <KeyHint keys={action.keys} />}
+    </div>
   )
+}
+
+function runAction(id: string, action: NoticeAction): void {
+  dismissNotice(id)
+  action.run()
+}
+
+/** The keys of the newest notice that has some. */
+function actionShortcuts(notices: readonly Notice[]): readonly Shortcut[] {
+  return notices
+    .toReversed()
+    .flatMap(({ id, action }) =>
+      action?.keys ? [{ keys: action.keys, label: action.label, group: 'Notices', run: () => runAction(id, action) }] : [],
+    )
 }
 
 /** Counts the notice's time down while nobody holds it. */

@@ -1,5 +1,8 @@
 export type NoticeKind = 'success' | 'error' | 'info' | 'warning'
 
+/** `keys` do the same as the button, as long as the notice is in sight: `mod+z`. */
+export type NoticeAction = { label: string; run: () => void; keys?: string | undefined }
+
 export type Notice = {
   id: string
   kind: NoticeKind
@@ -8,7 +11,7 @@ export type Notice = {
   /** Seconds that it stays in sight; 0 stays until closed. */
   duration: number
   link?: { href: string; label: string } | undefined
-  action?: { label: string; run: () => void } | undefined
+  action?: NoticeAction | undefined
   /** When it was said, in milliseconds since 1970. */
   at: number
 }
@@ -23,7 +26,7 @@ export type NoticeInput = {
   duration?: number | undefined
   link?: { href: string; label: string } | undefined
   /** For an undo and the like. */
-  action?: { label: string; run: () => void } | undefined
+  action?: NoticeAction | undefined
 }
 
 export const DEFAULT_NOTICE_SECONDS = 0.8

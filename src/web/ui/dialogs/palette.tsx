@@ -22,6 +22,8 @@ export type PaletteProps = {
   groups: readonly PaletteGroup[]
   /** Records: searched on the server, from two characters on. */
   search?: ((term: string, signal: AbortSignal) => Promise<readonly PaletteGroup[]>) | undefined
+  /** What can be done with the typed text itself; stands last, so that what was found comes first. */
+  withTerm?: ((term: string) => PaletteGroup) | undefined
   placeholder?: string | undefined
 }
 
@@ -37,12 +39,14 @@ export function Palette(props: PaletteProps) {
   )
 }
 
-function PaletteBody({ onClose, groups, search, placeholder = 'Search pages, records and actions' }: PaletteProps) {
+function PaletteBody({ onClose, groups, search, withTerm, placeholder = 'Search pages, records and actions' }: PaletteProps) {
   const id = useId()
   const [term, setTerm] = useState('')
   const [here, setHere] = useState(0)
   const found = useFound(term.trim(), search)
-  const shown = [...filteredGroups(groups, term), ...found.groups].filter((group) => group.items.length > 0)
+  const matches = [...filteredGroups(groups, term), ...found.groups].filter((group) => group.items.length > 0)
+  const typed = term.trim() === '' ? undefined : withTerm?.(term.trim())
+  const shown = typed && typed.items.length > 0 ? [...matches, typed] : matches
   const items = shown.flatMap((group) => group.items)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -97,7 +101,7 @@ function PaletteBody({ onClose, groups, search, placeholder = 'Search pages, rec
         ))}
       </div>
       <div role="status" className={styles.status}>
-        {paletteNote(found.status, items.length)}
+        {paletteNote(found.status, matches.length)}
       </div>
     </div>
   )

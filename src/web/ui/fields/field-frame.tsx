@@ -7,6 +7,8 @@ export type FieldProps = {
   error?: string | undefined
   /** A quiet line under the field when there is no error. */
   hint?: string | undefined
+  /** Instead of the hint: what speaks against the value and stops nothing. */
+  warning?: string | undefined
   required?: boolean | undefined
   disabled?: boolean | undefined
   /** At the right end of the label's line: the last value, a mark that a computed value was overridden. */
@@ -23,15 +25,15 @@ export type ControlIds = {
   'aria-required': true | undefined
 }
 
-export type FieldFrameProps = Pick<FieldProps, 'label' | 'error' | 'hint' | 'required' | 'aside'> & {
+export type FieldFrameProps = Pick<FieldProps, 'label' | 'error' | 'hint' | 'warning' | 'required' | 'aside'> & {
   children: (ids: ControlIds) => ReactNode
 }
 
 /** Label above, control, error or hint below. For a control of your own, put the ids on it. */
-export function FieldFrame({ label, error, hint, required, aside, children }: FieldFrameProps) {
+export function FieldFrame({ label, error, hint, warning, required, aside, children }: FieldFrameProps) {
   const id = useId()
   const noteId = `${id}-note`
-  const note = error ?? hint
+  const note = error ?? warning ?? hint
   return (
     <div className={styles.field}>
       <div className={styles.labelRow}>
@@ -52,7 +54,11 @@ export function FieldFrame({ label, error, hint, required, aside, children }: Fi
         'aria-required': required ? true : undefined,
       })}
       {note && (
-        <div id={noteId} className={error ? styles.error : styles.hint} role={error ? 'alert' : undefined}>
+        <div
+          id={noteId}
+          className={error ? styles.error : warning ? styles.warning : styles.hint}
+          role={error ? 'alert' : warning ? 'status' : undefined}
+        >
           {note}
         </div>
       )}

@@ -1,5 +1,5 @@
-import type { ReactNode, Ref } from 'react'
-import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
+import { compareDecimals, formatDecimal, isDecimal, minus, plus } from '#contract/kernel/decimal.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
 import { evaluate } from './arithmetic.ts'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
@@ -20,15 +20,26 @@ export type NumberFieldProps = FieldProps & {
   parse?: ((typed: string) => string | null) | undefined
   /** How the value is shown; grouped with all its decimals unless told. */
   format?: ((value: string) => string) | undefined
+  /** What the arrows up and down change it by, between its bounds. */
+  step?: NumberStep | undefined
+  placeholder?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
+export type NumberStep = { by: string; min: string; max: string }
+
 /** A number as decimal text; takes thousands separators and sums such as 120+35.5. */
 export function NumberField(props: NumberFieldProps) {
-  const { value, onChange, scale = 0, prefix, suffix, name, disabled, autoFocus, onBlur, ref } = props
+  const { value, onChange, scale = 0, prefix, suffix, name, disabled, autoFocus, onBlur, ref, step, placeholder } = props
   const parse = props.parse ?? ((typed: string) => evaluate(typed, scale))
   const format = props.format ?? ((wire: string) => (isDecimal(wire) ? formatDecimal(wire, scale) : wire))
   const draft = useDraft(value, parse, format, onChange)
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const next = step && stepped(value, step, event.key)
+    if (next === undefined) return
+    event.preventDefault()
+    draft.onInput(next)
+  }
   return (
     <FieldFrame {...props}>
       {(ids) => (
@@ -43,7 +54,9 @@ export function NumberField(props: NumberFieldProps) {
             name={name}
             value={draft.text}
             disabled={disabled}
+            placeholder={placeholder}
             data-autofocus={autoFocus || undefined}
+            onKeyDown={onKeyDown}
             onFocus={(event) => event.currentTarget.select()}
             onChange={(event) => draft.onInput(event.currentTarget.value)}
             onBlur={() => {
@@ -56,6 +69,15 @@ export function NumberField(props: NumberFieldProps) {
       )}
     </FieldFrame>
   )
+}
+
+/** The value one step on, inside the bounds; undefined for other keys and for what is no number. */
+function stepped(value: string, { by, min, max }: NumberStep, key: string): string | undefined {
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined
+  if (value !== '' && !isDecimal(value)) return undefined
+  const next = key === 'ArrowUp' ? plus(value || '0', by) : minus(value || '0', by)
+  if (compareDecimals(next, min) < 0) return min
+  return compareDecimals(next, max) > 0 ? max : next
 }
 
 export type MoneyFieldProps = Omit<NumberFieldProps, 'scale' | 'prefix' | 'parse' | 'format'>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
 import type { FieldProps } from './field-frame.tsx'
 import { TextField } from './text-field.tsx'
@@ -20,23 +20,39 @@ export type SecretFieldProps = FieldProps & {
 export function SecretField(props: SecretFieldProps) {
   const { value, onChange, lastFour, onReveal, revealed, ...field } = props
   const [replacing, setReplacing] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const replace = useRef<HTMLButtonElement>(null)
   const typing = value !== undefined || replacing || lastFour === undefined
+  // Each of the three buttons goes away when it has done its work: without this the focus would go with it.
+  const pressed = useRef(false)
+  const stage = typing ? 'typing' : revealed === undefined ? 'masked' : 'shown'
+  useEffect(() => {
+    if (pressed.current && document.activeElement === document.body) (stage === 'typing' ? input : replace).current?.focus()
+    pressed.current = false
+  }, [stage])
+  const press = (act: () => void) => {
+    pressed.current = true
+    act()
+  }
   if (typing) {
     const keep = lastFour === undefined ? undefined : () => onChange(undefined)
     return (
       <TextField
         {...field}
+        ref={input}
         value={value ?? ''}
         onChange={onChange}
         aside={
           keep && (
             <button
               type="button"
-              className={styles.hint}
-              onClick={() => {
-                setReplacing(false)
-                keep()
-              }}
+              className={styles.keep}
+              onClick={() =>
+                press(() => {
+                  setReplacing(false)
+                  keep()
+                })
+              }
             >
               Keep the stored one
             </button>
@@ -54,12 +70,12 @@ export function SecretField(props: SecretFieldProps) {
       suffix={
         <>
           {onReveal && revealed === undefined && (
-            <Button small kind="quiet" onClick={onReveal}>
+            <Button small kind="quiet" onClick={() => press(onReveal)}>
               Show
             </Button>
           )}
           {!props.disabled && (
-            <Button small kind="quiet" onClick={() => setReplacing(true)}>
+            <Button ref={replace} small kind="quiet" onClick={() => press(() => setReplacing(true))}>
               Replace
             </Button>
           )}

@@ -2,21 +2,23 @@ import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import styles from './data-grid.module.css'
 import type { DataGridProps, RowId } from './grid-types.ts'
-import { emptySelection, pageState } from './selection.ts'
+import { emptySelection, pageState, selectedCount } from './selection.ts'
 
 export type BulkBarProps<Row, Id extends RowId> = Pick<
   DataGridProps<Row, Id>,
   'selection' | 'onSelectionChange' | 'total' | 'canSelectAllMatching'
 > & {
   selectableIds: readonly Id[]
+  /** Ends the selection; the keyboard goes back to the rows, since the bar goes away. */
+  onClear: () => void
   /** Running total and actions. */
   children: ReactNode
 }
 
 /** What can be done with the selected rows; it takes its room from the rows' window, so that no row jumps. */
 export function BulkBar<Row, Id extends RowId>(props: BulkBarProps<Row, Id>) {
-  const { selection = emptySelection, onSelectionChange, total, canSelectAllMatching, selectableIds, children } = props
-  const count = selection.allMatching ? total : selection.ids.size
+  const { selection = emptySelection, onSelectionChange, total, canSelectAllMatching, selectableIds, onClear, children } = props
+  const count = selectedCount(selection, total)
   if (!onSelectionChange || (!selection.allMatching && selection.ids.size === 0)) return null
   const offersAll =
     canSelectAllMatching &&
@@ -26,15 +28,13 @@ export function BulkBar<Row, Id extends RowId>(props: BulkBarProps<Row, Id>) {
     total > selection.ids.size
   return (
     <div className={styles.bulk} role="region" aria-label="Selected rows">
-      <span className="num" aria-live="polite">
-        {count === undefined ? 'All selected' : `${count.toLocaleString('en-US')} selected`}
-      </span>
+      <span className="num">{count === undefined ? 'All selected' : `${count.toLocaleString('en-US')} selected`}</span>
       {offersAll && (
         <Button small kind="quiet" onClick={() => onSelectionChange({ ids: selection.ids, allMatching: true })}>
           Select all {total.toLocaleString('en-US')} matching
         </Button>
       )}
-      <Button small kind="quiet" onClick={() => onSelectionChange(emptySelection)}>
+      <Button small kind="quiet" onClick={onClear}>
         Clear selection
       </Button>
       <div className={styles.bulkActions}>{children}</div>

@@ -1,15 +1,18 @@
-import { memo, useState } from 'react'
+import { memo, useState, type KeyboardEvent } from 'react'
 import { BulkBar } from './bulk-bar.tsx'
+import { SelectionWords } from './selection-words.tsx'
 import styles from './data-grid.module.css'
 import { GridFilterRow } from './grid-filters.tsx'
 import { GridHeader } from './grid-header.tsx'
 import { GridRow } from './grid-row.tsx'
 import { GridNothing, SkeletonRows } from './grid-states.tsx'
 import { GridTip } from './grid-tip.tsx'
+import { OrderItems } from './order-items.tsx'
 import { GridTotalsRows } from './grid-totals.tsx'
-import type { DataGridProps, RowId } from './grid-types.ts'
+import type { DataGridProps, GridSelection, RowId } from './grid-types.ts'
 import { RowMenu } from './row-menu.tsx'
-import { isSelected } from './selection.ts'
+import { emptySelection, isSelected } from './selection.ts'
+import { placeOf } from './use-active-cell.ts'
 import { useGrid, type Grid } from './use-grid.ts'
 import { usePrinting } from './use-printing.ts'
 import { useRowHeight } from './use-row-height.ts'
@@ -32,8 +35,20 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   // Where no column can be filtered, there is no line for it.
   const changeFilters = columns.shown.some(({ column }) => column.filter) ? onFiltersChange : undefined
   const headLines = changeFilters ? 2 : 1
+  const clear = () => {
+    props.onSelectionChange?.(emptySelection)
+    // What had the focus in the bar goes away with it.
+    const cell = root?.querySelector('[role="grid"] [tabindex="0"]')
+    if (document.activeElement && !placeOf(document.activeElement) && cell instanceof HTMLElement) cell.focus({ preventScroll: true })
+  }
   return (
-    <div className={styles.grid} ref={setRoot} onFocus={onFocus}>
+    <div
+      role="presentation"
+      className={styles.grid}
+      ref={setRoot}
+      onFocus={onFocus}
+      onKeyDown={(event) => endedByKey(event, selection) && clear()}
+    >
       <div
         ref={setScroller}
         role="grid"
@@ -75,9 +90,11 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
           onClose={grid.closeMenu}
         >
           {props.rowActions(grid.menu.row)}
+          {props.order && <OrderItems order={props.order} row={grid.menu.row} move={grid.order.move} />}
         </RowMenu>
       )}
-      <BulkBar {...props} selectableIds={grid.selectableIds}>
+      {selection && <SelectionWords selection={selection} total={props.total} />}
+      <BulkBar {...props} selectableIds={grid.selectableIds} onClear={clear}>
         {selection && bulk?.(selection)}
       </BulkBar>
       {footer && <div className={styles.footer}>{footer}</div>}
@@ -85,17 +102,26 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   )
 }
 
+/** Escape ends a selection; in a field, a menu or a cell that is being edited it ends that first. */
+function endedByKey<Id extends RowId>(event: KeyboardEvent<HTMLElement>, selection: GridSelection<Id> | undefined): boolean {
+  if (event.key !== 'Escape' || event.defaultPrevented || !selection || (selection.ids.size === 0 && !selection.allMatching)) return false
+  const { target } = event
+  return target instanceof Element && !target.closest('input:not([type="checkbox"]), select, textarea, dialog, [popover]')
+}
+
 type BodyProps<Row, Id extends RowId> = { props: DataGridProps<Row, Id>; grid: Grid<Row, Id>; headLines: number }
 
 /** The rows: those in sight of long lists, all of short ones and on paper. */
 function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<Row, Id>) {
-  const { rows, rowId, rowLabel, selection, ineligible } = props
+  const { rows, rowId, rowLabel, selection, ineligible, faded } = props
+  const { drag } = grid.order
   const rowHeight = useRowHeight()
   const printing = usePrinting()
   const [RowView] = useState(() => memo(GridRow<Row>))
   const shownRows = useShownRows(rows.length, rowHeight, printing, grid)
   return (
     <div role="rowgroup" className={styles.body} style={{ height: rows.length * rowHeight }}>
+      {drag && <div role="presentation" className={styles.dropLine} style={{ top: drag.line * rowHeight }} />}
       {shownRows.map((index) => {
         const row = rows[index]
         if (row === undefined) return null
@@ -113,6 +139,8 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
             hasActions={grid.hasActions}
             selected={selection ? isSelected(selection, id) && ineligible?.(row) === undefined : false}
             reason={selection ? ineligible?.(row) : undefined}
+            faded={faded?.(row) === true}
+            dragged={drag?.from === index}
             activeCol={grid.active.row === index ? grid.active.col : -1}
             editing={grid.editing?.id === id ? grid.editing : null}
             marks={grid.marks.get(id)}

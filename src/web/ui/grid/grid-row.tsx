@@ -19,6 +19,9 @@ export type GridRowProps<Row> = {
   selected: boolean
   /** Why it cannot be selected. */
   reason: string | undefined
+  faded: boolean
+  /** While it is moved by the pointer. */
+  dragged: boolean
   /** Place of the cell that the keyboard stands on; −1 when it is in another row. */
   activeCol: number
   /** What is being edited in this row. */
@@ -30,6 +33,7 @@ export type GridRowProps<Row> = {
 /** One row. It is drawn again only when one of its own props changes, so all of them must be stable. */
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
+  const { faded, dragged } = props
   const element = useRef<HTMLDivElement>(null)
   const lead = hasSelect ? 1 : 0
   const actionsCol = lead + shown.length
@@ -63,7 +67,12 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       aria-rowindex={ariaIndex}
       aria-selected={hasSelect ? selected : undefined}
       data-row={index}
-      className={cx(styles.row, selected && styles.selected, reason !== undefined && styles.ineligible)}
+      className={cx(
+        styles.row,
+        selected && styles.selected,
+        (faded || reason !== undefined) && styles.ineligible,
+        dragged && styles.draggedRow,
+      )}
       style={{ top }}
     >
       {hasSelect && (

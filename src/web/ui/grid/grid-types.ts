@@ -58,6 +58,8 @@ export type GridSelection<Id extends RowId> = {
   ids: ReadonlySet<Id>
   /** Everything that matches the filters, on this page and the others. */
   allMatching: boolean
+  /** Of everything that matches, the rows that are left out; absent where whoever takes the selection can leave none out. */
+  except?: ReadonlySet<Id> | undefined
 }
 
 /** What a user changed about the columns; null is the untouched state. Keys that no column has are ignored. */
@@ -80,6 +82,14 @@ export type GridTotals = { label: string; values: Readonly<Record<string, ReactN
 export type CellMark = { state: 'saving' | 'saved' | 'failed'; text: string; message?: string | undefined }
 /** By column key. */
 export type RowMarks = Readonly<Record<string, CellMark>>
+
+/** Rows that people put in order. A cell's element with `data-drag` is the handle for the pointer. */
+export type GridOrder<Row> = {
+  /** Moves a row by so many places, −1 being up; an infinite number means the first or the last place. */
+  move: (row: Row, by: number) => void
+  /** Why it cannot be moved that way now. */
+  refused?: ((row: Row, by: number) => string | undefined) | undefined
+}
 
 export type DataGridProps<Row, Id extends RowId> = {
   /** The grid's name for screen readers: 'Bills'. */
@@ -106,6 +116,10 @@ export type DataGridProps<Row, Id extends RowId> = {
   canSelectAllMatching?: boolean | undefined
   /** In the bar that shows while something is selected: a running total and the actions. */
   bulk?: ((selection: GridSelection<Id>) => ReactNode) | undefined
+  /** Gives the row's menu the moves, and Alt with the arrows. */
+  order?: GridOrder<Row> | undefined
+  /** Rows of less weight, such as what is no longer in use. */
+  faded?: ((row: Row) => boolean) | undefined
   /** `MenuItem`s of the row's menu; the column of buttons shows when given. */
   rowActions?: ((row: Row) => ReactNode) | undefined
   /** Enter on a row, or a double click. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptySelection, isSelected, pageState, togglePage, toggleRange, toggleRow } from './selection.ts'
+import { emptySelection, isSelected, pageState, selectedCount, togglePage, toggleRange, toggleRow } from './selection.ts'
 
 const page = [1, 2, 3, 4, 5]
 const nobody: number[] = []
@@ -30,4 +30,18 @@ test('the box in the header ticks the rest of the page first, and clears only th
   expect(pageState({ ids: new Set(nobody), allMatching: true }, page)).toBe('all')
   expect(pageState(of(), [])).toBe('none')
   expect(isSelected(of(1), 2)).toBe(false)
+})
+
+test('of all matching rows some are left out where that can be said, one, a range or a page, and come back', () => {
+  const all = { ids: new Set(nobody), allMatching: true, except: new Set(nobody) }
+  const without = toggleRow(all, 2, page)
+  expect(without).toEqual({ ...all, except: new Set([2]) })
+  expect([isSelected(without, 2), isSelected(without, 77), selectedCount(without, 40)]).toEqual([false, true, 39])
+  expect(toggleRow(without, 2, page)).toEqual(all)
+  expect(toggleRange(without, 2, 4, page, [2, 4])).toEqual({ ...all, except: new Set([2, 4]) })
+  expect(pageState(without, page)).toBe('some')
+  expect(togglePage(without, page)).toEqual(all)
+  expect(togglePage(all, page)).toEqual({ ...all, except: new Set(page) })
+  expect(selectedCount(of(1, 9), undefined)).toBe(2)
+  expect(selectedCount(all, undefined)).toBeUndefined()
 })

@@ -3,11 +3,18 @@ import type { GridSelection, RowId } from './grid-types.ts'
 export const emptySelection: GridSelection<never> = { ids: new Set(), allMatching: false }
 
 export function isSelected<Id extends RowId>(selection: GridSelection<Id>, id: Id): boolean {
-  return selection.allMatching || selection.ids.has(id)
+  return selection.allMatching ? selection.except?.has(id) !== true : selection.ids.has(id)
 }
 
-/** Ticks or unticks one row. Unticking one of "all matching" keeps the page's other rows. */
+/** Rows that are chosen, where there are `total` in all. */
+export function selectedCount<Id extends RowId>(selection: GridSelection<Id>, total: number | undefined): number | undefined {
+  if (!selection.allMatching) return selection.ids.size
+  return total === undefined ? undefined : Math.max(0, total - (selection.except?.size ?? 0))
+}
+
+/** Ticks or unticks one row. One of "all matching" is left out; where none can be, the page's other rows are kept. */
 export function toggleRow<Id extends RowId>(selection: GridSelection<Id>, id: Id, pageIds: readonly Id[]): GridSelection<Id> {
+  if (selection.allMatching && selection.except) return withRows(selection, [id], !isSelected(selection, id))
   const ids = new Set(selection.allMatching ? pageIds : selection.ids)
   if (isSelected(selection, id)) ids.delete(id)
   else ids.add(id)
@@ -27,6 +34,12 @@ export function toggleRange<Id extends RowId>(
   if (start < 0 || end < 0) return toggleRow(selection, to, selectableIds)
   const inRange = new Set(allIds.slice(Math.min(start, end), Math.max(start, end) + 1))
   const on = !isSelected(selection, to)
+  if (selection.allMatching && selection.except)
+    return withRows(
+      selection,
+      selectableIds.filter((id) => inRange.has(id)),
+      on,
+    )
   const ids = new Set(selection.allMatching ? selectableIds : selection.ids)
   for (const id of selectableIds) {
     if (!inRange.has(id)) continue
@@ -38,8 +51,9 @@ export function toggleRange<Id extends RowId>(
 
 /** The box in the header: all selectable rows of the page, or none of them when all are. Other pages' rows stay as they are. */
 export function togglePage<Id extends RowId>(selection: GridSelection<Id>, pageIds: readonly Id[]): GridSelection<Id> {
-  const ids = new Set(selection.ids)
   const on = pageState(selection, pageIds) !== 'all'
+  if (selection.allMatching && selection.except) return withRows(selection, pageIds, on)
+  const ids = new Set(selection.ids)
   for (const id of pageIds) {
     if (on) ids.add(id)
     else ids.delete(id)
@@ -50,8 +64,17 @@ export function togglePage<Id extends RowId>(selection: GridSelection<Id>, pageI
 /** Whether all, some or none of the page's selectable rows are selected. */
 export function pageState<Id extends RowId>(selection: GridSelection<Id>, pageIds: readonly Id[]): 'all' | 'some' | 'none' {
   if (pageIds.length === 0) return 'none'
-  if (selection.allMatching) return 'all'
-  const count = pageIds.filter((id) => selection.ids.has(id)).length
+  const count = pageIds.filter((id) => isSelected(selection, id)).length
   if (count === 0) return 'none'
   return count === pageIds.length ? 'all' : 'some'
+}
+
+/** Everything that matches, with these rows in it or out of it. */
+function withRows<Id extends RowId>(selection: GridSelection<Id>, rows: readonly Id[], on: boolean): GridSelection<Id> {
+  const except = new Set(selection.except)
+  for (const id of rows) {
+    if (on) except.delete(id)
+    else except.add(id)
+  }
+  return { ...selection, except }
 }

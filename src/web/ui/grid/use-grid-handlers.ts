@@ -1,4 +1,12 @@
-import { useRef, type ClipboardEvent, type Dispatch, type KeyboardEvent, type MouseEvent, type SetStateAction } from 'react'
+import {
+  useRef,
+  type ClipboardEvent,
+  type Dispatch,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type SetStateAction,
+} from 'react'
 import type { FinishEdit } from './cell-editor.tsx'
 import { HEADER_ROW, movedPlace, type CellPlace } from './grid-keys.ts'
 import type { DataGridProps, Editing, GridColumn, OpenMenu, RowId } from './grid-types.ts'
@@ -6,6 +14,7 @@ import { emptySelection, toggleRange, toggleRow } from './selection.ts'
 import { placeOf, type ActiveCell } from './use-active-cell.ts'
 import { parseBlock, type CellEdits } from './use-cell-edits.ts'
 import type { ShownColumns } from './use-columns.ts'
+import type { RowOrdering } from './use-row-order.ts'
 
 /** Rows that PageUp and PageDown move by when the height is unknown. */
 const DEFAULT_PAGE_ROWS = 10
@@ -16,12 +25,13 @@ export type GridHandlers = {
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
   onPaste: (event: ClipboardEvent<HTMLElement>) => void
   onCopy: (event: ClipboardEvent<HTMLElement>) => void
-  onPointerDown: (event: MouseEvent<HTMLElement>) => void
+  onPointerDown: (event: PointerEvent<HTMLElement>) => void
 }
 
 type Input<Row, Id extends RowId> = {
   props: DataGridProps<Row, Id>
   columns: ShownColumns<Row>
+  order: RowOrdering<Row>
   hasSelect: boolean
   hasActions: boolean
   cols: number
@@ -87,7 +97,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const place = event.target instanceof Element ? placeOf(event.target) : undefined
-    if (!place || event.altKey) return
+    if (!place || input.order.onKeyDown(event) || event.altKey) return
     const pageRows = scroller ? Math.max(1, Math.floor(scroller.clientHeight / 36) - 3) : DEFAULT_PAGE_ROWS
     const next = movedPlace(event, place, { rows: props.rows.length, cols, page: pageRows })
     if (next) {
@@ -99,7 +109,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     if (place.row === HEADER_ROW || row === undefined) return
     if (event.key === 'Enter') activate(event, place, row)
     else if (event.key === 'F2') editor.start(place)
-    else if (event.key === ' ' && hasSelect && !(hasActions && place.col === cols - 1)) {
+    else if (isTickKey(event) && hasSelect && !(event.key === ' ' && hasActions && place.col === cols - 1)) {
       event.preventDefault()
       tick(row, event.shiftKey)
     } else if (event.key === ' ' && props.onPeek && !isOnActions(event.target)) {
@@ -125,9 +135,15 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
         const button = event.target instanceof Element ? event.target.closest('[data-actions]') : null
         const isOpen = document.querySelector('[role="menu"]:popover-open') !== null
         closedByPress.current = isOpen && button === lastAnchor.current ? button : null
+        input.order.onPointerDown(event)
       },
     },
   }
+}
+
+/** Space, and the x of mail programs. */
+function isTickKey({ key, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>): boolean {
+  return key === ' ' || (key.toLowerCase() === 'x' && !ctrlKey && !metaKey)
 }
 
 function isOnActions(target: EventTarget): boolean {

@@ -9,6 +9,7 @@ import { useActiveCell } from './use-active-cell.ts'
 import { useCellEdits } from './use-cell-edits.ts'
 import { useColumns, type ShownColumns } from './use-columns.ts'
 import { useGridHandlers, type GridHandlers } from './use-grid-handlers.ts'
+import { useRowOrder, type RowOrdering } from './use-row-order.ts'
 
 export type Grid<Row, Id extends RowId> = {
   root: HTMLDivElement | null
@@ -28,6 +29,7 @@ export type Grid<Row, Id extends RowId> = {
   selectableIds: readonly Id[]
   menu: OpenMenu<Row> | null
   closeMenu: () => void
+  order: RowOrdering<Row>
   finishEdit: FinishEdit
   header: HeaderProps<Row>
   handlers: GridHandlers
@@ -49,8 +51,10 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
   const cell = useActiveCell(root, rows.length, cols)
   const edits = useCellEdits(rowId)
   const selectableIds = useMemo(() => rows.filter((row) => ineligible?.(row) === undefined).map(rowId), [rows, rowId, ineligible])
+  const order = useRowOrder(props, cell)
   const { handlers, finishEdit } = useGridHandlers({
     props,
+    order,
     columns,
     hasSelect,
     hasActions,
@@ -82,6 +86,7 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
     selectableIds,
     menu,
     closeMenu: () => setMenu(null),
+    order,
     finishEdit: useStableFinish(finishEdit),
     header: {
       shown: columns.shown,

@@ -1,0 +1,121 @@
+/** The search itself: each kind's page and total, the ids of all matches, and the file copies of the last bills. */
+import {
+  noFilterMessage,
+  searchedIdsMax,
+  searchedKinds,
+  type FoundAccount,
+  type SearchedKind,
+  type SearchInput,
+  type SearchReply,
+} from '#contract/advanced-search.ts'
+import { sql } from 'kysely'
+import { billScope } from '../estate-scope.ts'
+import type { Context } from '../kernel/context.ts'
+import { matchingIds, readPage, scopeCondition, type Asked } from '../kernel/list.ts'
+import { invalid } from '../kernel/problem.ts'
+import { checkedQuery } from '../kernel/sources.ts'
+import { lookedUp } from './search-lookups.ts'
+import { accountKinds, foundKeys, kindReach, searchingReach, searchSources, type FoundRow } from './search-sources.ts'
+
+export type SearchFilters = NonNullable<SearchInput['q']>
+
+interface Found {
+  readonly rows: readonly FoundAccount[]
+  readonly total: number | undefined
+  readonly ids: readonly number[]
+  readonly complete: boolean
+}
+const nothing: Found = { rows: [], total: 0, ids: [], complete: true }
+
+/** Throws 422 without a filter, and where a parameter is not known. */
+export async function searchAccounts(context: Context, clientId: number | undefined, input: SearchInput): Promise<SearchReply> {
+  const q = givenFilters(input.q)
+  if (!isNarrowed(q)) throw invalid({ q: [noFilterMessage] })
+  const find = async (kind: SearchedKind) =>
+    input.kind === undefined || input.kind === kind ? findKind(context, clientId, kind, { ...input, q }) : nothing
+  const [billable, supply] = await Promise.all(searchedKinds.map(find))
+  if (!billable || !supply) throw new Error('each kind has an answer')
+  return replyOf(input, billable, supply)
+}
+
+function replyOf(input: SearchInput, billable: Found, supply: Found): SearchReply {
+  return {
+    billable_accounts: [...billable.rows],
+    supply_accounts: [...supply.rows],
+    ...(isOff(input.with_ids)
+      ? {}
+      : {
+          acc_ids: { billable_accounts: [...billable.ids], supply_accounts: [...supply.ids] },
+          acc_ids_complete: billable.complete && supply.complete,
+        }),
+    ...(billable.total === undefined || supply.total === undefined
+      ? {}
+      : {
+          billable_accounts_total: billable.total,
+          supply_accounts_total: supply.total,
+          total: billable.total + supply.total,
+        }),
+  }
+}
+
+/** Blank texts are no filters. */
+export function givenFilters(q: SearchFilters = {}): SearchFilters {
+  return Object.fromEntries(Object.entries(q).filter(([, value]) => !isBlank(value)))
+}
+
+/** Whether anything but the sort was given. */
+export function isNarrowed(q: SearchFilters): boolean {
+  return Object.keys(q).some((key) => key !== 's')
+}
+
+function isBlank(value: SearchFilters[string]): boolean {
+  return typeof value === 'object' ? value.length === 0 : String(value).trim() === ''
+}
+
+function isOff(value: string | boolean | undefined): boolean {
+  return value === false || value === 'false'
+}
+
+async function findKind(context: Context, clientId: number | undefined, kind: SearchedKind, input: SearchInput): Promise<Found> {
+  const { q, per, with_rows, with_total } = input
+  const source = searchSources[kind]
+  const page = (kind === 'billable_accounts' ? input.page_billable : input.page_supply) ?? input.page
+  const asFiltered = checkedQuery(source, { q, page, per, with_rows, with_total })
+  // The key keeps totals apart from those of the lists over the same tables, whose filters may mean something else.
+  const asked: Asked = { reach: kindReach(context.principal, kind), clientId, whereKey: 'advanced_search' }
+  // Put together first, so that a filter that cannot be read is refused before anything is asked.
+  matchingIds(source, asFiltered, asked)
+  const query = await lookedUp(context.tx, accountKinds[kind], asFiltered, clientId)
+  const [{ rows, total }, ids] = await Promise.all([
+    readPage<FoundRow>(context.tx, source, query, asked, foundKeys),
+    isOff(input.with_ids) ? [] : firstIds(context, matchingIds(source, query, asked)),
+  ])
+  return { rows: await withFiles(context, rows), total, ids: ids.slice(0, searchedIdsMax), complete: ids.length <= searchedIdsMax }
+}
+
+async function firstIds({ tx }: Context, matching: ReturnType<typeof matchingIds>): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${matching} order by 1 limit ${searchedIdsMax + 1}`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** The first file of each account's last bill, where the reader may read that bill. */
+async function withFiles(context: Context, rows: readonly FoundRow[]): Promise<FoundAccount[]> {
+  const urls = await fileUrls(context, rows)
+  return rows.map((row) => ({ ...row, last_bill_file_url: urls.get(row.id) ?? null }))
+}
+
+async function fileUrls({ tx, principal }: Context, rows: readonly FoundRow[]): Promise<ReadonlyMap<number, string>> {
+  const billed = rows.filter((row) => row.last_bill_date !== null)
+  const reach = searchingReach(principal, 'bill.read')
+  const [first] = billed
+  if (!first || reach.length === 0) return new Map()
+  const key = first.account_type === 'BillableAccount' ? sql.ref('bills.billable_account_id') : sql.ref('bills.supply_account_id')
+  const found = await sql<{ account_id: number; client_id: number; bill_id: number; position: number }>`
+    select asked.id as account_id, asked.client_id, last.id as bill_id, file.position
+    from unnest(${billed.map((row) => row.client_id)}::bigint[], ${billed.map((row) => row.id)}::bigint[]) as asked(client_id, id)
+    cross join lateral (select bills.id from bills where bills.client_id = asked.client_id and ${key} = asked.id and bills.superseded_by_id is null
+      and ${scopeCondition({ scope: billScope }, { reach })} order by bills.date desc, bills.id desc limit 1) last
+    cross join lateral (select min(position) as position from bill_files where bill_files.client_id = asked.client_id and bill_files.bill_id = last.id) file
+    where file.position is not null`.execute(tx)
+  return new Map(found.rows.map((row) => [row.account_id, `/api/v5/clients/${row.client_id}/bills/${row.bill_id}/files/${row.position}`]))
+}

@@ -1,0 +1,124 @@
+/**
+ * Says of every record what an act would do to it, in one statement over all of them. The answer stands in the temporary table
+ * `bulk_plan`, and is true as long as its transaction.
+ */
+import { createHash } from 'node:crypto'
+import { bulkRecordsMax, type BulkCounts, type BulkValue } from '#contract/bulk-change.ts'
+import type { RowSelection } from '#contract/kernel/query.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { castName } from '../kernel/import-target.ts'
+import { liesInside, outsideMessage } from '../kernel/inside-reach.ts'
+import { matchingIds, scopeCondition } from '../kernel/list.ts'
+import { reachesWhole } from '../kernel/principal.ts'
+import { notFound, refused } from '../kernel/problem.ts'
+import { checkedQuery, mustReachRefs } from '../kernel/sources.ts'
+import type { BulkCheck, BulkTarget } from './bulk-target.ts'
+
+type Sql = RawBuilder<unknown>
+export type BulkChanges = Readonly<Record<string, BulkValue>>
+
+export interface PlanParts {
+  readonly context: Context
+  readonly clientId: number
+  readonly selection: RowSelection
+  readonly changes: BulkChanges
+}
+
+/** Fills `bulk_plan`. Throws not-found where a named record is absent or out of reach, naming none. */
+export async function makePlan(target: BulkTarget, parts: PlanParts): Promise<BulkCounts> {
+  const { context, clientId, selection } = parts
+  await mustReachRefs(context, target.kind.fields, parts.changes, null, clientId)
+  await sql`create temp table bulk_selected (id bigint primary key) on commit drop`.execute(context.tx)
+  const { numAffectedRows } = await sql`insert into bulk_selected ${selected(target, parts)} limit ${bulkRecordsMax + 1}`.execute(
+    context.tx,
+  )
+  const found = Number(numAffectedRows ?? 0)
+  if (selection.ids && found < new Set(selection.ids).size) throw notFound(`${target.kind.label} not found.`)
+  if (found > bulkRecordsMax)
+    throw refused(`One act changes at most ${bulkRecordsMax.toLocaleString('en-US')} records. Filter the list further.`)
+  await sql`analyze bulk_selected`.execute(context.tx)
+  await sql`create temp table bulk_plan (item_id bigint primary key, lock_version int not null, title text, detail text, action text not null, changes jsonb,
+    reasons jsonb, warnings jsonb) on commit drop`.execute(context.tx)
+  await planStatement(target, parts).execute(context.tx)
+  await sql`analyze bulk_plan`.execute(context.tx)
+  return countPlan(context)
+}
+
+function selected(target: BulkTarget, { context, clientId, selection }: PlanParts): Sql {
+  const { source } = target
+  const asked = { reach: context.reach, clientId }
+  const table = sql.ref(source.table)
+  if (selection.ids)
+    return sql`select ${table}.id from ${table} where ${scopeCondition(source, asked)} and ${table}.id = any(${selection.ids}::bigint[])`
+  const query = checkedQuery(source, { ...selection.filter })
+  const except = selection.except ?? []
+  return sql`select id from (${matchingIds(source, query, asked)}) matching where id <> all(${except}::bigint[])`
+}
+
+function planStatement(target: BulkTarget, parts: PlanParts): Sql {
+  const checks = { ...parts, given: (key: string) => givenOf(target, parts.changes, key), selected: sql`select id from bulk_selected` }
+  const outside = outsideCheck(target, parts)
+  const reasons = listOf([...(target.refusals?.(checks) ?? []), ...(outside ? [outside] : [])])
+  const warnings = listOf(target.warnings?.(checks) ?? [])
+  return sql`insert into bulk_plan (item_id, lock_version, title, detail, action, changes, reasons, warnings)
+    select id, lock_version, title, detail, case when changes is null then 'unchanged' when reasons is null then 'change' else 'refused' end, changes,
+      case when changes is not null then reasons end, case when changes is not null and reasons is null then warnings end
+    from (select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)} as detail,
+        ${changesOf(target, parts.changes)} as changes, ${reasons} as reasons, ${warnings} as warnings
+      from bulk_selected join ${sql.table(target.source.table)} item on item.client_id = ${parts.clientId} and item.id = bulk_selected.id) judged`
+}
+
+/** The value that an act gives a field, typed as its column. */
+export function givenOf({ kind }: BulkTarget, changes: BulkChanges, key: string): Sql | undefined {
+  const field = kind.fields[key]
+  const value = changes[key]
+  return field === undefined || value === undefined ? undefined : sql`${value}::${sql.raw(castName(field))}`
+}
+
+/** The fields that an act is about. */
+export function keysOf({ kind }: BulkTarget, changes: BulkChanges): string[] {
+  return Object.keys(kind.fields).filter((key) => changes[key] !== undefined)
+}
+
+function changesOf(target: BulkTarget, changes: BulkChanges): Sql {
+  const pieces = keysOf(target, changes).map((key) => {
+    const [own, given] = [sql.ref(`item.${key}`), givenOf(target, changes, key)]
+    return sql`case when ${own} is distinct from ${given} then jsonb_build_object(${sql.lit(key)}::text, jsonb_build_object('from', to_jsonb(${own}), 'to', to_jsonb(${given}))) else '{}' end`
+  })
+  return sql`nullif(${sql.join(pieces, sql` || `)}, '{}')`
+}
+
+/** Whoever moves a record out of their part would not see it again, and others would. */
+function outsideCheck(target: BulkTarget, { context, clientId, changes }: PlanParts): BulkCheck | undefined {
+  if (reachesWhole(context.reach, clientId)) return undefined
+  const given = keysOf(target, changes).map((key) => sql`${sql.lit(key)}::text, to_jsonb(${givenOf(target, changes, key)})`)
+  return {
+    message: outsideMessage,
+    when: sql`not ${liesInside(target.source, context.reach, clientId, sql`jsonb_build_object(${sql.join(given)})`)}`,
+  }
+}
+
+function listOf(checks: readonly BulkCheck[]): Sql {
+  if (checks.length === 0) return sql`null::jsonb`
+  const messages = checks.map(({ message, when }) => sql`case when ${when} then ${message}::text end`)
+  return sql`nullif(to_jsonb(array_remove(array[${sql.join(messages)}], null)), '[]')`
+}
+
+async function countPlan({ tx }: Context): Promise<BulkCounts> {
+  const { rows } = await sql<BulkCounts>`select count(*)::int as selected, count(*) filter (where action = 'change')::int as change,
+    count(*) filter (where action = 'unchanged')::int as unchanged, count(*) filter (where action = 'refused')::int as refused,
+    count(*) filter (where warnings is not null)::int as warned from bulk_plan`.execute(tx)
+  return rows[0] ?? { selected: 0, change: 0, unchanged: 0, refused: 0, warned: 0 }
+}
+
+/** Two plans have the same token only if they do the same to the same records. */
+export async function tokenOf({ tx }: Context, target: BulkTarget, changes: BulkChanges): Promise<string> {
+  const { rows } = await sql<{
+    sum: string
+  }>`select coalesce(encode(sha256(string_agg(concat_ws(' ', item_id, action, changes, warnings), ' ' order by item_id)::bytea), 'hex'), '') as sum
+    from bulk_plan`.execute(tx)
+  return createHash('sha256')
+    .update(JSON.stringify([target.kind.name, keysOf(target, changes).map((key) => [key, changes[key]]), rows[0]?.sum]))
+    .digest('base64url')
+}

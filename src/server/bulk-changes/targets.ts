@@ -1,0 +1,36 @@
+/** The lists whose records can be changed many at once. */
+import { bulkKindNames, bulkKinds, type BulkKindName } from '#contract/bulk-change.ts'
+import type { ImportKindName } from '#contract/import.ts'
+import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
+import { copyAccountsToBills } from '../estate-copies.ts'
+import type { Source } from '../kernel/list.ts'
+import { supplyAccounts } from '../supply-accounts/supply-accounts.ts'
+import { aliasRefusals, vendorWarnings } from './account-checks.ts'
+import type { BulkTarget } from './bulk-target.ts'
+
+const targets: Readonly<Record<BulkKindName, BulkTarget>> = {
+  billable_account: accountTarget('billable_account', billableAccounts, 'billableAccount'),
+  supply_account: accountTarget('supply_account', supplyAccounts, 'supplyAccount'),
+}
+
+export function targetOf(kind: string): BulkTarget {
+  const name = bulkKindNames.find((one) => one === kind)
+  if (!name) throw new Error(`no list of ${kind} changes many at once`)
+  return targets[name]
+}
+
+function accountTarget(kind: BulkKindName, source: Source, importKind: ImportKindName): BulkTarget {
+  return {
+    kind: bulkKinds[kind],
+    source,
+    may: `${kind}.update`,
+    importKind,
+    title: 'account_number',
+    detail: 'name',
+    refusals: (parts) => aliasRefusals(kind, parts),
+    warnings: (parts) => vendorWarnings(kind, source.table, parts),
+    after: async ({ tx }, { clientId, changed, isAbout }) => {
+      if (isAbout('facility_id', 'vendor_id')) await copyAccountsToBills(tx, kind, clientId, changed('facility_id', 'vendor_id'))
+    },
+  }
+}

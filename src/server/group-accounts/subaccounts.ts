@@ -1,0 +1,78 @@
+/** The accounts on a group account's pages: those that it has, and those among which its subaccounts are chosen. */
+import { subaccount, type Subaccount } from '#contract/group-account.ts'
+import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
+import { accountJoins, accountTables, byAlias, lastBillDate } from '../estate-accounts.ts'
+import type { Context } from '../kernel/context.ts'
+import { defineWhere } from '../kernel/export.ts'
+import type { Source } from '../kernel/list.ts'
+import type { Resource } from '../kernel/resource.ts'
+import { columnsOf, countryColumn, readableOf, type GroupKind } from './group-kinds.ts'
+
+type Subaccounts = Resource<'subaccount', 'subaccounts', typeof subaccount.fields>
+
+/** The accounts of one kind. No export and no body names them as subaccounts, so that they are registered nowhere. */
+export function subaccountsOf(kind: GroupKind): Subaccounts {
+  const { table, group } = accountTables[kind.account]
+  const { facility, division_id, division_name, vendor_name } = columnsOf(kind)
+  const groupId = sql.ref(`${table}.${group}`)
+  return {
+    entity: subaccount,
+    table,
+    scope: kind.scope,
+    joins: {
+      ...accountJoins(kind.account),
+      own_group: sql`left join ${sql.table(table)} own_group on own_group.client_id = ${sql.ref(`${table}.client_id`)} and own_group.id = ${groupId}`,
+    },
+    columns: {
+      facility,
+      division_id,
+      division_name,
+      vendor_name,
+      country: countryColumn(kind),
+      grouped: { sql: sql`(${groupId} is not null)` },
+      group_id: { sql: groupId },
+      group_name: { sql: sql.ref('own_group.name'), joins: ['own_group'] },
+      last_bill_date: lastBillDate(kind.account),
+    },
+    search: ['account_number', 'name', byAlias(kind.account)],
+    present: (context, rows) => withReadableGroups(context, kind, rows),
+  }
+}
+
+/** The same rows, as a picker asks for them. */
+export function optionsOfSubaccounts(kind: GroupKind): Source & { readonly entity: { readonly plural: 'subaccount_options' } } {
+  return { ...subaccountsOf(kind), entity: { ...subaccount, plural: 'subaccount_options' } }
+}
+
+const ofGroup = z.object({ account: z.enum(['billable_account', 'supply_account']), id: z.int() })
+
+/** The subaccounts of one group account. */
+export const inGroup = defineWhere('subaccounts_of_group', ofGroup, ({ account, id }) => {
+  const { table, group } = accountTables[account]
+  return sql<SqlBool>`${sql.ref(`${table}.${group}`)} = ${id}`
+})
+
+/** All accounts but the group account itself. */
+export const besidesGroup = defineWhere(
+  'accounts_besides_group',
+  ofGroup,
+  ({ account, id }) => sql<SqlBool>`${sql.ref(`${accountTables[account].table}.id`)} <> ${id}`,
+)
+
+/** Those that the group account has or can take. */
+export const freeForGroup = defineWhere('accounts_free_for_group', ofGroup, ({ account, id }) => {
+  const { table, group } = accountTables[account]
+  const groupId = sql.ref(`${table}.${group}`)
+  return sql<SqlBool>`(not ${sql.ref(`${table}.is_group_account`)} and ${sql.ref(`${table}.id`)} <> ${id} and (${groupId} is null or ${groupId} = ${id}))`
+})
+
+/** That an account is in a group can be told to whoever sees the account; which group, only to whoever sees that one. */
+async function withReadableGroups(context: Context, kind: GroupKind, rows: readonly Subaccount[]): Promise<Subaccount[]> {
+  const readable = await readableOf(
+    context,
+    kind,
+    rows.flatMap((row) => row.group_id ?? []),
+  )
+  return rows.map((row) => (row.group_id === null || readable.has(row.group_id) ? row : { ...row, group_id: null, group_name: null }))
+}

@@ -1,0 +1,17 @@
+/** A kind with the columns that one client's files have. */
+import { importKinds, type ImportKindName } from '#contract/import.ts'
+import { clientKind, type HeadingRecord, type ImportKind } from '#contract/kernel/import.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { sourceOf } from '../kernel/sources.ts'
+
+/** The records that head columns, in the order in which they stand in the client's lists. */
+export async function kindOf({ tx }: Pick<Context, 'tx'>, name: ImportKindName, clientId: number): Promise<ImportKind> {
+  const kind = importKinds[name]
+  const { clientColumns } = kind
+  const source = clientColumns && sourceOf(clientColumns.of)
+  if (!source) return kind
+  const { rows } = await sql<HeadingRecord>`select id, name from ${sql.table(source.table)} where client_id = ${clientId}
+    order by "order", id limit ${clientColumns.max}`.execute(tx)
+  return clientKind(kind, rows)
+}

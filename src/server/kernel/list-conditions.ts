@@ -1,0 +1,168 @@
+/** What a checked query and the reach of a permission leave of a source, as conditions. */
+import type { Field } from '#contract/kernel/entity.ts'
+import type { Filter, ListQuery } from '#contract/kernel/query.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { expression, type Asked, type Condition, type ScopeRule, type Source } from './list-source.ts'
+import { covers, type Reach } from './principal.ts'
+
+/** What is read of a list: which rows, and which keys decide that. */
+export interface Where {
+  readonly conditions: readonly Condition[]
+  /** The keys that the conditions read, which decide the joins of a count. */
+  readonly keys: readonly string[]
+}
+
+export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Where {
+  const conditions: Condition[] = [scopeCondition(source, asked), ...(asked.where ?? [])]
+  const keys: string[] = []
+  for (const filter of query.filters) {
+    const own = source.filters?.[filter.key]
+    conditions.push(own ? own(filter) : comparison(source, filter))
+    keys.push(filter.key)
+  }
+  if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)
+  if (query.searchTerm && source.search) {
+    const pattern = containing(query.searchTerm)
+    conditions.push(
+      sql<SqlBool>`(${sql.join(
+        source.search.map((key) => (typeof key === 'string' ? contains(expression(source, key), query.searchTerm) : key(pattern))),
+        sql` or `,
+      )})`,
+    )
+    keys.push(...source.search.filter((key) => typeof key === 'string'))
+  }
+  return { conditions, keys }
+}
+
+/** The rows that the reach holds, as a condition. Nothing is reached unless something says so. */
+export function scopeCondition(source: Pick<Source, 'scope'>, asked: Pick<Asked, 'reach' | 'clientId'>): Condition {
+  const { scope } = source
+  if (scope === 'shared') return sql<SqlBool>`true`
+  const { clientId } = asked
+  if (clientId === undefined) return or(asked.reach.map((part) => partCondition(scope, part.clients, part.narrowed)))
+  const parts = asked.reach.filter((part) => covers(part.clients, clientId))
+  const inside = or(parts.map((part) => narrowing(scope, part.narrowed)))
+  return sql<SqlBool>`${scope.client} = ${clientId} and ${inside}`
+}
+
+function partCondition(scope: ScopeRule, clients: 'all' | readonly number[], narrowed: Reach[number]['narrowed']): Condition {
+  const inside = narrowing(scope, narrowed)
+  if (clients === 'all') return inside
+  if (clients.length === 1) return sql<SqlBool>`(${scope.client} = ${clients[0]} and ${inside})`
+  return sql<SqlBool>`(${scope.client} = any(${clients}::bigint[]) and ${inside})`
+}
+
+function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condition {
+  const levels = Object.entries(narrowed)
+  if (levels.length === 0) return sql<SqlBool>`true`
+  return or(
+    levels.flatMap(([level, ids]) => {
+      const within = scope.levels[level]
+      return within ? [within(ids)] : []
+    }),
+  )
+}
+
+function comparison(source: Source, filter: Filter): Condition {
+  const column = expression(source, filter.key)
+  const cast = castOf(source.entity.fields[filter.key])
+  const { value } = filter
+  switch (filter.predicate) {
+    case 'cont':
+      return contains(column, String(value))
+    case 'eq':
+      return sql<SqlBool>`${column} = ${value}${cast}`
+    case 'not_eq':
+      return sql<SqlBool>`${column} is distinct from ${value}${cast}`
+    case 'gteq':
+      return sql<SqlBool>`${column} >= ${lowerBound(source, filter)}${cast}`
+    case 'lteq':
+      return upperBound(source, filter, column, cast)
+    case 'in':
+      return sql<SqlBool>`${column} = any(${value}${arrayCastOf(source.entity.fields[filter.key])})`
+    case 'null':
+      return value === true ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
+  }
+}
+
+/** A day given for a point in time means that day in New York. */
+function lowerBound(source: Source, filter: Filter): RawBuilder<unknown> {
+  return isDayOfInstant(source, filter) ? sql`${String(filter.value)}::timestamp at time zone 'America/New_York'` : sql`${filter.value}`
+}
+
+function upperBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
+  if (!isDayOfInstant(source, filter)) return sql<SqlBool>`${column} <= ${filter.value}${cast}`
+  return sql<SqlBool>`${column} < (${String(filter.value)}::timestamp + interval '1 day') at time zone 'America/New_York'`
+}
+
+function isDayOfInstant(source: Source, filter: Filter): boolean {
+  return source.entity.fields[filter.key]?.kind === 'instant' && String(filter.value).length === 10
+}
+
+function castOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
+  switch (field?.kind) {
+    case 'date':
+      return sql`::date`
+    case 'instant':
+      return sql`::timestamptz`
+    case 'decimal':
+    case 'money':
+      return sql`::numeric`
+    case 'boolean':
+      return sql`::boolean`
+    case 'integer':
+    case 'ref':
+    case 'refs':
+      return sql`::bigint`
+    default:
+      return sql``
+  }
+}
+
+function arrayCastOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
+  switch (field?.kind) {
+    case 'date':
+      return sql`::date[]`
+    case 'decimal':
+    case 'money':
+      return sql`::numeric[]`
+    case 'integer':
+    case 'refs':
+      return sql`::bigint[]`
+    case 'choice':
+      return field.choices?.every((one) => typeof one.value === 'number') ? sql`::int[]` : sql`::text[]`
+    case 'text':
+    case 'long_text':
+    case 'email':
+      return sql`::text[]`
+    default:
+      return sql`::bigint[]`
+  }
+}
+
+/** `%` and `_` are letters to whoever types them. */
+export function containing(value: string): string {
+  return `%${value.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`
+}
+
+/**
+ * Whether the column holds this text, in whatever case. Text without letters has no case: comparing it as it is takes a third of the time.
+ * Fewer than three letters are in most rows somewhere: an index of trigrams would answer with all of them, and is kept from trying.
+ */
+export function contains(column: RawBuilder<unknown>, text: string): Condition {
+  const compared = text.length < trigram ? sql`(${column} || '')` : column
+  return hasNoLetters.test(text) ? sql<SqlBool>`${compared} like ${containing(text)}` : sql<SqlBool>`${compared} ilike ${containing(text)}`
+}
+
+const trigram = 3
+/** Beyond ASCII nobody needs to decide what has a case. */
+const hasNoLetters = /^[\x20-@[-`{-~]*$/
+
+export function and(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join([...conditions], sql` and `)}`
+}
+
+export function or(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return sql<SqlBool>`false`
+  return conditions.length === 1 && conditions[0] ? conditions[0] : sql<SqlBool>`(${sql.join([...conditions], sql` or `)})`
+}

@@ -1,0 +1,62 @@
+/** What is stored beside a service's own row: its links, its own entry fields, its shares, and what hangs on them. */
+import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/service.ts'
+import { refreshFacts } from '../dashboard/dashboard.ts'
+import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
+import type { Context } from '../kernel/context.ts'
+import { invalid } from '../kernel/problem.ts'
+import { mustReach, type Saving } from '../kernel/resource.ts'
+import { ledgerAccounts } from '../ledger-accounts/ledger-accounts.ts'
+
+export const saving: Saving<typeof service.fields> = {
+  added: (_context, { audit_settings }) =>
+    Promise.resolve(audit_settings === undefined ? {} : { audit_settings: JSON.stringify(audit_settings) }),
+  children: saveChildrenOf,
+}
+
+async function saveChildrenOf(
+  context: Context,
+  draft: Partial<ServiceDraft>,
+  { id, client_id }: { readonly id: number; readonly client_id: number },
+  before: Service | null,
+): Promise<void> {
+  const { tx } = context
+  const parent = { client_id, service_id: id }
+  await saveLinks(tx, { table: 'service_usage_factors', parent, column: 'usage_factor_id' }, draft.usage_factor_ids)
+  await saveLinks(tx, { table: 'service_entry_fields', parent, column: 'entry_field_id' }, draft.entry_field_ids)
+  const own = {
+    table: 'additional_entry_fields',
+    parent,
+    columns: ['name', 'active'],
+    field: 'additional_entry_fields_attributes',
+    initial: { active: true },
+  }
+  await saveChildren(tx, own, draft.additional_entry_fields_attributes)
+  await saveShares(context, draft, parent)
+  // Dashboards read stored months: they follow what a service's usage and emissions are counted by.
+  const counted = ['utility_service_id', 'emissions_factor', 'supply', 'metered'] as const
+  if (before && counted.some((key) => draft[key] !== undefined && draft[key] !== before[key])) await refreshFacts(tx, client_id, [id])
+}
+
+async function saveShares(
+  context: Context,
+  { shared_accounts_attributes: drafts }: Partial<ServiceDraft>,
+  parent: { client_id: number; service_id: number },
+): Promise<void> {
+  if (drafts === undefined || drafts.length === 0) return
+  const child: ChildTable = {
+    table: 'shared_accounts',
+    parent,
+    columns: ['ledger_account_id', 'share_ratio'],
+    field: 'shared_accounts_attributes',
+    initial: { position: 0 },
+  }
+  const before = (await mergeChildren(context.tx, child, [])).untouched.map((share) => share['ledger_account_id'])
+  const named = drafts.flatMap(({ ledger_account_id, _destroy }) =>
+    _destroy || ledger_account_id === undefined || before.includes(ledger_account_id) ? [] : [ledger_account_id],
+  )
+  await mustReach(context, ledgerAccounts, named, 'shared_accounts_attributes', parent.client_id)
+  const merged = await mergeChildren(context.tx, child, drafts)
+  if (!sharesAreWhole(childrenAfter(merged).map((share) => String(share['share_ratio']))))
+    throw invalid({ shared_accounts_attributes: [shareRatioError.message] })
+  await storeChildren(context.tx, child, merged)
+}

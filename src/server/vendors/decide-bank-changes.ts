@@ -1,0 +1,108 @@
+/** Approving, refusing and withdrawing what waits. Two people, once, and by who may do it at that moment. */
+import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { sql } from 'kysely'
+import { loadPrincipal } from '../access/access.ts'
+import { secretMarker, type Changes } from '../kernel/audit.ts'
+import type { Context } from '../kernel/context.ts'
+import { mayIn } from '../kernel/principal.ts'
+import { forbidden, refused } from '../kernel/problem.ts'
+import { everything, readRow } from '../kernel/resource.ts'
+import { openSecret, secretColumns } from '../kernel/secret.ts'
+import { vendorBankChanges } from './bank-change-source.ts'
+import { endBankChanges } from './end-bank-changes.ts'
+import { tellRequesters } from './tell-of-bank-changes.ts'
+
+/** Puts the change in force. Throws refused for one's own, and for what somebody has decided already. */
+export async function approveChange(context: Context, id: number): Promise<VendorBankChange> {
+  await mustMayStill(context)
+  const change = await lockedWaiting(context, id)
+  if (change.requested_by === context.principal.user_id) throw refused('Somebody else has to approve what you asked for.')
+  const numbers = await sealedNumbers(context, id)
+  await endBankChanges(context, sql`change.id = ${id}`, 'approved')
+  await putInForce(context, change, numbers)
+  await tellRequesters(context, [{ id, vendorName: change.vendor_name, requestedBy: change.requested_by, word: 'approved' }])
+  return readChange(context, id)
+}
+
+export async function refuseChange(context: Context, id: number, reason: string): Promise<VendorBankChange> {
+  await mustMayStill(context)
+  const change = await lockedWaiting(context, id)
+  if (change.requested_by === context.principal.user_id) throw refused('This is what you asked for yourself: withdraw it instead.')
+  await endBankChanges(context, sql`change.id = ${id}`, 'refused', reason)
+  await tellRequesters(context, [{ id, vendorName: change.vendor_name, requestedBy: change.requested_by, word: 'refused', reason }])
+  return readChange(context, id)
+}
+
+export async function withdrawChange(context: Context, id: number): Promise<VendorBankChange> {
+  const change = await lockedWaiting(context, id)
+  if (change.requested_by !== context.principal.user_id) throw refused('Only who asked for a change may withdraw it.')
+  await endBankChanges(context, sql`change.id = ${id}`, 'withdrawn')
+  return readChange(context, id)
+}
+
+/** What an import asked for and nobody has decided yet is withdrawn with it. */
+export function withdrawImported(context: Context, importId: number): Promise<void> {
+  return endBankChanges(context, sql`change.import_id = ${importId}`, 'withdrawn')
+}
+
+/** Rights are read again inside the transaction: what the process remembers of a sign-in may be older than a demotion. */
+async function mustMayStill(context: Context): Promise<void> {
+  const person = await loadPrincipal(context.tx, context.principal.user_id)
+  const needed = ['vendor.update', 'vendor_bank_detail.update'] as const
+  if (!person || !needed.every((permission) => mayIn(person, permission))) throw forbidden()
+}
+
+/** The vendor's row is the lock of all that is decided about its bank details. */
+async function lockedWaiting(context: Context, id: number): Promise<VendorBankChange> {
+  const { vendor_id } = await readChange(context, id)
+  await sql`select id from vendors where id = ${vendor_id} for update`.execute(context.tx)
+  const change = await readChange(context, id)
+  if (change.state === 'replaced') throw refused('A newer change has taken its place. Please look at that one.')
+  if (change.state !== 'waiting')
+    throw refused(`This change was ${change.state} already${change.decided_by_name ? ` by ${change.decided_by_name}` : ''}.`)
+  return change
+}
+
+function readChange(context: Context, id: number): Promise<VendorBankChange> {
+  return readRow(context, vendorBankChanges, id, { reach: everything })
+}
+
+interface Sealed {
+  readonly po_box: Buffer | null
+  readonly payment_identifier: Buffer | null
+}
+
+async function sealedNumbers({ tx }: Context, id: number): Promise<Sealed> {
+  const { rows } =
+    await sql<Sealed>`select po_box_encrypted as po_box, payment_identifier_encrypted as payment_identifier from vendor_bank_changes where id = ${id}`.execute(
+      tx,
+    )
+  return rows[0] ?? { po_box: null, payment_identifier: null }
+}
+
+/** The vendor gets what the change holds, each number sealed anew for its new place. What was tried out with the old account is void. */
+async function putInForce(context: Context, change: VendorBankChange, sealed: Sealed): Promise<void> {
+  const { tx, principal, services } = context
+  const columns = new Map<string, unknown>()
+  const trail: Record<string, Changes[string]> = {}
+  for (const column of ['po_box', 'payment_identifier'] as const) {
+    if (!change.changed.includes(column)) continue
+    const bytes = sealed[column]
+    const key = services.settings.secretKey
+    const value = bytes === null ? null : openSecret(key, { table: 'vendor_bank_changes', column, id: change.id }, bytes)
+    const stored = secretColumns(key, { table: 'vendors', column, id: change.vendor_id }, value)
+    for (const [name, part] of Object.entries(stored)) columns.set(name, part)
+    trail[column] = { from: change[`${column}_before`] === null ? null : secretMarker, to: value === null ? null : secretMarker }
+  }
+  for (const column of ['account_type', 'account_holder'] as const) {
+    if (!change.changed.includes(column)) continue
+    columns.set(column, change[column])
+    trail[column] = { from: change[`${column}_before`], to: change[column] }
+  }
+  const sets = [...columns].map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  await sql`update vendors set ${sql.join(sets)}, prenote_state = 'none', prenote_date = null, bank_changed_by = ${change.requested_by}, bank_changed_at = now(),
+      bank_verified_by = ${principal.user_id}, bank_verified_at = now(), lock_version = lock_version + 1, updated_at = now() where id = ${change.vendor_id}`.execute(
+    tx,
+  )
+  await context.audit.updated('vendor', change.vendor_id, 0, trail)
+}

@@ -1,0 +1,83 @@
+/** Who hears of changes of bank details: those who may approve one, and who asked for it. No number is ever told. */
+import { permissionsOfRole, roleNames } from '#contract/rights.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import type { LiveMessage } from '../kernel/services.ts'
+
+/** People that are told; with more than that, those who signed in last. */
+const toldMax = 50
+
+const approvingRoles = roleNames.filter((role) => permissionsOfRole(role).vendor_bank_detail?.includes('update'))
+
+/** Active people, beside this one, who may approve. */
+async function approversBeside({ tx }: Context, userId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from (
+      select id, last_sign_in_at from users where status = 'active' and id <> ${userId} and exists (
+        select from user_roles join roles on roles.id = user_roles.role_id where user_roles.user_id = users.id and roles.name = any(${approvingRoles}::text[]))
+      order by last_sign_in_at desc nulls last, id limit ${toldMax}) told order by id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Whether anybody but this person could approve. */
+export async function hasApproverBeside(context: Context, userId: number): Promise<boolean> {
+  return (await approversBeside(context, userId)).length > 0
+}
+
+export async function tellApprovers(
+  context: Context,
+  changes: readonly { readonly id: number; readonly vendorName: string }[],
+): Promise<void> {
+  const [first] = changes
+  if (!first) return
+  const message: LiveMessage = {
+    type: 'vendor_bank_change',
+    notification_type: 'info',
+    message:
+      changes.length === 1
+        ? `New bank details of ${first.vendorName} wait for approval`
+        : `New bank details of ${changes.length.toLocaleString('en-US')} vendors wait for approval`,
+    description: [`${context.principal.email} asked for ${changes.length === 1 ? 'it' : 'them'}.`],
+    link: changes.length === 1 ? `/vendor_bank_changes/${first.id}` : '/vendor_bank_changes?q[state_eq]=waiting',
+  }
+  // Each person's messages are in an order of their own, so they are told one by one; in id order, so that no two tellers wait crosswise.
+  for (const userId of await approversBeside(context, context.principal.user_id))
+    await context.services.live.tell(context.tx, { userId, connectionId: null }, message)
+}
+
+export interface Outcome {
+  readonly id: number
+  readonly vendorName: string
+  readonly requestedBy: number
+  readonly word: 'approved' | 'refused' | 'replaced'
+  readonly reason?: string | undefined
+}
+
+/** What became of what people have asked for. Nobody is told of what they did themselves, and nobody who is gone. */
+export async function tellRequesters({ tx, services, principal }: Context, outcomes: readonly Outcome[]): Promise<void> {
+  const byPerson = Map.groupBy(
+    outcomes.filter(({ requestedBy }) => requestedBy !== principal.user_id),
+    ({ requestedBy }) => requestedBy,
+  )
+  if (byPerson.size === 0) return
+  const { rows: people } = await sql<{
+    id: number
+  }>`select id from users where id = any(${[...byPerson.keys()]}::bigint[]) order by id`.execute(tx)
+  for (const { id: userId } of people) {
+    const own = byPerson.get(userId) ?? []
+    const [first] = own
+    if (first) await services.live.tell(tx, { userId, connectionId: null }, outcomeMessage(first, own.length, principal.email))
+  }
+}
+
+function outcomeMessage({ id, vendorName, word, reason }: Outcome, count: number, by: string): LiveMessage {
+  const several = count > 1
+  return {
+    type: 'vendor_bank_change',
+    notification_type: word === 'approved' ? 'success' : 'warning',
+    message: several
+      ? `The new bank details of ${count.toLocaleString('en-US')} vendors were ${word}`
+      : `The new bank details of ${vendorName} were ${word}`,
+    description: [`By ${by}.`, ...(reason === undefined ? [] : [reason])],
+    link: several ? '/vendor_bank_changes' : `/vendor_bank_changes/${id}`,
+  }
+}

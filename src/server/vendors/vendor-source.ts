@@ -1,0 +1,44 @@
+/** Vendors as lists and forms read them. */
+import { bankChangeShownDays } from '#contract/vendor-bank-change.ts'
+import { vendor } from '#contract/vendor.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { mayIn } from '../kernel/principal.ts'
+import { isFree, resource } from '../kernel/resource.ts'
+
+/** A person by their name; one who is gone by now by a number. */
+export function personName(id: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`coalesce((select coalesce(nullif(trim(concat_ws(' ', person.first_name, person.last_name)), ''), person.email)
+    from users person where person.id = ${id}), 'User #' || ${id})`
+}
+
+const waitingNote = sql`(select json_build_object('id', waiting.id, 'requested_at', waiting.requested_at, 'requested_by', ${personName(sql`waiting.requested_by`)})
+  from vendor_bank_changes waiting where waiting.vendor_id = vendors.id and waiting.state = 'waiting')`
+const changedNote = sql`(case when vendors.bank_verified_at > now() - make_interval(days => ${sql.lit(bankChangeShownDays)}) then
+  json_build_object('at', vendors.bank_verified_at, 'requested_by', ${personName(sql`vendors.bank_changed_by`)}, 'approved_by', ${personName(sql`vendors.bank_verified_by`)}) end)`
+const methodsOf = sql`from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id where chosen.vendor_id = vendors.id`
+
+export const vendors = resource({
+  entity: vendor,
+  table: 'vendors',
+  scope: 'shared', // reference data: kept by provider staff, read by every client
+  columns: {
+    display_name: { sql: sql`vendors.name || ' (' || vendors.short_code || ')'` },
+    payment_methods: {
+      sql: sql`(select coalesce(json_agg(json_build_object('id', payment_methods.id, 'name', payment_methods.name) order by chosen.position, payment_methods.id), '[]') ${methodsOf})`,
+    },
+    aliases: { sql: sql`array(select alias from vendor_aliases where vendor_id = vendors.id order by id)` },
+    bank_notes: {
+      sql: sql`(select json_build_object('waiting', noted.waiting, 'changed', noted.changed) from (select ${waitingNote} as waiting, ${changedNote} as changed) noted
+        where noted.waiting is not null or noted.changed is not null)`,
+    },
+  },
+  // As an import takes it.
+  cells: {
+    payment_methods: () => sql`(select string_agg(payment_methods.name, ';' order by chosen.position, payment_methods.id) ${methodsOf})`,
+  },
+  search: ['name', 'short_code'],
+  check: isFree('vendors', 'short_code', 'Short Code'),
+  // Who works on bank details is no business of those who are billed.
+  present: async ({ principal }, rows) =>
+    mayIn(principal, 'vendor.update') ? [...rows] : rows.map((row) => ({ ...row, bank_notes: null })),
+})

@@ -1,0 +1,53 @@
+/** What the forms of billable and of supply accounts have in common. */
+import { facilityCalls } from '#contract/facility.ts'
+import { vendorCalls } from '#contract/vendor.ts'
+import { AuditSettingsField } from '../bill-audits/audit-settings-field.tsx'
+import type { FormSection, SlotProps } from '../kernel/entity-form.tsx'
+import type { FormErrors, FormValues } from '../kernel/form-values.ts'
+import { useSearchText } from '../kernel/navigation.tsx'
+import { LONG_LOOKUP, optionsOf } from '../kernel/picker.tsx'
+
+export const addressSections: readonly FormSection[] = [
+  { title: 'Service Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip'] },
+  { title: 'Mailing Address', fields: ['mailing_address', 'mailing_city', 'mailing_state', 'mailing_zipcode'] },
+  { title: 'Billing', fields: ['billing_period', 'billing_cycle', 'notes'] },
+]
+
+export const ruleSections: readonly FormSection[] = [
+  { title: 'Effective', fields: ['effective_from', 'effective_to'] },
+  { title: 'Aliases', fields: ['aliases'], columns: 1 },
+  { title: 'Audits', fields: ['audits_off', 'accruals_off', 'audit_settings'] },
+]
+
+/** Where the facility and the vendor are looked up. */
+export function placePickers(clientId: number) {
+  return {
+    facility_id: optionsOf(
+      'facilities',
+      facilityCalls.selectOptions,
+      { client_id: clientId },
+      { hint: (option) => option.number, per: LONG_LOOKUP },
+    ),
+    vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}),
+  }
+}
+
+/** Slots that both forms have. */
+export function ruleSlots(clientId: number) {
+  return { audit_settings: (slot: SlotProps) => <AuditSettingsField slot={slot} clientId={clientId} /> }
+}
+
+/** A facility's own list opens the form with the facility filled in. */
+export function useFacilityStart(): FormValues | undefined {
+  const facilityId = Number(useSearchText()['facility_id'])
+  return Number.isSafeInteger(facilityId) && facilityId > 0 ? { facility_id: facilityId } : undefined
+}
+
+/** The rule over two fields, said where the server says it. */
+export function checkEffective({ effective_from, effective_to }: FormValues): FormErrors {
+  const isTurned =
+    typeof effective_from === 'string' && typeof effective_to === 'string' && effective_to !== '' && effective_to < effective_from
+  return isTurned ? { effective_to: 'Effective To must not be before Effective From' } : {}
+}
+
+export const groupLocked = { is_group_account: 'It cannot change: the account has services.' }

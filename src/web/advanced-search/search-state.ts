@@ -1,0 +1,34 @@
+/** What is searched for and which results are shown lives in the address, so that Back returns to it and a colleague can be sent it. */
+import { useMemo } from 'react'
+import { foundBillable, searchedKinds, type SearchedKind } from '#contract/advanced-search.ts'
+import { useListState, type ListControls } from '../kernel/list-state.ts'
+import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
+import type { GridFilters } from '../ui/grid/grid-types.ts'
+
+export interface SearchState {
+  readonly list: ListControls
+  /** The list that was chosen; without a choice the one that has results. */
+  readonly kind: SearchedKind | null
+  /** The address of one list's first page. */
+  readonly hrefOf: (kind: SearchedKind) => string
+  readonly search: (filters: GridFilters) => void
+  readonly clear: () => void
+}
+
+export function useSearchState(): SearchState {
+  const list = useListState(foundBillable)
+  const text = useSearchText()
+  const path = usePath()
+  const go = useGo()
+  return useMemo(() => {
+    const { page: _page, ...rest } = text
+    const kept = { sort: text['sort'], per: text['per'] }
+    return {
+      list,
+      kind: searchedKinds.find((kind) => kind === text['kind']) ?? null,
+      hrefOf: (kind) => withSearch(path, { ...rest, kind }),
+      search: (filters) => go(withSearch(path, { ...kept, ...filters }), { resetScroll: false }),
+      clear: () => go(path, { resetScroll: false }),
+    }
+  }, [list, text, path, go])
+}

@@ -1,0 +1,165 @@
+/** The thresholds that a record overwrites: each box shows what holds without it, and only what is filled in is stored. */
+import { useId, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { auditSettingsCalls } from '#contract/audit-settings.ts'
+import { auditCodes, mergeAuditSettings, auditSettingsPatch, type AuditSettings } from '#contract/bill-audits.ts'
+import { auditName, auditSettingGroups, type SettingWords } from '#contract/bill-audits/setting-words.ts'
+import type { SlotProps } from '../kernel/entity-form.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { valueText } from '../kernel/value-text.ts'
+import { CheckboxField } from '../ui/fields/choice-fields.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import styles from './audit-settings.module.css'
+
+export interface AuditSettingsFieldProps {
+  slot: SlotProps
+  clientId: number
+  /** What the levels between the client and this record overwrite, such as a service's account. */
+  between?: unknown
+}
+
+/** A slot of an EntityForm for the field `audit_settings`. */
+export function AuditSettingsField({ slot, clientId, between }: AuditSettingsFieldProps) {
+  const { data } = useQuery(apiQuery(auditSettingsCalls.ofClient, { params: { client_id: clientId } }))
+  const [opened, setOpened] = useState(false)
+  const own = new Map<string, unknown>(Object.entries(settingsOf(slot.value)))
+  const inherited = data && mergeAuditSettings([data.audit_settings, readable(between)])
+  // The same settings read the same whatever was typed first, or the form would call itself changed.
+  const set = (key: string, value: unknown) =>
+    slot.onChange(
+      Object.fromEntries(
+        [...own, [key, value] as const]
+          .filter(([name, one]) => (name === key ? one === value : true) && one !== undefined)
+          .toSorted(([one], [other]) => one.localeCompare(other)),
+      ),
+    )
+  const hasErrors = Object.keys(slot.errors).some((path) => path.startsWith('audit_settings.'))
+  const isOpen = opened || hasErrors
+  return (
+    <details className={styles.details} data-wide="" open={isOpen} onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>
+        Thresholds
+        <span className={styles.count}>{own.size === 0 ? 'all as for the client' : `${own.size} set here`}</span>
+      </summary>
+      {/* Fifty boxes that most people never open cost the form nothing until they do. */}
+      {isOpen && <Thresholds slot={slot} own={own} inherited={inherited} set={set} />}
+    </details>
+  )
+}
+
+interface ThresholdsProps {
+  slot: SlotProps
+  own: ReadonlyMap<string, unknown>
+  inherited: AuditSettings | undefined
+  set: (key: string, value: unknown) => void
+}
+
+function Thresholds({ slot, own, inherited, set }: ThresholdsProps) {
+  return (
+    <>
+      <p className={styles.note}>An empty box keeps the value that is shown in it.</p>
+      {auditSettingGroups.map(({ title, settings }) => (
+        <fieldset key={title} className={styles.group}>
+          <legend>{title}</legend>
+          {settings.map((words) => (
+            <Threshold
+              key={words.key}
+              words={words}
+              value={own.get(words.key)}
+              inherited={inherited}
+              error={slot.errors[`audit_settings.${words.key}`]}
+              disabled={slot.disabled}
+              onChange={(value) => set(words.key, value)}
+            />
+          ))}
+        </fieldset>
+      ))}
+      <DisabledAudits
+        value={own.get('disabled_codes')}
+        inherited={inherited}
+        disabled={slot.disabled}
+        onChange={(codes) => set('disabled_codes', codes)}
+      />
+    </>
+  )
+}
+
+interface ThresholdProps {
+  words: SettingWords
+  value: unknown
+  inherited: AuditSettings | undefined
+  error: string | undefined
+  disabled: boolean
+  onChange: (value: unknown) => void
+}
+
+function Threshold({ words: { key, label, unit }, value, inherited, error, disabled, onChange }: ThresholdProps) {
+  return (
+    <TextField
+      label={label}
+      aside={value === undefined ? unit : [unit, 'set here'].filter(Boolean).join(' · ')}
+      name={`audit_settings.${key}`}
+      value={valueText(value)}
+      placeholder={inherited ? valueText(inherited[key]) || 'none' : '…'}
+      error={error}
+      disabled={disabled}
+      onChange={(typed) => onChange(valueOf(key, typed))}
+    />
+  )
+}
+
+/** What is typed, as the setting keeps it: a number where it is counted, text with its decimals where it is an amount. */
+function valueOf(key: SettingWords['key'], typed: string): unknown {
+  const text = typed.trim()
+  if (text === '') return undefined
+  const asNumber = /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (auditSettingsPatch.safeParse({ [key]: asNumber }).success) return asNumber
+  return /^\d+$/.test(text) && auditSettingsPatch.safeParse({ [key]: `${text}.00` }).success ? `${text}.00` : text
+}
+
+interface DisabledAuditsProps {
+  value: unknown
+  inherited: AuditSettings | undefined
+  disabled: boolean
+  onChange: (codes: string[] | undefined) => void
+}
+
+/** Audits that do not run at all. As soon as one is changed here, the client's own choice no longer counts. */
+function DisabledAudits({ value, inherited, disabled, onChange }: DisabledAuditsProps) {
+  const id = useId()
+  const own = Array.isArray(value) ? value.map(String) : undefined
+  const off = own ?? inherited?.disabled_codes ?? []
+  const toggle = (code: string, runs: boolean) => {
+    const next = runs ? off.filter((one) => one !== code) : [...off, code].toSorted()
+    onChange(sameCodes(next, inherited?.disabled_codes ?? []) ? undefined : next)
+  }
+  return (
+    <div role="group" aria-labelledby={id} className={styles.group}>
+      <span id={id} className={styles.title}>
+        Audits that run
+      </span>
+      {auditCodes.map((code) => (
+        <CheckboxField
+          key={code}
+          label={auditName(code)}
+          checked={!off.includes(code)}
+          disabled={disabled}
+          onChange={(runs) => toggle(code, runs)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function sameCodes(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((code) => other.includes(code))
+}
+
+function settingsOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+function readable(value: unknown) {
+  const settings = auditSettingsPatch.safeParse(value ?? {})
+  return settings.success ? settings.data : {}
+}

@@ -1,0 +1,23 @@
+import { useCan } from '../kernel/permissions.tsx'
+import { usePath } from '../kernel/navigation.tsx'
+import { Tabs } from '../ui/page-header.tsx'
+
+export type AccountListTabsProps = { clientId: number; kind: 'billable_accounts' | 'supply_accounts' }
+
+/** A client's accounts of one kind: as a list, with the bills that they should have, and what was done to many of them at once. */
+export function AccountListTabs({ clientId, kind }: AccountListTabsProps) {
+  const path = usePath()
+  const readsBills = useCan('bill.read')
+  const changesBillable = useCan('billable_account.update')
+  const changesSupply = useCan('supply_account.update')
+  const list = `/clients/${clientId}/${kind}`
+  const calendar = `${list}/bill_calendar`
+  const bulk = `/clients/${clientId}/bulk_changes`
+  const label = kind === 'billable_accounts' ? 'Billable Accounts' : 'Supply Accounts'
+  const items = [
+    { href: list, label: 'Account List', current: path === list },
+    ...(readsBills ? [{ href: calendar, label: 'Bill Calendar', current: path === calendar }] : []),
+    ...(changesBillable || changesSupply ? [{ href: bulk, label: 'Bulk Changes', current: path === bulk }] : []),
+  ]
+  return items.length > 1 ? <Tabs label={label} items={items} /> : null
+}

@@ -1,0 +1,125 @@
+/** Changes many records in one act, beside their list: what is to change, what that would do to each, and the button that does it. */
+import { useState } from 'react'
+import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-change.ts'
+import { callApi } from '../kernel/api.ts'
+import { randomId } from '../kernel/connection.ts'
+import type { Chosen } from '../kernel/list-selection.ts'
+import { problemWords } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { Button } from '../ui/button.tsx'
+import { Modal } from '../ui/dialogs/modal.tsx'
+import styles from './bulk-changes.module.css'
+import { BulkFields, type BulkDraft } from './bulk-fields.tsx'
+import { BulkPreview, useBulkPreview } from './bulk-preview.tsx'
+import { groupsOf, saidWithUndo } from './bulk-undo.ts'
+import { bodyOf } from './rows-meant.ts'
+
+const width = 1040
+
+export interface BulkPanelProps {
+  readonly kind: BulkKindName
+  readonly clientId: number
+  readonly chosen: Chosen
+  readonly onClose: () => void
+}
+
+export function BulkChangePanel({ kind, clientId, chosen, onClose }: BulkPanelProps) {
+  // What was chosen when the panel was opened: the list behind it may be asked for again meanwhile.
+  const [which] = useState(chosen.which)
+  const [draft, setDraft] = useState<BulkDraft>({})
+  const preview = useBulkPreview({ kind, clientId, which, changes: draft })
+  const act = useApply({ kind, clientId, which, draft, preview, done: () => (chosen.clear(), onClose()) })
+  const { labels } = bulkKinds[kind]
+  return (
+    <Modal
+      open
+      drawer
+      width={width}
+      title={`Change ${labels}`}
+      onClose={onClose}
+      footer={
+        <>
+          {act.problem && (
+            <p className={styles.problem} role="alert">
+              {act.problem}
+            </p>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            busy={act.busy}
+            disabledReason={lackOf(draft, preview.reply, preview.error)}
+            onClick={() => void act.apply()}
+          >
+            {applyWords(kind, preview.reply)}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.panel}>
+        <BulkFields
+          kind={kind}
+          clientId={clientId}
+          draft={draft}
+          errors={preview.fields}
+          onChange={(next) => {
+            act.forget()
+            setDraft(next)
+          }}
+        />
+        <BulkPreview kind={kind} preview={preview} changes={draft} />
+      </div>
+    </Modal>
+  )
+}
+
+function lackOf(draft: BulkDraft, reply: BulkReply | undefined, error: Error | null): string | undefined {
+  if (Object.keys(draft).length === 0) return 'Choose at least one field to change'
+  if (error) return 'It cannot be done so'
+  if (!reply) return 'The preview is on its way'
+  return reply.counts.change === 0 ? 'Nothing would change' : undefined
+}
+
+/** 'Change 98 billable accounts'. */
+function applyWords(kind: BulkKindName, reply: BulkReply | undefined): string {
+  const { label, labels } = bulkKinds[kind]
+  const count = reply?.counts.change ?? 0
+  return count === 0
+    ? `Change ${labels.toLowerCase()}`
+    : `Change ${count.toLocaleString('en-US')} ${(count === 1 ? label : labels).toLowerCase()}`
+}
+
+type ApplyParts = Pick<BulkPanelProps, 'kind' | 'clientId'> & {
+  readonly which: Chosen['which']
+  readonly draft: BulkDraft
+  readonly preview: ReturnType<typeof useBulkPreview>
+  readonly done: () => void
+}
+
+/** One intent a preview: a second press, or a press after the answer was lost, does nothing twice. */
+function useApply({ kind, clientId, which, draft, preview, done }: ApplyParts) {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [intent, setIntent] = useState(randomId)
+  const apply = async () => {
+    const { reply } = preview
+    if (!reply) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const body = { ...bodyOf(which), changes: draft, dry_run: false, token: reply.token }
+      const result = await callApi(bulkChangeCalls[kind], { params: { client_id: clientId }, body, intent })
+      refresh(...groupsOf(kind))
+      saidWithUndo(result, { kind, clientId })
+      done()
+    } catch (error) {
+      setIntent(randomId())
+      const { title, message } = problemWords(error)
+      setProblem(message ?? title)
+      preview.again()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, problem, apply, forget: () => setProblem('') }
+}

@@ -1,0 +1,210 @@
+/** What an act would do to each record: its present value and the new one, or why it is left out. */
+import { useMemo, useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { bulkChangeCalls, bulkKinds, type BulkAction, type BulkKindName, type BulkReply, type BulkRow } from '#contract/bulk-change.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { callApi } from '../kernel/api.ts'
+import type { Chosen } from '../kernel/list-selection.ts'
+import { useDebounced } from '../kernel/use-debounced.ts'
+import { Button } from '../ui/button.tsx'
+import { DataGrid } from '../ui/grid/data-grid.tsx'
+import type { GridColumn, GridStatus } from '../ui/grid/grid-types.ts'
+import { Pager } from '../ui/grid/pager.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import styles from './bulk-changes.module.css'
+import type { BulkDraft } from './bulk-fields.tsx'
+import { ChangeCell, changeWords } from './change-cell.tsx'
+import { bodyOf } from './rows-meant.ts'
+
+const sizes = [50, 200, 1000]
+const perDefault = 50
+/** A field is chosen with several keys; the server is asked once they pause (ms). */
+const PAUSE_MS = 250
+
+export interface PreviewAsked {
+  readonly kind: BulkKindName
+  readonly clientId: number
+  readonly which: Chosen['which']
+  readonly changes: BulkDraft
+}
+
+/** Asks the server what the act would do. Nothing of the answer is kept: it is true for a moment. */
+export function useBulkPreview({ kind, clientId, which, changes }: PreviewAsked) {
+  const [place, setPlace] = useState<{ page: number; per: number; action: BulkAction | undefined }>({
+    page: 1,
+    per: perDefault,
+    action: undefined,
+  })
+  const settled = useDebounced(changes, PAUSE_MS)
+  const isSettled = settled === changes
+  const isAsked = Object.keys(settled).length > 0
+  const { page, per, action } = place
+  const asked = useQuery({
+    queryKey: ['bulk_preview', kind, clientId, which, settled, page, per, action],
+    queryFn: ({ signal }) =>
+      callApi(bulkChangeCalls[kind], {
+        params: { client_id: clientId },
+        body: { ...bodyOf(which), changes: settled, dry_run: true, page, per, ...(action ? { action } : {}) },
+        signal,
+      }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const { error, data, isPlaceholderData, refetch } = asked
+  return {
+    ...place,
+    turn: (to: Partial<typeof place>) => setPlace({ ...place, page: 1, ...to }),
+    isAsked: Object.keys(changes).length > 0,
+    shown: isAsked ? data : undefined,
+    /** What the button would do: only what was asked of just these changes. */
+    reply: isAsked && isSettled && !error && !isPlaceholderData ? data : undefined,
+    error: isAsked ? error : null,
+    fields: isAsked && error instanceof ApiProblem ? error.fields : {},
+    status: statusOf(asked),
+    again: () => void refetch(),
+  }
+}
+
+function statusOf({
+  isPending,
+  isFetching,
+  error,
+  refetch,
+}: {
+  isPending: boolean
+  isFetching: boolean
+  error: Error | null
+  refetch: () => unknown
+}): GridStatus {
+  if (error) {
+    const requestId = error instanceof ApiProblem ? error.requestId : undefined
+    return { kind: 'error', message: error.message, requestId, onRetry: () => void refetch() }
+  }
+  return isPending ? { kind: 'loading' } : { kind: 'ready', refetching: isFetching }
+}
+
+type Preview = ReturnType<typeof useBulkPreview>
+
+export function BulkPreview({ kind, preview, changes }: { kind: BulkKindName; preview: Preview; changes: BulkDraft }) {
+  const { shown, page, per, turn, status } = preview
+  const rows = status.kind === 'error' ? [] : (shown?.bulk_rows ?? [])
+  const isSaid = shown !== undefined && shown.counts.refused + shown.counts.warned > 0
+  const columns = useMemo(() => columnsOf(kind, changes, isSaid), [kind, changes, isSaid])
+  if (!preview.isAsked)
+    return <EmptyState title="Choose what is to change">What it would do to each record is shown here before anything happens.</EmptyState>
+  return (
+    <section aria-label="Preview" className={styles.preview}>
+      {shown && status.kind !== 'error' && <Counts reply={shown} action={preview.action} onChoose={(action) => turn({ action })} />}
+      <DataGrid
+        label="What would change"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => `${row.title} ${row.detail}`}
+        status={status}
+        total={shown?.total}
+        empty={<EmptyState title="No record is like that" />}
+        footer={
+          <Pager
+            page={page}
+            per={per}
+            total={shown?.total}
+            rowsOnPage={rows.length}
+            sizes={sizes}
+            noun="records"
+            onPage={(next) => turn({ page: next })}
+            onPer={(next) => turn({ per: next })}
+          />
+        }
+      />
+    </section>
+  )
+}
+
+const figure = (count: number) => count.toLocaleString('en-US')
+
+/** How many would change, stay or be refused; each shows those alone. */
+function Counts({
+  reply: { counts },
+  action,
+  onChoose,
+}: {
+  reply: BulkReply
+  action: BulkAction | undefined
+  onChoose: (action: BulkAction | undefined) => void
+}) {
+  const parts: readonly { action: BulkAction | undefined; count: number; words: string }[] = [
+    { action: undefined, count: counts.selected, words: 'selected' },
+    { action: 'change', count: counts.change, words: 'would change' },
+    { action: 'unchanged', count: counts.unchanged, words: 'stay as they are' },
+    { action: 'refused', count: counts.refused, words: 'refused' },
+  ]
+  return (
+    <div className={styles.counts} role="group" aria-label="Rows that are shown">
+      {parts.map((part) => (
+        <Button
+          key={part.words}
+          small
+          kind="quiet"
+          aria-pressed={action === part.action}
+          disabled={part.count === 0 && action !== part.action}
+          onClick={() => onChoose(part.action)}
+        >
+          <span className="num">
+            {figure(part.count)} {part.words}
+          </span>
+        </Button>
+      ))}
+      {counts.warned > 0 && <StatusDot tone="warn" shape="triangle">{`${figure(counts.warned)} with a warning`}</StatusDot>}
+      <span className="sr-only" role="status">
+        {`${figure(counts.change)} of ${figure(counts.selected)} would change, ${figure(counts.refused)} refused`}
+      </span>
+    </div>
+  )
+}
+
+const actionWords: Readonly<Record<BulkAction, { word: string; tone: Tone; shape?: StatusShape }>> = {
+  change: { word: 'Changes', tone: 'info' },
+  unchanged: { word: 'Stays', tone: 'grey', shape: 'ring' },
+  refused: { word: 'Refused', tone: 'bad', shape: 'triangle' },
+}
+
+const said: GridColumn<BulkRow> = { key: 'said', label: 'To know', width: 260, cell: saidCell, tip: (row) => saidOf(row) || undefined }
+
+function columnsOf(kind: BulkKindName, changes: BulkDraft, isSaid: boolean): readonly GridColumn<BulkRow>[] {
+  const fields = Object.entries(bulkKinds[kind].fields).filter(([key]) => key in changes)
+  return [
+    { key: 'title', label: 'Account Number', width: 150, pinned: true, cell: (row) => row.title },
+    { key: 'detail', label: 'Name', width: 170, cell: (row) => row.detail },
+    { key: 'action', label: 'Record', width: 104, grow: false, cell: actionCell },
+    ...(isSaid ? [said] : []),
+    ...fields.map(([key, field]): GridColumn<BulkRow> => ({
+      key: `change_${key}`,
+      label: field.label,
+      width: field.refers === undefined ? 130 : 230,
+      grow: field.refers !== undefined,
+      cell: (row) => <ChangeCell change={row.changes[key]} />,
+      tip: (row) => changeWords(row.changes[key]),
+    })),
+  ]
+}
+
+function actionCell({ action }: BulkRow) {
+  const { word, tone, shape } = actionWords[action]
+  return (
+    <StatusDot tone={tone} shape={shape}>
+      {word}
+    </StatusDot>
+  )
+}
+
+function saidOf({ reasons, warnings }: BulkRow): string {
+  return [...reasons, ...warnings].join(' · ')
+}
+
+function saidCell(row: BulkRow) {
+  return <span className={row.reasons.length > 0 ? styles.bad : styles.warn}>{saidOf(row)}</span>
+}

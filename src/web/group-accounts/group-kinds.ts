@@ -1,0 +1,90 @@
+/** The two kinds of group accounts as their pages show them: the same pages, over other calls. */
+import {
+  groupAccount,
+  groupAccountCalls,
+  groupSupplyAccount,
+  groupSupplyAccountCalls,
+  type GroupAccount,
+  type Subaccount,
+} from '#contract/group-account.ts'
+import type { Result } from '#contract/kernel/call.ts'
+import type { Permission } from '#contract/kernel/permission.ts'
+import { callApi } from '../kernel/api.ts'
+import type { FormSection } from '../kernel/entity-form.tsx'
+import type { FormEntity } from '../kernel/form-values.ts'
+import type { ListCall } from '../kernel/list-data.ts'
+import { keyOf } from '../kernel/query.ts'
+
+export interface GroupParams {
+  readonly client_id: number
+  readonly id: number
+}
+
+export interface GroupKind {
+  readonly entity: FormEntity
+  /** The account that it is, and that its subaccounts are. */
+  readonly model: 'billable_account' | 'supply_account'
+  /** Of the pages. */
+  readonly manageTitle: string
+  readonly accountsLabel: string
+  readonly listLabel: string
+  readonly may: Permission
+  readonly sections: readonly FormSection[]
+  readonly subaccounts: ListCall<'subaccounts', Subaccount, GroupParams>
+  readonly candidates: ListCall<'subaccounts', Subaccount, GroupParams>
+  readonly load: (params: GroupParams, signal?: AbortSignal) => Promise<GroupAccount>
+  readonly save: (params: GroupParams, body: Record<string, unknown>) => Promise<Result>
+}
+
+const chosen: FormSection = { fields: ['subaccount_ids'] }
+
+export const billableGroups: GroupKind = {
+  entity: groupAccount,
+  model: 'billable_account',
+  manageTitle: 'Manage Group Account',
+  accountsLabel: 'Billable Accounts',
+  listLabel: 'Group Accounts',
+  may: 'billable_account.update',
+  sections: [
+    { fields: ['name', 'account_number'] },
+    { title: 'Service Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip'] },
+    chosen,
+  ],
+  subaccounts: groupAccountCalls.subaccounts,
+  candidates: groupAccountCalls.filterSubaccounts,
+  load: async (params, signal) => (await callApi(groupAccountCalls.get, { params, signal })).group_account,
+  save: (params, body) => {
+    const call = groupAccountCalls.update
+    return callApi(call, { params, body: call.schemas.body.parse(body) })
+  },
+}
+
+export const supplyGroups: GroupKind = {
+  entity: groupSupplyAccount,
+  model: 'supply_account',
+  manageTitle: 'Manage Group Supply Account',
+  accountsLabel: 'Supply Accounts',
+  listLabel: 'Group Supply Accounts',
+  may: 'supply_account.update',
+  sections: [chosen],
+  subaccounts: groupSupplyAccountCalls.subaccounts,
+  candidates: groupSupplyAccountCalls.filterSubaccounts,
+  load: async (params, signal) => (await callApi(groupSupplyAccountCalls.get, { params, signal })).group_supply_account,
+  save: (params, body) => {
+    const call = groupSupplyAccountCalls.update
+    return callApi(call, { params, body: call.schemas.body.parse(body) })
+  },
+}
+
+/** The group account of a page, for `useQuery`. */
+export function groupQuery({ entity, load }: GroupKind, params: GroupParams) {
+  return {
+    queryKey: keyOf({ name: `${entity.plural}.get` }, { params }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => load(params, signal),
+  }
+}
+
+/** Where the pages of a group account are. */
+export function groupAt({ entity }: GroupKind, { client_id, id }: GroupParams): string {
+  return `/clients/${client_id}/${entity.plural}/${id}`
+}

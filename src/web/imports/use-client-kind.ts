@@ -1,0 +1,16 @@
+/** A kind with the columns that one client's files have beside those of everybody. */
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { clientKind, type ImportKind } from '#contract/kernel/import.ts'
+import { ledgerFieldCalls, ledgerFieldsMax } from '#contract/ledger-field.ts'
+import { apiQuery } from '../kernel/query.ts'
+
+const query = { q: { s: 'order asc' }, per: ledgerFieldsMax, with_total: 'false' } as const
+
+/** Its template, example and guide carry them as soon as they are known. */
+export function useClientKind(kind: ImportKind, clientId: number | undefined): ImportKind {
+  const isOfClient = kind.clientColumns?.of === 'ledger_fields' && clientId !== undefined
+  const asked = useQuery({ ...apiQuery(ledgerFieldCalls.list, { params: { client_id: clientId ?? 0 }, query }), enabled: isOfClient })
+  const records = asked.data?.ledger_fields
+  return useMemo(() => (records ? clientKind(kind, records) : kind), [kind, records])
+}

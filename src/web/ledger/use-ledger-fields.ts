@@ -1,0 +1,32 @@
+/** The ledger fields of a client, in their order: the columns of its ledger accounts. */
+import { useEffect } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { ledgerFieldCalls, ledgerFieldsMax, type LedgerField } from '#contract/ledger-field.ts'
+import { messages, ownMessages, seconds } from '../kernel/messages.ts'
+import { apiQuery } from '../kernel/query.ts'
+import { notify } from '../ui/dialogs/notices.ts'
+
+const query = { q: { s: 'order asc' }, per: ledgerFieldsMax, with_total: 'false' } as const
+const none: readonly LedgerField[] = []
+
+export interface LedgerFieldsAsked {
+  readonly fields: readonly LedgerField[]
+  readonly loading: boolean
+  /** The answer lacks them, or there was none. */
+  readonly missing: boolean
+  readonly retry: () => void
+}
+
+/** Says so in a notice where the answer lacks the fields. */
+export function useLedgerFields(clientId: number): LedgerFieldsAsked {
+  const asked = useQuery(apiQuery(ledgerFieldCalls.list, { params: { client_id: clientId }, query }))
+  // What comes over the wire is typed, and may lack them all the same.
+  const found: readonly LedgerField[] | undefined = asked.data?.ledger_fields
+  const missing = !asked.isPending && !Array.isArray(found)
+  useEffect(() => {
+    if (!missing) return
+    const message = asked.error?.message ?? ownMessages.ledger_fields_missing
+    notify({ id: 'ledger-fields', kind: 'error', title: messages.ledger_field_error, message, duration: seconds.usual })
+  }, [missing, asked.error])
+  return { fields: found ?? none, loading: asked.isPending, missing, retry: () => void asked.refetch() }
+}

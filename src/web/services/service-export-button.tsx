@@ -1,0 +1,29 @@
+import type { Entity } from '#contract/kernel/entity.ts'
+import { serviceFileCalls } from '#contract/service-file.ts'
+import { callWith } from '../kernel/api.ts'
+import { connectionId } from '../kernel/connection.ts'
+import { ExportStart } from '../kernel/export-button.tsx'
+import type { FixedQuery } from '../kernel/list-data.ts'
+import { useListState } from '../kernel/list-state.ts'
+import { Can } from '../kernel/permissions.tsx'
+import { wireFilters } from '../kernel/wire-filters.ts'
+
+export type ServiceExportButtonProps = {
+  /** Whose list it stands in; the filters in its address hold for the file. */
+  accounts: Pick<Entity, 'name' | 'plural' | 'label' | 'labels' | 'fields' | 'list'>
+  clientId: number
+  query: FixedQuery | undefined
+}
+
+/** Starts the file of all services of the accounts that the list shows, which their import takes back. */
+export function ServiceExportButton({ accounts, clientId, query }: ServiceExportButtonProps) {
+  const { filters } = useListState(accounts)
+  const call = accounts.name === 'supply_account' ? serviceFileCalls.ofSupplyAccounts : serviceFileCalls.ofBillableAccounts
+  const start = () =>
+    callWith(call, { params: { client_id: clientId }, query: { ...query, q: wireFilters(filters), connection_id: connectionId } })
+  return (
+    <Can do="service.read">
+      <ExportStart label="Export services" labels="Services" start={start} />
+    </Can>
+  )
+}

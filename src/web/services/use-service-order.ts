@@ -1,0 +1,108 @@
+/** The order of an account's services: moved at once on the screen, and saved as a whole. */
+import { useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
+import { accountServicesMax, service, type Service, type ServiceOrder } from '#contract/service.ts'
+import { callWith } from '../kernel/api.ts'
+import { pageQuery, type ListCall } from '../kernel/list-data.ts'
+import { useListState } from '../kernel/list-state.ts'
+import { problemNotice } from '../kernel/notices.ts'
+import { queryClient, refresh } from '../kernel/query.ts'
+import type { GridOrder } from '../ui/grid/grid-types.ts'
+
+export interface OrderCalls<Params> {
+  readonly list: ListCall<'services', Service, Params>
+  readonly order: Call<Params, Nothing, ServiceOrder, Result>
+}
+
+export interface ServiceOrdering {
+  readonly order: GridOrder<Service>
+  /** What was moved last, for screen readers. */
+  readonly said: string
+  /** Whether the rows on the screen stand in their own order, so that they can be dragged. */
+  readonly draggable: boolean
+}
+
+const noRows: readonly Service[] = []
+
+/** Undefined where the order cannot be changed: without the right, or with a single service. */
+export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Params, allowed: boolean): ServiceOrdering | undefined {
+  const state = useListState(service, noFilters, service.list.sizes?.[0])
+  const whole = pageQuery({ plural: 'services', call: calls.list, params }, wholeList)
+  const { data } = useQuery({ ...whole, enabled: allowed })
+  const [said, say] = useState('')
+  const save = useSaving(calls.order, params)
+  const all = data?.rows ?? noRows
+  if (!allowed || all.length < 2 || all.length >= accountServicesMax) return undefined
+  const inOrder = state.sort.key === wholeList.sort.key && state.sort.direction === 'asc' && Object.keys(state.filters).length === 0
+
+  const move = (row: Service, by: number) => {
+    // What was moved a moment ago counts already, although this has not been drawn yet.
+    const known = queryClient.getQueryData<{ rows: readonly Service[] }>(whole.queryKey)?.rows ?? all
+    const next = moved(known, row, by)
+    if (!next) return
+    void queryClient.cancelQueries({ queryKey: [whole.queryKey[0]] })
+    queryClient.setQueryData(whole.queryKey, { rows: next, total: next.length })
+    const { page, per } = state
+    const shown = pageQuery({ plural: 'services', call: calls.list, params, query: undefined }, state)
+    queryClient.setQueryData(shown.queryKey, { rows: next.slice((page - 1) * per, page * per), total: next.length })
+    say(`${row.meter_number} is number ${next.findIndex(({ id }) => id === row.id) + 1} of ${next.length} now`)
+    save(next.map(({ id }) => id))
+  }
+  return {
+    said,
+    draggable: inOrder,
+    order: {
+      move,
+      refused: (row, by) => {
+        if (!inOrder) return 'Reset the filters and the sort to move services.'
+        if (moved(all, row, by)) return undefined
+        const group = all.some(({ active }) => active !== row.active) ? ` of those that are ${row.active ? 'active' : 'inactive'}` : ''
+        return by < 0 ? `It is the first${group} already.` : `It is the last${group} already.`
+      },
+    },
+  }
+}
+
+const noFilters: readonly string[] = []
+const wholeList = { page: 1, per: accountServicesMax, sort: { key: 'place', direction: 'asc' }, filters: {} } as const
+
+/** The services with one of them moved inside its own part, since inactive ones come last; undefined where it stays. Ranks follow. */
+function moved(all: readonly Service[], row: Service, by: number): Service[] | undefined {
+  const from = all.findIndex(({ id }) => id === row.id)
+  const active = all.filter((one) => one.active).length
+  const [first, last] = row.active ? [0, active - 1] : [active, all.length - 1]
+  const to = Math.max(first, Math.min(last, from + by))
+  const found = all[from]
+  if (!found || to === from) return undefined
+  return all
+    .toSpliced(from, 1)
+    .toSpliced(to, 0, found)
+    .map((one, place) => ({ ...one, rank: place + 1 }))
+}
+
+/** Saves one order after the other, and only the latest of those that wait; the lists are asked anew after the last one. */
+function useSaving<Params>(call: OrderCalls<Params>['order'], params: Params): (ids: readonly number[]) => void {
+  const waiting = useRef<readonly number[] | null>(null)
+  const busy = useRef(false)
+  const work = async () => {
+    busy.current = true
+    try {
+      while (waiting.current) {
+        const service_ids = [...waiting.current]
+        waiting.current = null
+        await callWith(call, { params, body: { service_ids } })
+      }
+    } catch (error) {
+      waiting.current = null
+      problemNotice(error)
+    } finally {
+      busy.current = false
+      refresh('services', 'supply_account_services')
+    }
+  }
+  return (ids) => {
+    waiting.current = ids
+    if (!busy.current) void work()
+  }
+}

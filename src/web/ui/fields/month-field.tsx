@@ -1,0 +1,31 @@
+import { formatMonth, isCalendarMonth, parseMonth } from '#contract/kernel/date.ts'
+import type { FieldProps } from './field-frame.tsx'
+import { TextField } from './text-field.tsx'
+import { useDraft } from './use-draft.ts'
+
+export type MonthFieldProps = FieldProps & {
+  /** 'YYYY-MM', '' when empty. What is no month comes back as it was typed, for the caller's validation to refuse. */
+  value: string
+  onChange: (value: string) => void
+}
+
+/** A month as MM/YYYY. The text stays as it is typed until the field is left: '1/20' is a month, and on its way to '1/2027'. */
+export function MonthField({ value, onChange, onBlur, ...field }: MonthFieldProps) {
+  const draft = useDraft(value, parseMonth, shownMonth, onChange)
+  return (
+    <TextField
+      {...field}
+      placeholder="MM/YYYY"
+      value={draft.text}
+      onChange={draft.onInput}
+      onBlur={() => {
+        draft.onLeave()
+        onBlur?.()
+      }}
+    />
+  )
+}
+
+function shownMonth(value: string): string {
+  return isCalendarMonth(value) ? formatMonth(value) : value
+}

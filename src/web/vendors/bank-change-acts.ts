@@ -1,0 +1,43 @@
+import { vendorBankChangeCalls, type VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { callApi } from '../kernel/api.ts'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
+
+/** Asks once more, since money follows; answers whether it is in force. */
+export async function approveChange(change: VendorBankChange): Promise<boolean> {
+  const sure = await confirm({
+    title: 'Approve the new bank details',
+    message: `Payments to ${change.vendor_name} go to the new account from now on.`,
+    consequence: 'Have you called the vendor at a number that you know from elsewhere, not from the request?',
+    confirmLabel: 'Approve',
+  })
+  return sure && act(() => callApi(vendorBankChangeCalls.approve, { params: { id: change.id } }))
+}
+
+export function refuseChange(id: number, reason: string): Promise<boolean> {
+  return act(() => callApi(vendorBankChangeCalls.refuse, { params: { id }, body: { reason } }))
+}
+
+export async function withdrawChange(change: VendorBankChange): Promise<boolean> {
+  const sure = await confirm({
+    message: `Withdraw the new bank details of ${change.vendor_name}?`,
+    consequence: 'What is in force stays as it is.',
+    confirmLabel: 'Withdraw',
+  })
+  return sure && act(() => callApi(vendorBankChangeCalls.withdraw, { params: { id: change.id } }))
+}
+
+/** Whatever came of it: who was too late must see what has been decided. */
+async function act(ask: () => Promise<{ success: boolean; message: string }>): Promise<boolean> {
+  try {
+    const answer = await ask()
+    resultNotice(answer)
+    return answer.success
+  } catch (error) {
+    problemNotice(error)
+    return false
+  } finally {
+    refresh('vendor_bank_changes', 'vendors')
+  }
+}

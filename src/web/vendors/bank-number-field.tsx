@@ -1,0 +1,33 @@
+import { routingNumberDoubt } from '#contract/routing-number.ts'
+import { vendor, type Vendor } from '#contract/vendor.ts'
+import type { SlotProps } from '../kernel/entity-form.tsx'
+import { SecretField } from '../ui/fields/secret-field.tsx'
+import type { useFullNumbers } from './use-full-numbers.ts'
+
+export type BankNumberProps = {
+  name: 'po_box' | 'payment_identifier'
+  slot: SlotProps
+  row: Vendor | undefined
+  numbers: ReturnType<typeof useFullNumbers>
+}
+
+/** One of the two numbers: its last four, in full on a click that is noted, and warned about while it is typed. */
+export function BankNumberField({ name, slot, row, numbers }: BankNumberProps) {
+  const { label } = vendor.fields[name]
+  const typed = typeof slot.value === 'string' ? slot.value : undefined
+  const stored = row?.[name]?.replace(/^•+/, '')
+  const doubt = name === 'po_box' && typed !== undefined && typed.trim() !== '' ? routingNumberDoubt(typed) : null
+  return (
+    <SecretField
+      name={name}
+      label={label}
+      value={typed}
+      onChange={slot.onChange}
+      error={slot.error}
+      warning={doubt === null ? undefined : `${doubt} It can be saved all the same.`}
+      lastFour={stored}
+      onReveal={numbers.may ? numbers.show : undefined}
+      revealed={numbers.shown?.[name] ?? undefined}
+    />
+  )
+}

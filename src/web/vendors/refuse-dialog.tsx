@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { Button } from '../ui/button.tsx'
+import { Modal } from '../ui/dialogs/modal.tsx'
+import { TextAreaField } from '../ui/fields/text-field.tsx'
+import { refuseChange } from './bank-change-acts.ts'
+
+const REASON_LENGTH_MAX = 500
+
+/** Asks why: who asked for the change is told. */
+export function RefuseDialog({ change, onClose }: { change: VendorBankChange; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const lacks = reason.trim() === ''
+  const send = async () => {
+    setTried(true)
+    if (lacks) return
+    setBusy(true)
+    const done = await refuseChange(change.id, reason.trim())
+    setBusy(false)
+    if (done) onClose()
+  }
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={`Refuse the new bank details of ${change.vendor_name}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" busy={busy} onClick={() => void send()}>
+            Refuse
+          </Button>
+        </>
+      }
+    >
+      <TextAreaField
+        label="Reason"
+        required
+        autoFocus
+        value={reason}
+        onChange={setReason}
+        maxLength={REASON_LENGTH_MAX}
+        hint={`${change.requested_by_name} is told.`}
+        error={tried && lacks ? 'Reason is required' : undefined}
+      />
+    </Modal>
+  )
+}

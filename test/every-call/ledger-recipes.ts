@@ -1,0 +1,23 @@
+/** How the calls of ledger fields and ledger accounts are asked. */
+import type { Asking, Recipes } from './recipe.ts'
+import { insert, unique } from './world.ts'
+
+const fieldIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerFieldId })
+const accountIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerAccountId })
+const freshField = async ({ world: { db }, target }: Asking) => ({
+  id: await insert(db, 'ledger_fields', { client_id: target.clientId, name: unique('Field'), description: 'A field', order: 9 }),
+})
+const freshAccount = async ({ world: { db }, target }: Asking) => ({
+  id: await insert(db, 'ledger_accounts', { client_id: target.clientId, name: unique('Account') }),
+})
+
+export const ledgerRecipes: Recipes = {
+  'ledger_fields.get': { ids: fieldIds },
+  'ledger_fields.create': { body: () => ({ ledger_field: { name: unique('Field'), description: 'A field', order: 5 } }) },
+  'ledger_fields.update': { ids: fieldIds, fresh: freshField, body: () => ({ ledger_field: { name: unique('Field') } }) },
+  'ledger_fields.destroy': { ids: fieldIds, fresh: freshField },
+  'ledger_accounts.get': { ids: accountIds },
+  'ledger_accounts.create': { body: () => ({ ledger_account: { name: unique('Account') } }) },
+  'ledger_accounts.update': { ids: accountIds, fresh: freshAccount, body: () => ({ ledger_account: { name: unique('Account') } }) },
+  'ledger_accounts.destroy': { ids: accountIds, fresh: freshAccount },
+}
