@@ -69,9 +69,7 @@ function inConsole(id: string): boolean {
 
 /** The lists of bills, which are where most work begins: their rows are asked for before anything is drawn. */
 function inBills(id: string): boolean {
-  return /[\\/]src[\\/](contract[\\/](bill|bill-[\w-]+|billable-account|address|bill-audits[\\/]input)|web[\\/](bills[\\/]bill-(list|cells)|billable-accounts[\\/]account-header))\.tsx?$/.test(
-    id,
-  )
+  return /[\\/]src[\\/](contract[\\/](bill|bill-(status|badges))|web[\\/]bills[\\/]bill-(list|columns|cells))\.tsx?$/.test(id)
 }
 
 /**

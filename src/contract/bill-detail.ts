@@ -217,13 +217,6 @@ export const billDetailCalls = {
     summary: 'One bill with all that its page shows',
     reply: z.object({ bill: billDetail }),
   }),
-  destroy: call({
-    name: 'bills.destroy',
-    method: 'DELETE',
-    path: '/clients/:client_id/bills/:id',
-    may: 'bill.destroy',
-    summary: 'Deletes a bill that is in no batch',
-  }),
   facilities: call({
     name: 'bills.facilities',
     method: 'GET',

@@ -223,4 +223,12 @@ export const billListCalls = {
     query: billExportInput,
     reply: started,
   }),
+  // Here and not beside the other calls of one bill, since rows of lists are deleted and the lists load alone.
+  destroy: call({
+    name: 'bills.destroy',
+    method: 'DELETE',
+    path: '/clients/:client_id/bills/:id',
+    may: 'bill.destroy',
+    summary: 'Deletes a bill that is in no batch',
+  }),
 }

@@ -1,5 +1,5 @@
 /** Deletes a bill that nothing has happened to yet. What was batched, booked or paid stays; it can be replaced by a rebill. */
-import { billDetailCalls } from '#contract/bill-detail.ts'
+import { billListCalls } from '#contract/bill.ts'
 import { sql } from 'kysely'
 import { refreshFacts } from '../dashboard/dashboard.ts'
 import { billScope } from '../estate-scope.ts'
@@ -9,7 +9,7 @@ import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import { keepLastBills } from '../last-bills.ts'
 
-export const destroyBillHandler = handle(billDetailCalls.destroy, async (context, { params }) => {
+export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
   await destroyBill(context, params.client_id, params.id)
   return { success: true, message: 'Bill deleted' }
 })

@@ -3,6 +3,7 @@ import type { PageRoute } from '../kernel/page-route.ts'
 const base = '/clients/:client_id'
 const one = `${base}/bills/:bill_id`
 const lists = () => import('./bill-list.tsx')
+const accountLists = () => import('./account-bill-lists.tsx')
 const page = () => import('./bill-page.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
@@ -18,25 +19,25 @@ export const billRoutes: readonly PageRoute[] = [
     path: `${base}/billable_accounts/:billable_account_id/bills`,
     title: 'Invoices',
     may: 'bill.read',
-    page: async () => (await lists()).BillableAccountBills,
+    page: async () => (await accountLists()).BillableAccountBills,
   },
   {
     path: `${base}/supply_accounts/:supply_account_id/bills`,
     title: 'Supply Account’s Bills',
     may: 'bill.read',
-    page: async () => (await lists()).SupplyAccountBills,
+    page: async () => (await accountLists()).SupplyAccountBills,
   },
   {
     path: `${base}/group_accounts/:group_account_id/bills`,
     title: 'Bills',
     may: 'bill.read',
-    page: async () => (await lists()).GroupAccountBills,
+    page: async () => (await accountLists()).GroupAccountBills,
   },
   {
     path: `${base}/group_supply_accounts/:group_supply_account_id/bills`,
     title: 'Bills',
     may: 'bill.read',
-    page: async () => (await lists()).GroupSupplyAccountBills,
+    page: async () => (await accountLists()).GroupSupplyAccountBills,
   },
   { path: one, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/dashboard`, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },

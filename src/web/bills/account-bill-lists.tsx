@@ -1,0 +1,81 @@
+/** The bills of one account and of a group account, under that account's head. */
+import { useMemo } from 'react'
+import { bill, billListCalls, type BillRow } from '#contract/bill.ts'
+import { AccountHeader } from '../billable-accounts/account-header.tsx'
+import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-header.tsx'
+import type { ListCall } from '../kernel/list-data.ts'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
+import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
+
+/** One of the tabs of a billable account. */
+export function BillableAccountBills() {
+  const id = usePathId('billable_account_id')
+  return (
+    <>
+      <AccountHeader clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofBillableAccount} id={id} title="Invoices" accountType="billable_account" />
+    </>
+  )
+}
+
+export function SupplyAccountBills() {
+  const id = usePathId('supply_account_id')
+  return (
+    <>
+      <SupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofSupplyAccount} id={id} title="Supply Account’s Bills" accountType="supply_account" />
+    </>
+  )
+}
+
+export function GroupAccountBills() {
+  const id = usePathId('group_account_id')
+  return (
+    <>
+      <GroupAccountHeader clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofGroupAccount} id={id} title="Bills" accountType="billable_account" ofGroup />
+    </>
+  )
+}
+
+export function GroupSupplyAccountBills() {
+  const id = usePathId('group_supply_account_id')
+  return (
+    <>
+      <GroupSupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
+      <AccountBills call={billListCalls.ofGroupSupplyAccount} id={id} title="Bills" accountType="supply_account" ofGroup />
+    </>
+  )
+}
+
+interface AccountBillsProps {
+  call: ListCall<'bills', BillRow, { client_id: number; id: number }>
+  id: number
+  title: string
+  accountType: 'billable_account' | 'supply_account'
+  /** Bills of several accounts, so that each row says which. */
+  ofGroup?: boolean
+}
+
+/** A new bill of the account opens the form with the account chosen already. */
+function AccountBills({ call, id, title, accountType, ofGroup = false }: AccountBillsProps) {
+  const client_id = usePathId('client_id')
+  const calls = useMemo(() => ({ list: call }), [call])
+  return (
+    <ListPage
+      entity={bill}
+      calls={calls}
+      params={{ client_id, id }}
+      title={title}
+      columns={useBillColumns(ofGroup ? 'group' : 'account')}
+      cells={billCells}
+      rowHref={billPageOf}
+      rowLabel={billLabelOf}
+      actions={billActions}
+      addNew={{ href: `/clients/${client_id}/bills/new?account_type=${accountType}&account_id=${id}`, may: 'bill.create' }}
+      listName={ofGroup ? 'group_account_bills' : 'account_bills'}
+    />
+  )
+}
