@@ -39,15 +39,14 @@ export default defineConfig({
         },
       },
       {
-        // One file at a time: a browser, a server and a database share the machine.
+        // Two files at a time: a browser test mostly waits for what comes next.
         extends: true,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['./test/support/global-setup.ts'],
+          globalSetup: ['./test/support/global-setup.ts', './test/support/built-console.ts'],
           pool: 'forks',
-          maxWorkers: 1,
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 120 * SECOND,
           hookTimeout: 180 * SECOND,
           sequence: { groupOrder: 2 },
