@@ -236,8 +236,8 @@ describe('the sidebar', () => {
       ['Supply Accounts', 'supply_accounts'],
       ['Ledger Fields', 'ledger_fields'],
       ['Ledger Accounts', 'ledger_accounts'],
-      ['Group Billing Accounts', 'group_accounts'],
-      ['Group Billing Supply Accounts', 'group_supply_accounts'],
+      ['Group Billing Accounts', 'group_accounts/sidebar_records'],
+      ['Group Billing Supply Accounts', 'group_supply_accounts/sidebar_records'],
     ] as const) {
       await kind(page).selectOption(label)
       await soon(() => sent.some((line) => line.startsWith(`GET ${at(plural)}?`))).toBe(true)

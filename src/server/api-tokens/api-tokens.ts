@@ -112,8 +112,8 @@ function checkClients({ principal }: Context, ids: readonly number[]): void {
 }
 
 async function refuseTooMany({ tx, principal }: Context): Promise<void> {
-  // Two that make their last token at once wait for each other.
-  await sql`select id from users where id = ${principal.user_id} for update`.execute(tx)
+  // Two that make their last token at once wait for each other, but not for whatever only refers to the person, as their exports do.
+  await sql`select id from users where id = ${principal.user_id} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from api_tokens where user_id = ${principal.user_id}`.execute(
     tx,
   )
