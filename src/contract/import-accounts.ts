@@ -54,6 +54,20 @@ function groupColumn(key: string): ImportColumn {
   })
 }
 
+/** What exports write of an account beside its own columns. */
+const derivedHeaders = [
+  'id',
+  'client',
+  'facility',
+  'division',
+  'division_name',
+  'vendor',
+  'services',
+  'service_names',
+  'service_types',
+  'last_bill_date',
+]
+
 const partNotes = [
   'A row is an account with one of its services; further rows of the same account bring further services, and may leave the account’s own columns empty. Without a meter number a row is about the account alone.',
   'An account is stored with all of its rows or not at all.',
@@ -67,19 +81,7 @@ export const billableAccountImport = importKind({
   key: ['account_number', 'vendor_short_code'],
   part: servicePart,
   notes: partNotes,
-  passedOver: [
-    'id',
-    'client',
-    'facility',
-    'division',
-    'division_name',
-    'vendor',
-    'services',
-    'service_names',
-    'service_types',
-    'last_bill_date',
-    'group_account',
-  ],
+  passedOver: [...derivedHeaders, 'group_account'],
   columns: [
     column('account_number', fields.account_number, { meaning: 'The number on the vendor’s bills.', examples: ['4417-002-88', '90871'] }),
     reference('vendor_short_code', fields.vendor_id, {
@@ -122,19 +124,7 @@ export const supplyAccountImport = importKind({
     ...partNotes,
     'Services that the account supplies are named by their meters: of one billable account, or of as many as there are meters, one after the other.',
   ],
-  passedOver: [
-    'id',
-    'client',
-    'facility',
-    'division',
-    'division_name',
-    'vendor',
-    'services',
-    'service_names',
-    'service_types',
-    'last_bill_date',
-    'group_supply_account',
-  ],
+  passedOver: [...derivedHeaders, 'group_supply_account'],
   columns: [
     column('account_number', supply.account_number, { meaning: 'The number on the supplier’s bills.', examples: ['S-20011', 'S-20012'] }),
     reference('vendor_short_code', supply.vendor_id, {

@@ -37,7 +37,7 @@ export async function tellApprovers(
         ? `New bank details of ${first.vendorName} wait for approval`
         : `New bank details of ${changes.length.toLocaleString('en-US')} vendors wait for approval`,
     description: [`${context.principal.email} asked for ${changes.length === 1 ? 'it' : 'them'}.`],
-    link: changes.length === 1 ? `/vendor_bank_changes/${first.id}` : '/vendor_bank_changes?q[state_eq]=waiting',
+    link: changes.length === 1 ? `/vendor_bank_changes/${first.id}` : '/vendor_bank_changes?state=waiting',
   }
   // Each person's messages are in an order of their own, so they are told one by one; in id order, so that no two tellers wait crosswise.
   for (const userId of await approversBeside(context, context.principal.user_id))

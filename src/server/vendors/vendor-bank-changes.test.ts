@@ -367,14 +367,12 @@ describe('who may', () => {
   })
 })
 
-describe('who hears of it', () => {
-  const told = async (who: Person) =>
-    (
-      await sql<{ message: string; link: string }>`select message, link from notifications where user_id = ${who.id} order by id`.execute(
-        db,
-      )
-    ).rows
+/** What a person's bell was told, oldest first. */
+const told = async (who: Person) =>
+  (await sql<{ message: string; link: string }>`select message, link from notifications where user_id = ${who.id} order by id`.execute(db))
+    .rows
 
+describe('who hears of it', () => {
   it('all who may approve but the requester, then the requester; by the bell and by mail, without a number', async () => {
     const asker = await makePerson(db, 'super_admin')
     const id = await vendorWith({ po_box: routing, payment_identifier: account }, asker)
@@ -413,6 +411,11 @@ describe('an import', () => {
     const file = `short_code,name,po_box,payment_identifier\n${code},Utility old,011401533,\nIMPB1,Imported one,${routing},4400112233\nIMPB2,Imported two,,\n`
     const sent = await send(anna, '/vendors/import', file)
     expect(sent.counts).toMatchObject({ create: 2, update: 1 })
+    // As the console writes the filter into its address.
+    expect((await told(bruno)).at(-1)).toEqual({
+      message: 'New bank details of 2 vendors wait for approval',
+      link: '/vendor_bank_changes?state=waiting',
+    })
     expect(await vendorOf(old)).toMatchObject({ po_box: '•••••0021', name: 'Utility old' })
     const waiting = await ask(anna, 'GET', '/vendor_bank_changes?q[state_eq]=waiting&q[vendor_name]=Imported')
     expect(waiting.body).toMatchObject({
