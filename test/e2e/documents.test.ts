@@ -294,10 +294,12 @@ async function picture(page: Page, name: string): Promise<void> {
 
 test('by the keyboard alone a document is kept and shown', async () => {
   const page = await open(staff, { at: `${places()[0].at}/documents/new` })
+  // Asked for before the first key: the browser is told to hand choosers over some moments after the listener is there.
+  const chooser = page.waitForEvent('filechooser')
   await page.getByLabel('Title').focus()
   await page.keyboard.type('Typed')
   await page.keyboard.press('Tab')
-  const chooser = page.waitForEvent('filechooser')
+  await page.locator('input[type=file]:focus').waitFor({ state: 'attached' })
   await page.keyboard.press('Space')
   await (await chooser).setFiles(upload(pdf))
   await page.getByText('lease.pdf').waitFor()
