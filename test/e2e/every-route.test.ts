@@ -204,15 +204,13 @@ async function walk(theme: 'dark' | 'light'): Promise<Walk> {
   }
 }
 
-/** What axe finds against WCAG 2.2 A and AA, one line each. Its code stays in the page, which is never loaded anew. */
-async function axe(page: Page): Promise<string[]> {
+/** What axe finds against WCAG 2.2 A and AA, or by the rules named, one line each. Its code stays in the page, which is never loaded anew. */
+async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis)
   const builder = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) })
-  const { violations } = await builder
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
-    .withTags(wcag)
-    .analyze()
+  const { violations } = await (rules ? builder.withRules([...rules]) : builder.withTags(wcag)).analyze()
   return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
 }
 
@@ -222,28 +220,41 @@ async function picture(page: Page, theme: string, path: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${path.replaceAll(/[/:]+/g, '-').slice(1) || 'home'}.${theme}.png`) })
 }
 
-test.each(['dark', 'light'] as const)(
-  'every built page opens in %s: nothing broken, no script error, no broken content policy, nothing for axe [SHELL-RULE-004]',
-  async (theme) => {
-    const { page, complaints, go } = await walk(theme)
+/** Shows the page in this theme, as its switch does. */
+async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
+  await page.evaluate((name) => {
+    document.documentElement.dataset['theme'] = name
+    document.body.dataset['theme'] = name
+  }, theme)
+}
+
+// Every rule is asked in dark. A theme changes colours and nothing else, so that in light the one rule that looks at colours is asked.
+test(
+  'every built page opens, in dark and in light: nothing broken, no script error, no broken content policy, nothing for axe [SHELL-RULE-004]',
+  async () => {
+    const { page, complaints, go } = await walk('dark')
     const found: string[] = []
     for (const path of built) {
       await go(address(path))
       const text = await page.getByRole('main').innerText()
       if (broken.test(text)) found.push(`${path}: ${broken.exec(text)?.[0]}`)
-      expect(await page.evaluate(() => document.body.dataset['theme'])).toBe(theme)
-      found.push(...(await axe(page)).map((one) => `${path}: ${one}`))
-      await picture(page, theme, path)
+      expect(await page.evaluate(() => document.body.dataset['theme'])).toBe('dark')
+      found.push(...(await axe(page)).map((one) => `${path} in dark: ${one}`))
+      await picture(page, 'dark', path)
+      await wear(page, 'light')
+      found.push(...(await axe(page, ['color-contrast'])).map((one) => `${path} in light: ${one}`))
+      await picture(page, 'light', path)
+      await wear(page, 'dark')
     }
     expect([...found, ...complaints]).toEqual([])
   },
   5 * MINUTE,
 )
 
-test.each(['dark', 'light'] as const)(
-  'every address of a later page says in %s that it is kept for it, without script error and with nothing for axe',
-  async (theme) => {
-    const { page, complaints, go } = await walk(theme)
+test(
+  'every address of a later page says that it is kept for it, without script error and with nothing for axe in dark and in light',
+  async () => {
+    const { page, complaints, go } = await walk('dark')
     const found: string[] = []
     for (const path of later) {
       await go(address(path))
@@ -252,6 +263,8 @@ test.each(['dark', 'light'] as const)(
     }
     // They are one component: what holds for the last of them holds for all.
     found.push(...(await axe(page)))
+    await wear(page, 'light')
+    found.push(...(await axe(page, ['color-contrast'])))
     expect([...found, ...complaints]).toEqual([])
   },
   5 * MINUTE,
