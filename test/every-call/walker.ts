@@ -284,9 +284,7 @@ export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): P
   await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
     const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state = 'running' and ${which})
-      + (select count(*) from mails where state = 'waiting' and next_attempt_at <= now()) + (select count(*) from password_requests) as open`.execute(
-      db,
-    )
+      + (select count(*) from mails where state = 'waiting') + (select count(*) from password_requests) as open`.execute(db)
     if (rows[0]?.open === 0) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
