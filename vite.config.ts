@@ -33,10 +33,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Few files, for each is a request before the first row: what sign-in and console share with all style sheets, what every page of
-            // the console needs with the lists of bills.
+            // the console needs, what lists need with those of bills, and the form of a bill, where clerks spend their day.
             // zod and its settings share a file: a schema that is made before them would probe for eval, which the policy reports.
             { name: 'react', test: shared, priority: 30 },
-            { name: 'console', test: (id) => inConsole(id) || inBills(id), priority: 20 },
+            { name: 'console', test: (id) => inConsole(id) && !inLists(id), priority: 20 },
+            { name: 'lists', test: (id) => inLists(id) || inBills(id), priority: 18 },
+            { name: 'bill-form', test: inBillForm, priority: 16 },
           ],
         },
       },
@@ -48,11 +50,11 @@ export default defineConfig({
   },
 })
 
-/** What the shell and every list stand on; forms, charts, the calendar and the palette come when they are wanted. */
+/** What the shell and every page stand on; lists, forms, charts, the calendar and the palette come when they are wanted. */
 function inConsole(id: string): boolean {
   const path = id.replaceAll('\\', '/')
   if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual/.test(path)
-  if (/\/src\/contract\/(kernel\/|auth|rights|client|notification|list-layout)/.test(path)) return true
+  if (/\/src\/contract\/(kernel\/(?!import)|auth|rights|client\.|notification|list-layout|alert-names)/.test(path)) return true
   if (
     /\/src\/web\/ui\/(grid\/|first|style-nonce|states|status|menu|overlay|kit|popover|page-header|shortcuts|place|dialogs\/(modal|confirm|dialogs))/.test(
       path,
@@ -61,9 +63,25 @@ function inConsole(id: string): boolean {
     return !/kit-provider/.test(path)
   return (
     /\/src\/web\/((kernel|shell|home|later)\/|settings\/settings-tabs|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists)?\.|form|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    !/sidebar(-lists)?\.|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
+  )
+}
+
+/** What lists stand on, and forms and dashboards do without. */
+function inLists(id: string): boolean {
+  const path = id.replaceAll('\\', '/')
+  return /node_modules\/@tanstack\/(react-)?table|\/src\/web\/(ui\/grid\/|kernel\/(list-|wire-filters|filter-chips|export-button|delete-item)).*\.tsx?$/.test(
+    path,
+  )
+}
+
+/** What a bill's form shows before its first field takes a key. The audits and the paper beside it come when it stands there. */
+function inBillForm(id: string): boolean {
+  const path = id.replaceAll('\\', '/')
+  return /\/src\/web\/bills\/form\/.*\.tsx?$|\/src\/contract\/(bill-(form|detail|draft|prepare|book|body|totals)|finding-reasons)\.ts$/.test(
+    path,
   )
 }
 

@@ -46,7 +46,7 @@ export function signedIn(browser: Browser, ground: Ground): Promise<BrowserConte
   return browser.newContext({ viewport, storageState: { cookies: [], origins: [{ origin: ground.product.url, localStorage }] } })
 }
 
-interface Loaded {
+export interface Loaded {
   /** Milliseconds from the navigation to what is waited for. */
   readonly ms: number
   readonly requests: number
@@ -58,7 +58,7 @@ interface Loaded {
 }
 
 /** Loads an address and notes what came over the wire until `selector` stands in the page. */
-async function loaded(context: BrowserContext, url: string, selector: string): Promise<Loaded> {
+export async function loaded(context: BrowserContext, url: string, selector: string): Promise<Loaded> {
   const page = await context.newPage()
   const wire = await wireOf(page)
   await page.addInitScript((wanted) => {
@@ -150,7 +150,7 @@ function listLines(cold: readonly Loaded[], again: readonly Loaded[]): Line[] {
   ]
 }
 
-function bytesLine(what: string, one: Loaded, most: number): Line {
+export function bytesLine(what: string, one: Loaded, most: number): Line {
   return {
     goal: 'P16',
     what: `${what}: on the wire until it stands there`,
@@ -161,7 +161,7 @@ function bytesLine(what: string, one: Loaded, most: number): Line {
   }
 }
 
-function requestsLine(what: string, one: Loaded): Line {
+export function requestsLine(what: string, one: Loaded): Line {
   return {
     goal: 'P16',
     what: `${what}: requests`,

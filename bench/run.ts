@@ -14,10 +14,13 @@ import { measureP10 } from './dashboards.ts'
 import { measureEstate } from './estate.ts'
 import { makeEstate, type Estate } from './estate-world.ts'
 import { measureP8 } from './exports.ts'
+import { measureForm } from './form.ts'
 import { openGround, type Ground } from './ground.ts'
 import { measureP9 } from './imports.ts'
 import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from './lists.ts'
 import { residentMib } from './processes.ts'
+import { measureReading } from './reading.ts'
+import { measureSave } from './save.ts'
 import { measureP14, measureP15, memoryLine } from './starts.ts'
 import { printTable, type Line } from './table.ts'
 import { measureP17 } from './thousand-rows.ts'
@@ -30,7 +33,7 @@ const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** What is measured in a world of its own. */
-const apart = ['ESTATE', 'SEARCH']
+const apart = ['ESTATE', 'SEARCH', 'READ']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -51,6 +54,7 @@ if (only === undefined || only.some((goal) => !apart.includes(goal))) {
 }
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
+await measure('READ', () => measureReading(server.url, say))
 console.log(
   `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; --bills ${bills}`,
 )
@@ -117,8 +121,10 @@ async function measureTheRest(of: Ground): Promise<void> {
   ])
   await measure('P9', () => measureP9(of))
   await measure('P10', () => measureP10(of))
+  await measure('SAVE', () => measureSave(of))
   await measure('BULK', () => measureBulk(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))
   await measure('P17', () => withBrowser((browser) => measureP17(of, browser)))
+  await measure('FORM', () => withBrowser((browser) => measureForm(of, browser)))
 }

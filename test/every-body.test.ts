@@ -46,6 +46,9 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   return [
     ['channel_partners.create: signed_file_id', await swap()],
     ['channel_partners.update: signed_file_id', await swap()],
+    // Everybody who writes bills is asked, so the upload is that of somebody who does not.
+    ['bills.create: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
+    ['bills.update: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
   ]
 }
 

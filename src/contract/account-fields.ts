@@ -107,6 +107,7 @@ export const accountOption = z.object({
   account_number: z.string(),
   client_id: z.int(),
   vendor_name: z.string().nullable(),
+  street_address_1: z.string().nullable().optional(),
 })
 
 /** Ids that a list takes beside `q`. */

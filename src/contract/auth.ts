@@ -155,6 +155,8 @@ export const authCalls = {
       preferences: z.strictObject({
         density: z.enum(['compact', 'normal', 'roomy']).optional(),
         notice_seconds: z.int().min(0).max(60).optional(),
+        /** Percent, or as wide as its place. */
+        document_zoom: z.union([z.literal('width'), z.int().min(25).max(400)]).optional(),
       }),
     }),
   }),

@@ -191,6 +191,8 @@ describe('rules 4 to 7: readings', () => {
     expect(found(withService({ meter_multiplier: null }, { history: lastBill({}, { multiplier: '80.0000' }) }))).toContain(
       'multiplier_change E',
     )
+    // The last bill had a wrong one: this bill has the meter's own again.
+    expect(found({ ...input, history: lastBill({}, { multiplier: '80.0000' }) })).toEqual([])
   })
 
   test('usage may differ from the readings by a unit or half a percent, not more, and factors do not count', () => {
@@ -213,6 +215,11 @@ describe('rules 8 to 12 and 27: usage', () => {
 
   test('no usage where there used to be some is a warning, twice in a row an error, in its season nothing', () => {
     expect(found(use('0.000'))).toContain('usage_zero W')
+    const drops = history.map((one) => ({
+      ...one,
+      lines: one.lines.map((old) => ({ ...old, usage: '0.100', standard_usage: '0.100000' })),
+    }))
+    expect(found(use('0.000', { history: drops }))).not.toContain('usage_zero W')
     expect(found(use('0.000', { history: lastBill({}, { usage: '0.000', standard_usage: '0.000000' }) }))).toContain('usage_zero E')
     const irrigation = history.map((one) => ({
       ...one,
@@ -382,6 +389,46 @@ describe('rules 16 to 19, 32, 34 and 35: money', () => {
     expect(found(cheap)).toEqual(['cost_day_low W', 'unit_cost W'])
   })
 
+  test('fixed charges make few units dear, which is no finding while the day costs less', () => {
+    const summer = { ...line, usage: '1200.000', previous_reading: null, meter_reading: null }
+    const codes = (charges: string) =>
+      found(
+        withBill({
+          current_charges: charges,
+          amount_due: charges,
+          service_bills: [{ ...summer, service_bill_entry_fields: [{ name: 'Utility Charges', value: charges }] }],
+        }),
+      )
+    expect(codes('700.00')).not.toContain('unit_cost W')
+    expect(codes('1300.00')).toContain('unit_cost W')
+  })
+
+  test('a period that a tariff splits is judged whole: one day of it says nothing of what a day costs', () => {
+    const halves = (first: string, second: string) => [
+      {
+        ...line,
+        read_date: '2026-10-02',
+        meter_reading: null,
+        usage: '3000.000',
+        service_bill_entry_fields: [{ name: 'Utility Charges', value: first }],
+      },
+      {
+        ...line,
+        previous_read_date: '2026-10-02',
+        previous_reading: null,
+        meter_reading: null,
+        usage: '3096.000',
+        service_bill_entry_fields: [{ name: 'Utility Charges', value: second }],
+      },
+    ]
+    const whole = Number(bill.current_charges)
+    expect(found(withBill({ service_bills: halves('400.00', (whole - 400).toFixed(2)) }))).toEqual([])
+    const dear = { current_charges: '2000.00', amount_due: '2000.00' }
+    expect(
+      auditBill(withBill({ ...dear, service_bills: halves('1000.00', '1000.00') })).map(({ code, line: at }) => `${code} ${at}`),
+    ).toEqual(['cost_day_high 0', 'unit_cost 0'])
+  })
+
   test('account-level charges are part of a line cost', () => {
     const feeOnly = withBill({
       current_charges: '2000.00',
@@ -518,10 +565,22 @@ describe('rules 24 to 26, 31, 33 and 36: account, meters, books', () => {
 
   test('an active meter without a line, and a meter that nobody knows', () => {
     const second = { ...service, id: 12, meter_number: 'E-2' }
-    const given = { ...input, services: [service, second] }
+    const billedIn = (place: number) =>
+      history.map((one, at) =>
+        at === history.length + place ? { ...one, lines: one.lines.flatMap((old) => [old, { ...old, service_id: 12 }]) } : one,
+      )
+    const given = { ...input, services: [service, second], history: billedIn(-3) }
     expect(only(given, 'missing_service')).toMatchObject({ severity: 'W', service_id: 12, line: null })
     expect(found({ ...given, services: [service, { ...second, active: false }] })).toEqual([])
     expect(found({ ...given, services: [service, { ...second, effective_from: '2026-12-01' }] })).toEqual([])
+    // Three bills without it: it was exchanged, or is yet to come. A new account has had no bill to say so.
+    expect(found({ ...given, history: billedIn(-4) })).toEqual([])
+    const young = { ...given, history: history.slice(-2) }
+    expect(found(young)).toContain('missing_service W')
+    expect(found({ ...young, context: { ...ordinaryContext, history_import_on: '2027-06-01' } })).toEqual([])
+    // A later bill shows that it came only then.
+    const later = { ...historyOf('2026-11'), lines: historyOf('2026-11').lines.map((old) => ({ ...old, service_id: 12 })) }
+    expect(found({ ...young, history: [...young.history, later] })).not.toContain('missing_service W')
     expect(found({ ...input, context: { ...ordinaryContext, unknown_meters: ['X-9'] } })).toEqual(['unknown_meter E'])
   })
 

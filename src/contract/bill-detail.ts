@@ -27,6 +27,8 @@ export const billFinding = z.object({
   limit: text,
   other_bill_id: id.nullable(),
   comment: text,
+  assigned_to: id.nullable(),
+  assigned_to_name: text,
   resolved_by: id.nullable(),
   resolved_by_name: text,
   resolved_at: text,
@@ -87,8 +89,14 @@ export const serviceBill = z.object({
 export type ServiceBill = z.infer<typeof serviceBill>
 
 export const billCharge = z.object({ id, position: z.int(), name: z.string(), amount: z.string() })
-/** A stored copy of the paper bill. `href` answers a short-lived address of its bytes. */
-export const billFile = z.object({ position: z.int(), filename: z.string(), content_type: z.string(), href: z.string() })
+/** A stored copy of the paper bill. `href` answers a short-lived address of its bytes; a save that keeps the copy names it by `signed_id`. */
+export const billFile = z.object({
+  position: z.int(),
+  filename: z.string(),
+  content_type: z.string(),
+  href: z.string(),
+  signed_id: z.string(),
+})
 
 export const billDetail = z.intersection(
   billRow,

@@ -5,10 +5,12 @@
 import { z } from 'zod'
 import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
 import type { Finding } from './bill-audits/input.ts'
+import { findingReasons, type FindingReason } from './finding-reasons.ts'
 import { date, decimal, longText, money, month, text } from './kernel/entity.ts'
 
 export const linesPerBillMax = 200
 export const chargesPerBillMax = 500
+export const resolutionsPerSaveMax = 200
 /** The largest real statement prints about 200 charge lines over 12 meters; a line of ours holds them by name. */
 const valuesPerLineMax = 60
 
@@ -95,6 +97,16 @@ export interface BillDraft extends BillSource {
   readonly linked_service_bill_ids?: readonly number[] | undefined
   /** Saves an exact duplicate all the same, with the reason in the trail (G-DUP-OVERRIDE). */
   readonly override_reason?: string | null | undefined
+  /** Settles findings of this very save; what the audits do not find is passed over. */
+  readonly resolutions?: readonly DraftResolution[] | undefined
+}
+
+/** A finding is named by its rule and by the place of its line in `service_bills`, null for what concerns the bill. */
+export interface DraftResolution {
+  readonly code: string
+  readonly line: number | null
+  readonly reason: FindingReason
+  readonly comment?: string | null | undefined
 }
 
 const id = z.int().positive()
@@ -141,7 +153,7 @@ export const billDraft = z.strictObject({
   invoice_number: nullable(text('Invoice Number', 100).schema),
   balance_forward: money('Balance Forward').schema,
   current_charges: money('Current Charges').schema,
-  late_fee: z.preprocess((value) => value ?? '0.00', money('Late Fee').schema),
+  late_fee: z.preprocess((value) => (value === '' ? '0.00' : (value ?? '0.00')), money('Late Fee').schema),
   amount_due: money('Amount Due').schema,
   fiscal_month: nullable(month('Fiscal Month').schema),
   next_read_date: nullable(date('Next Read Date').schema),
@@ -160,6 +172,17 @@ export const billDraft = z.strictObject({
     .default([]),
   linked_service_bill_ids: z.array(id).max(linesPerBillMax).default([]),
   override_reason: nullable(text('Reason', 1000).schema),
+  resolutions: z
+    .array(
+      z.strictObject({
+        code: z.string().max(60),
+        line: z.int().min(0).nullable(),
+        reason: z.enum(findingReasons.map((one) => one.value)),
+        comment: nullable(text('Comment', 2_000).schema),
+      }),
+    )
+    .max(resolutionsPerSaveMax)
+    .default([]),
   source: z.enum(['typed', 'import', 'retrieval', 'demo']),
   retrieval_provider: nullable(text('Provider', 100).schema),
   statement_id: nullable(text('Statement', 200).schema),
@@ -176,7 +199,14 @@ export type FieldReasons = Readonly<Record<string, readonly string[]>>
 
 /** What became of a draft: a bill with what its audits found, refused with reasons, or not made because the named bill is the same one. */
 export type BillOutcome =
-  | { readonly kind: 'created'; readonly id: number; readonly is_draft: boolean; readonly findings: readonly Finding[] }
+  | {
+      readonly kind: 'created'
+      readonly id: number
+      readonly is_draft: boolean
+      /** What makes it a draft, `service_bills.0.usage`. */
+      readonly missing_fields: readonly string[]
+      readonly findings: readonly Finding[]
+    }
   | { readonly kind: 'refused'; readonly reasons: FieldReasons }
   | { readonly kind: 'duplicate'; readonly bill_id: number; readonly reason: string }
 

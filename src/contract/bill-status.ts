@@ -151,6 +151,7 @@ const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[
       'multiplier',
       'usage',
       'unit_id',
+      'raw_unit',
       'estimated',
       'rate_schedule',
       'notes',

@@ -3,7 +3,9 @@
  * its line in `bulkKinds`, its call in `bulkChangeCalls` and its target on the server.
  */
 import { z } from 'zod'
+import { bill } from './bill.ts'
 import { billableAccount } from './billable-account.ts'
+import { findingReasons } from './finding-reasons.ts'
 import { call, listReply, result } from './kernel/call.ts'
 import {
   boolean,
@@ -33,7 +35,7 @@ export const bulkRowsPerPageMax = 1_000
 /** Days for which an act can be undone. */
 export const bulkUndoDays = 90
 
-export const bulkKindNames = ['billable_account', 'supply_account'] as const
+export const bulkKindNames = ['billable_account', 'supply_account', 'bill'] as const
 export type BulkKindName = (typeof bulkKindNames)[number]
 
 export interface BulkKind {
@@ -41,16 +43,25 @@ export interface BulkKind {
   readonly plural: string
   readonly label: string
   readonly labels: string
+  /** What its records are shown by. */
+  readonly columns: { readonly title: string; readonly detail: string }
   /** The fields that one act may change, several at once. */
   readonly fields: Readonly<Record<string, Field<unknown>>>
 }
 
 const billableFields = fieldsOf(billableAccount.fields)
 const supplyFields = fieldsOf(supplyAccount.fields)
+const billFields = {
+  parked: bill.fields.parked,
+  qc: bill.fields.qc,
+  /** No column of the bill: every open finding of it is settled with this reason. */
+  resolve_findings: choice('Resolve findings as', findingReasons),
+}
 
 export const bulkKinds: Readonly<Record<BulkKindName, BulkKind>> = {
   billable_account: kindOf(billableAccount, 'billable_account', billableFields),
   supply_account: kindOf(supplyAccount, 'supply_account', supplyFields),
+  bill: { ...kindOf(bill, 'bill', billFields), columns: { title: 'Account Number', detail: 'Bill Date' } },
 }
 
 export const bulkActions = ['change', 'unchanged', 'refused'] as const
@@ -64,6 +75,20 @@ const filterSchema = z.strictObject({
   q: z.record(z.string().max(100), z.union([scalar, z.array(z.union([z.string(), z.number()])).max(filterValuesMax)])).optional(),
   search_term: z.string().max(filterLengthMax).optional(),
 })
+/** Which records are meant. */
+const selectionShape = {
+  ids: idList.min(1, 'Name at least one record').optional(),
+  filter: filterSchema.optional(),
+  /** Of what the filter matches, those that are left out. */
+  except: idList.optional(),
+}
+interface Meant {
+  readonly ids?: unknown
+  readonly filter?: unknown
+  readonly except?: unknown
+}
+const saysOne = ({ ids, filter }: Meant): boolean => (ids === undefined) !== (filter === undefined)
+const exceptsOfFilter = ({ except, filter }: Meant): boolean => except === undefined || filter !== undefined
 
 const shown = z.string().nullable()
 const value = z.union([z.string(), z.number(), z.boolean()]).nullable()
@@ -140,7 +165,7 @@ export type BulkDoneRow = z.infer<typeof doneRow>
 
 const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
 /** Whoever changes one of these records changes many. */
-const mayAny: May = ['billable_account.update', 'supply_account.update']
+const mayAny: May = ['billable_account.update', 'supply_account.update', 'bill.update']
 
 export const bulkChangeCalls = {
   billable_account: bulkCall(
@@ -150,6 +175,7 @@ export const bulkChangeCalls = {
     billableFields,
   ),
   supply_account: bulkCall('supply_account', '/clients/:client_id/supply_accounts/bulk_changes', 'supply_account.update', supplyFields),
+  bill: bulkCall('bill', '/clients/:client_id/bills/bulk_changes', 'bill.update', billFields),
   list: call({
     name: 'bulk_changes.list',
     method: 'GET',
@@ -167,6 +193,19 @@ export const bulkChangeCalls = {
     summary: 'What one act did to each record, those that stand in the way of its undoing first',
     query: z.strictObject({ page: whole.optional(), per: whole.optional() }),
     reply: z.object({ bulk_rows: z.array(doneRow), total: z.int() }),
+  }),
+  billSums: call({
+    name: 'bills.selection_sums',
+    method: 'POST',
+    path: '/clients/:client_id/bills/selection_sums',
+    effect: 'read',
+    may: 'bill.read',
+    summary: 'What the chosen bills add up to',
+    body: z
+      .strictObject(selectionShape)
+      .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
+      .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] }),
+    reply: z.object({ count: z.int(), current_charges: z.string(), amount_due: z.string() }),
   }),
   undo: call({
     name: 'bulk_changes.undo',
@@ -200,10 +239,7 @@ function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
   const shape = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, typed(z.optional(field.schema))]))
   return z
     .strictObject({
-      ids: idList.min(1, 'Name at least one record').optional(),
-      filter: filterSchema.optional(),
-      /** Of what the filter matches, those that are left out. */
-      except: idList.optional(),
+      ...selectionShape,
       changes: z
         .strictObject(shape)
         .refine((changes) => Object.values(changes).some((one) => one !== undefined), 'Say at least one field to change'),
@@ -213,8 +249,8 @@ function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
       per: whole.optional(),
       action: z.enum(bulkActions, { error: `action must be one of ${bulkActions.join(', ')}` }).optional(),
     })
-    .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { error: 'Say either ids or a filter', path: ['ids'] })
-    .refine(({ except, filter }) => except === undefined || filter !== undefined, { error: 'It belongs to a filter', path: ['except'] })
+    .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
+    .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] })
     .refine(({ filter, dry_run, token }) => filter === undefined || dry_run || token !== undefined, {
       error: 'Everything that matches a filter is changed only with the token of its preview',
       path: ['token'],
@@ -244,5 +280,5 @@ function kindOf(
   name: BulkKindName,
   fields: BulkKind['fields'],
 ): BulkKind {
-  return { name, plural, label, labels, fields }
+  return { name, plural, label, labels, fields, columns: { title: 'Account Number', detail: 'Name' } }
 }

@@ -1,14 +1,20 @@
 /** Every call of the product, in one list: the server must handle each, the documentation and the tests walk it. */
 import { advancedSearchCalls, clientSearchCalls } from './advanced-search.ts'
+import { alertCountCalls, estimatedCalls, missingBillableCalls, missingSupplyCalls, pastDueCalls } from './alert.ts'
 import { apiTokenCalls } from './api-token.ts'
 import { auditLogCalls, historyCalls } from './audit-log.ts'
 import { authCalls } from './auth.ts'
 import type { Call } from './kernel/call.ts'
 import { batchGroupCalls } from './batch-group.ts'
 import { billableCalendarCalls, supplyCalendarCalls } from './bill-calendar.ts'
+import { billCompareCalls } from './bill-compare.ts'
 import { billDetailCalls } from './bill-detail.ts'
+import { billDocumentCalls } from './bill-document.ts'
+import { billFormCalls } from './bill-form.ts'
 import { billListCalls } from './bill.ts'
+import { billFindingCalls } from './bill-finding.ts'
 import { billRetrievalCalls } from './bill-retrieval.ts'
+import { billScanCalls } from './bill-scan.ts'
 import { billableAccountCalls } from './billable-account.ts'
 import { bulkChangeCalls } from './bulk-change.ts'
 import { channelPartnerCalls } from './channel-partner.ts'
@@ -20,6 +26,7 @@ import { consoleSettingsCalls } from './console-settings.ts'
 import { divisionCalls } from './division.ts'
 import { documentCalls } from './document.ts'
 import { entryFieldCalls } from './entry-field.ts'
+import { allExceptionCalls, exceptionCalls } from './exception.ts'
 import { facilityCalls } from './facility.ts'
 import { facilityTypeCalls } from './facility-type.ts'
 import { groupAccountCalls, groupSupplyAccountCalls } from './group-account.ts'
@@ -49,14 +56,20 @@ import { serviceFileCalls } from './service-file.ts'
 
 const groups: readonly Readonly<Record<string, Call<never, never, never, never> | Call>>[] = [
   advancedSearchCalls,
+  alertCountCalls,
   auditLogCalls,
   apiTokenCalls,
   authCalls,
   batchGroupCalls,
   billableCalendarCalls,
+  billCompareCalls,
   billDetailCalls,
+  billDocumentCalls,
+  billFindingCalls,
+  billFormCalls,
   billListCalls,
   billRetrievalCalls,
+  billScanCalls,
   billableAccountCalls,
   bulkChangeCalls,
   channelPartnerCalls,
@@ -68,6 +81,12 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   divisionCalls,
   documentCalls,
   entryFieldCalls,
+  allExceptionCalls,
+  exceptionCalls,
+  estimatedCalls,
+  missingBillableCalls,
+  missingSupplyCalls,
+  pastDueCalls,
   facilityCalls,
   facilityTypeCalls,
   fileCalls,

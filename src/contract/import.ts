@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { billableAccountImport, supplyAccountImport } from './import-accounts.ts'
+import { billsImport } from './import-bills.ts'
 import { divisionImport, facilityImport } from './import-estate.ts'
-import { billsImport } from './import-later.ts'
 import { ledgerAccountImport, ledgerFieldImport } from './import-ledger.ts'
 import { clientImport, clientVendorNumberImport, vendorImport } from './import-reference.ts'
 import { call, started } from './kernel/call.ts'
@@ -130,6 +130,8 @@ const importRow = z.object({
   ),
   /** Of a row that updates: each column that changes, in the words of the file. */
   changes: z.record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() })),
+  /** What is remarked on a row that can be stored: the findings of its bill. */
+  notes: z.array(z.string()),
 })
 export type ImportRow = z.infer<typeof importRow>
 
@@ -157,8 +159,9 @@ function fileCall<Path extends string>(kind: ImportKindName, prefix: string, pat
   })
 }
 
-/** The imports that take files, by kind. The others have their templates already and take files with their own screens. */
+/** The imports that take files, by kind. */
 export const importFileCalls = {
+  bills: fileCall('bills', 'bills', '/clients/:client_id/bills/import', 'bill.create'),
   vendor: fileCall('vendor', 'vendors', '/vendors/import', 'vendor.create'),
   client: fileCall('client', 'clients', '/clients/import', 'client.create'),
   division: fileCall('division', 'divisions', '/clients/:client_id/divisions/import', 'division.create'),

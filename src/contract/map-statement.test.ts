@@ -187,7 +187,7 @@ test('file names are client code, date and the last 6 of the account number [IMP
 
 test('billing cycle is the median length of an account’s bills', () => {
   const of = (lengths: readonly [string, string][]) =>
-    billingCycleOf(lengths.map(([interval_start, interval_end]) => ({ kind: 'bill' as const, interval_start, interval_end })))
+    billingCycleOf(lengths.map(([interval_start, interval_end]) => ({ kind: 'bill' as const, interval_start, interval_end, meters: [] })))
   expect(
     of([
       ['2026-01-01', '2026-01-31'],
@@ -201,7 +201,14 @@ test('billing cycle is the median length of an account’s bills', () => {
       ['2026-01-30', '2026-03-01'],
     ]),
   ).toBe(30)
-  expect(billingCycleOf([{ kind: 'adjustment', interval_start: '2026-01-01', interval_end: '2026-06-01' }])).toBeNull()
+  expect(billingCycleOf([{ kind: 'adjustment', interval_start: '2026-01-01', interval_end: '2026-06-01', meters: [] }])).toBeNull()
+  const spanning = { kind: 'bill' as const, interval_start: '2026-01-09', interval_end: '2026-03-11' }
+  const meters = [
+    { previous_read_date: '2026-02-04', read_date: '2026-03-05' },
+    { previous_read_date: '2026-02-10', read_date: '2026-03-11' },
+  ]
+  expect(billingCycleOf([{ ...spanning, meters }])).toBe(29)
+  expect(billingCycleOf([{ ...spanning, meters: [{ previous_read_date: null, read_date: null }] }])).toBe(61)
 })
 
 describe('a statement beside the account’s earlier bills', () => {

@@ -30,7 +30,9 @@ export const webhookSubjects = [
   { value: 'group_supply_account', label: 'Group Supply Accounts' },
   { value: 'service', label: 'Services' },
   { value: 'bill', label: 'Bills' },
+  { value: 'bill_scan', label: 'Documents of the Inbox' },
   { value: 'document', label: 'Documents' },
+  { value: 'bill_document', label: 'Bill Documents' },
   { value: 'ledger_field', label: 'Ledger Fields' },
   { value: 'ledger_account', label: 'Ledger Accounts' },
   { value: 'batch_group', label: 'Batch Groups' },
@@ -41,6 +43,7 @@ export const webhookSubjects = [
   { value: 'channel_partner', label: 'Channel Partners' },
   { value: 'user', label: 'Users' },
   { value: 'user_role', label: 'User Roles' },
+  { value: 'audit_setting', label: 'Audit Settings' },
 ] as const
 
 export const webhookActions = [

@@ -74,6 +74,19 @@ export function byAlias(kind: AccountKind): (pattern: string) => Condition {
     where alias.alias ilike ${pattern} and alias.${sql.ref(key)} is not null))`
 }
 
+/** What a clerk who holds a bill may know of its account: number, name, alias, street, meter or vendor. */
+export function byWhateverIsKnown(kind: AccountKind): NonNullable<Source['search']> {
+  const { table, key } = accountTables[kind]
+  // Meters are found whatever signs part them, streets over both lines: as the indexes of the advanced search have them.
+  const byMeter = (pattern: string) => sql<SqlBool>`${sql.ref(`${table}.id`)} = any(array(select services.${sql.ref(key)} from services
+    where translate(services.meter_number, ' -', '') ilike ${pattern.replaceAll(/[ -]/g, '')} and services.${sql.ref(key)} is not null))`
+  const byStreet = (pattern: string) =>
+    sql<SqlBool>`(${sql.ref(`${table}.street_address_1`)} || ' ' || coalesce(${sql.ref(`${table}.street_address_2`)}, '')) ilike ${pattern}`
+  const byVendor = (pattern: string) => sql<SqlBool>`${sql.ref(`${table}.vendor_id`)} = any(array(select vendors.id from vendors
+    where vendors.name ilike ${pattern}))`
+  return ['account_number', 'name', byAlias(kind), byStreet, byMeter, byVendor]
+}
+
 /** Rows of another table that name the account of the list's row. */
 function hangsOn(kind: AccountKind, table: string): RawBuilder<SqlBool> {
   const account = accountTables[kind]

@@ -1,12 +1,17 @@
 /** The list of slices: what each answers. A slice adds its line here and its calls in the contract's list. */
 import { accessHandlers, type Sessions } from './access/access.ts'
 import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
+import { alertHandlers } from './alerts/alerts.ts'
 import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
 import { apiTokenHandlers } from './api-tokens/api-tokens.ts'
+import { billAuditHandlers } from './bill-audits/bill-audits.ts'
 import { billCalendarHandlers } from './bill-calendar/bill-calendar.ts'
 import { billRetrievalHandlers } from './bill-retrieval/bill-retrieval.ts'
+import { billScanHandlers } from './bill-scans/bill-scans.ts'
 import { billableAccountHandlers } from './billable-accounts/billable-accounts.ts'
+import { billFindingHandlers } from './bill-findings/bill-findings.ts'
 import { billHandlers } from './bills/bills.ts'
+import { billDocumentHandlers } from './bill-documents/bill-documents.ts'
 import { bulkChangeHandlers } from './bulk-changes/bulk-changes.ts'
 import { channelPartnerHandlers } from './channel-partners/channel-partners.ts'
 import { clientVendorNumberHandlers } from './client-vendor-numbers/client-vendor-numbers.ts'
@@ -16,6 +21,7 @@ import { dashboardHandlers } from './dashboard/dashboard.ts'
 import { consoleSettingsHandlers } from './console-settings.ts'
 import { batchGroupHandlers, divisionHandlers } from './divisions/divisions.ts'
 import { documentHandlers } from './documents/documents.ts'
+import { exceptionHandlers } from './exceptions/exceptions.ts'
 import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
 import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
@@ -35,7 +41,6 @@ import { productionUnitHandlers } from './production-units/production-units.ts'
 import type { RunningServices } from './services.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
-import { auditSettingsHandlers } from './audit-settings.ts'
 import { unitHandlers } from './units/units.ts'
 import { uploadHandlers } from './uploads/uploads.ts'
 import { userHandlers } from './users/users.ts'
@@ -53,13 +58,18 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
   const handlers: Handler[] = [
     ...accessHandlers(sessions, services, { passwordLengthMin: config.passwordMinLength }),
     ...advancedSearchHandlers,
+    ...alertHandlers,
     ...apiTokenHandlers,
     ...auditLogHandlers,
     ...batchGroupHandlers,
     ...billableAccountHandlers,
     ...billCalendarHandlers,
+    ...billDocumentHandlers,
+    ...billAuditHandlers,
+    ...billFindingHandlers,
     ...billHandlers,
     ...billRetrievalHandlers(services, config),
+    ...billScanHandlers,
     ...bulkChangeHandlers,
     ...channelPartnerHandlers,
     ...clientHandlers,
@@ -68,6 +78,7 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
     ...consoleSettingsHandlers(config),
     ...divisionHandlers,
     ...documentHandlers,
+    ...exceptionHandlers,
     ...facilityHandlers,
     ...facilityTypeHandlers,
     ...fileHandlers,
@@ -85,7 +96,6 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
     ...savedViewHandlers,
     ...serviceHandlers,
     ...supplyAccountHandlers,
-    ...auditSettingsHandlers,
     ...taskHandlers,
     ...unitHandlers,
     ...uploadHandlers,

@@ -3,6 +3,7 @@ import { calls } from '#contract/calls.ts'
 import { apiTokenJobs, loadTaskPrincipal } from './api-tokens/api-tokens.ts'
 import { accessJobs } from './access/access.ts'
 import { billRetrievalJobs } from './bill-retrieval/bill-retrieval.ts'
+import { billScanJobs } from './bill-scans/bill-scans.ts'
 import { billJobs } from './bills/bills.ts'
 import { bulkChangeJobs } from './bulk-changes/bulk-changes.ts'
 import { factJobs } from './dashboard/dashboard.ts'
@@ -30,6 +31,7 @@ export function sliceJobs({ config }: Ground): JobDefinition[] {
     ...housekeepingJobs,
     ...billJobs,
     ...billRetrievalJobs,
+    ...billScanJobs,
     ...bulkChangeJobs,
     ...factJobs,
     ...importJobs,

@@ -118,14 +118,11 @@ export interface BillDocumentsTable {
   assignable_user_id: number | null
   user_id: number | null
   form_data: ColumnType<unknown, string | undefined, string>
-  state: Generated<string>
-  rows_done: Generated<number>
-  rows_total: number | null
-  error: string | null
   file_id: number | null
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  task_id: number | null
 }
 
 export interface BillFilesTable {
@@ -134,6 +131,20 @@ export interface BillFilesTable {
   position: number
   file_id: number
   filename: string
+  created_at: Generated<string>
+}
+
+export interface BillFindingEventsTable {
+  client_id: number
+  id: Generated<number>
+  finding_id: number
+  event: string
+  user_id: number | null
+  comment: string | null
+  reason: string | null
+  assigned_to: number | null
+  was: string | null
+  became: string | null
   created_at: Generated<string>
 }
 
@@ -157,12 +168,71 @@ export interface BillFindingsTable {
   reason: string | null
   created_at: Generated<string>
   other_bill_id: number | null
+  gone_by: string | null
+  bulk_change_id: number | null
+}
+
+export interface BillLayoutRulesTable {
+  layout_id: number
+  field: string
+  relation: string
+  phrase: Generated<string>
+  page: Generated<number>
+  x: Generated<string>
+  y: Generated<string>
+  confirmed: Generated<number>
+  corrected: Generated<number>
+  taught_by: number | null
+  taught_at: Generated<string>
+}
+
+export interface BillLayoutsTable {
+  id: Generated<number>
+  vendor_id: number
+  signature: string[]
+  bills: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface BillLinkedServiceBillsTable {
   client_id: number
   bill_id: number
   service_bill_id: number
+}
+
+export interface BillScansTable {
+  client_id: number
+  id: Generated<number>
+  file_id: number
+  origin_file_id: number | null
+  split_from_id: number | null
+  filename: string
+  cut_from: number | null
+  cut_to: number | null
+  pages: number | null
+  state: Generated<string>
+  error: string | null
+  reading: ColumnType<unknown, string | null, string | null>
+  words: ColumnType<unknown, string | null, string | null>
+  bills_inside: Generated<number>
+  vendor_id: number | null
+  vendor_name: string | null
+  billable_account_id: number | null
+  supply_account_id: number | null
+  account_number: string | null
+  bill_date: string | null
+  due_date: string | null
+  amount_due: string | null
+  confidence: number | null
+  bill_id: number | null
+  tries: Generated<number>
+  heartbeat_at: string | null
+  read_at: string | null
+  created_by: number | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
+  lock_version: Generated<number>
 }
 
 export interface BillableAccountsTable {
@@ -646,6 +716,7 @@ export interface ImportOutcomesTable {
   secrets_before: ColumnType<unknown, string | null, string | null>
   row_action: string
   version_before: number | null
+  notes: ColumnType<unknown, string | null, string | null>
 }
 
 export interface ImportPartOutcomesTable {
@@ -700,6 +771,7 @@ export interface ImportsTable {
   rows_removed_at: string | null
   part_create_count: Generated<number>
   part_update_count: Generated<number>
+  note_counts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface InstallationSettingsTable {
@@ -1626,8 +1698,12 @@ declare module './kernel/database.ts' {
     bill_charges: BillChargesTable
     bill_documents: BillDocumentsTable
     bill_files: BillFilesTable
+    bill_finding_events: BillFindingEventsTable
     bill_findings: BillFindingsTable
+    bill_layout_rules: BillLayoutRulesTable
+    bill_layouts: BillLayoutsTable
     bill_linked_service_bills: BillLinkedServiceBillsTable
+    bill_scans: BillScansTable
     billable_accounts: BillableAccountsTable
     bills: BillsTable
     bulk_change_items: BulkChangeItemsTable

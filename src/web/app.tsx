@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, RouterProvider } from '@tanstack/react-router'
-import { AppLink } from './kernel/navigation.tsx'
+import { AppLink, usePath } from './kernel/navigation.tsx'
 import type { PageRoute } from './kernel/page-route.ts'
 import { accessQuery } from './kernel/permissions.tsx'
 import { queryClient } from './kernel/query.ts'
@@ -10,13 +10,13 @@ import { scopeAt, scopeClientQuery } from './kernel/scope.ts'
 import { pageRoutes, redirects } from './routes.ts'
 import { NotFoundPage, PageFailure } from './shell/page-failure.tsx'
 import { PageFrame } from './shell/page-frame.tsx'
-import { Shell } from './shell/shell.tsx'
+import { BareShell, Shell } from './shell/shell.tsx'
 import { LinkComponent } from './ui/link.tsx'
 
 /** Milliseconds that a page's code may take before the page it leaves gives way to a skeleton. */
 const PENDING_MS = 200
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 
 const router = createRouter({
   routeTree: root.addChildren([...pageRoutes.map(pageRoute), ...redirects.map(redirectRoute)]),
@@ -48,6 +48,13 @@ export function askEarly({ pathname, search }: Location): void {
     page.early?.({ params, search: Object.fromEntries(new URLSearchParams(search)) }).catch(() => undefined)
     return
   }
+}
+
+const barePaths: ReadonlySet<string> = new Set(pageRoutes.filter(({ bare }) => bare).map(({ path }) => path))
+
+function Root() {
+  const path = usePath()
+  return barePaths.has(path) ? <BareShell /> : <Shell />
 }
 
 /** The whole console. */

@@ -1,9 +1,14 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
 import { advancedSearchRoutes } from './advanced-search/routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
+import { billAuditRoutes } from './bill-audits/routes.ts'
 import { billCalendarRoutes } from './bill-calendar/routes.ts'
+import { billDocumentRoutes } from './bill-documents/routes.ts'
 import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
+import { billScanRoutes } from './bill-scans/routes.ts'
+import { billFindingRoutes } from './bill-findings/routes.ts'
 import { bulkChangeRoutes } from './bulk-changes/routes.ts'
 import { channelPartnerRoutes } from './channel-partners/routes.ts'
 import { clientVendorNumberRoutes } from './client-vendor-numbers/routes.ts'
@@ -11,6 +16,7 @@ import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { divisionRoutes } from './divisions/routes.ts'
 import { documentRoutes } from './documents/routes.ts'
+import { exceptionRoutes } from './exceptions/routes.ts'
 import { billRoutes } from './bills/routes.ts'
 import { facilityRoutes } from './facilities/routes.ts'
 import { facilityTypeRoutes } from './facility-types/routes.ts'
@@ -35,10 +41,15 @@ import { webhookRoutes } from './webhooks/routes.ts'
 
 const built: readonly PageRoute[] = [
   ...advancedSearchRoutes,
+  ...alertRoutes,
   ...auditLogRoutes,
+  ...billAuditRoutes,
   ...billCalendarRoutes,
+  ...billDocumentRoutes,
+  ...billFindingRoutes,
   ...billRoutes,
   ...billRetrievalRoutes,
+  ...billScanRoutes,
   ...billableAccountRoutes,
   ...bulkChangeRoutes,
   ...channelPartnerRoutes,
@@ -47,6 +58,7 @@ const built: readonly PageRoute[] = [
   ...dashboardRoutes,
   ...divisionRoutes,
   ...documentRoutes,
+  ...exceptionRoutes,
   ...facilityRoutes,
   ...facilityTypeRoutes,
   ...groupAccountRoutes,
@@ -100,5 +112,5 @@ export const redirects: readonly { readonly from: string; readonly to: string }[
   },
   { from: '/clients/:client_id/bill_calendar', to: '/clients/:client_id/billable_accounts/bill_calendar' },
   { from: '/clients/:client_id/reports', to: '/clients/:client_id/reports/dashboard' },
-  { from: '/clients/:client_id/alerts', to: '/clients/:client_id/alerts/billable_accounts_missing_bills' },
+  { from: '/clients/:client_id/alerts', to: '/clients/:client_id/alerts/exceptions' },
 ]

@@ -77,6 +77,7 @@ async function makeSmallEstate(): Promise<void> {
   await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
     db,
   )
+  await sql`insert into bill_documents (client_id, name, on_client) values (${ground.clientId}, 'January bills', true)`.execute(db)
   await sql`with partner as (insert into channel_partners (name) values ('Gulf Energy Partners') returning id)
     update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
@@ -115,6 +116,7 @@ async function addresses(): Promise<(path: string) => string> {
         not exists (select from supply_accounts where client_id = bills.client_id and is_group_account),
         billable_accounts.is_group_account, bills.id limit 1)
     select client_id, id as bill_id, billable_account_id, facility_id, division_id,
+      (select min(id) from bills other where other.client_id = bill.client_id and other.id <> bill.id) as other_bill_id,
       (select min(id) from services where client_id = bill.client_id and billable_account_id = bill.billable_account_id) as service_id,
       (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,
       (select min(id) from services where client_id = bill.client_id and supply_account_id = (select min(id) from supply_accounts
@@ -127,10 +129,12 @@ async function addresses(): Promise<(path: string) => string> {
       (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
+      (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id
     from bill`.execute(db)
   const documentId = await keptDocument(rows[0]?.['client_id'] ?? 1)
+  const scanId = await waitingScan(rows[0]?.['client_id'] ?? 1)
   const lists = [
     'vendors',
     'payment_methods',
@@ -153,6 +157,7 @@ async function addresses(): Promise<(path: string) => string> {
     path.replaceAll(/:(\w+)/g, (_, name: string) => {
       const list = lists.find((one) => path.includes(`/${one}/:id`))
       if (name === 'document_id') return String(documentId)
+      if (name === 'bill_scan_id') return String(scanId)
       if (name === 'service_id' && path.includes('/supply_accounts/')) return String(known['supply_service_id'] ?? 1)
       return String(known[name] ?? first.get(list ?? '') ?? (name === 'type' ? 'NP' : 1))
     })
@@ -163,6 +168,16 @@ async function keptDocument(clientId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`with file as (
       insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/document', 'lease.pdf', 'application/pdf', 3, 'attached') returning id)
     insert into documents (client_id, title, file_id, on_client) select ${clientId}, 'Lease', id, true from file returning id`.execute(db)
+  return rows[0]?.id ?? 1
+}
+
+/** A document of the inbox that was read and cannot be divided, since it has one page. */
+async function waitingScan(clientId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`with file as (
+      insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/scan', 'bill.pdf', 'application/pdf', 3, 'attached') returning id)
+    insert into bill_scans (client_id, file_id, filename, state, pages) select ${clientId}, id, 'bill.pdf', 'read', 1 from file returning id`.execute(
+    db,
+  )
   return rows[0]?.id ?? 1
 }
 

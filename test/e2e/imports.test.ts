@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
+import { makeGround } from '../support/bills.ts'
 import { makeClient } from '../support/estate.ts'
 import { addressOf, soon, startConsole } from './console.ts'
 import { noticesSaid } from './notices-said.ts'
@@ -64,6 +65,12 @@ const kinds = [
     kind: 'clientVendorNumber',
     rows: '[IMPORT-SCREEN-009] [CVN-ROUTE-003] [CVN-IMPORT-001]',
   },
+  {
+    at: 'bills/import?from=file',
+    labels: 'Bills',
+    kind: 'bills',
+    rows: '[IMPORT-SCREEN-001] [IMPORT-SCREEN-013] [IMPORT-SCREEN-014] [IMPORT-API-001] [BILL-ROUTE-003]',
+  },
 ]
 
 describe('each kind of import', () => {
@@ -71,6 +78,7 @@ describe('each kind of import', () => {
     '$labels: a page with a warning, a template and an example that its own import takes $rows [IMPORT-SCREEN-010] [IMPORT-SCREEN-011] [IMPORT-SCREEN-012] [IMPORT-MSG-001] [IMPORT-MSG-002]',
     async ({ at, labels, kind }) => {
       const page = await open(person, { at: at.startsWith('/') ? at : ofClient(at) })
+      await page.getByRole('region', { name: 'Guide' }).waitFor()
       await page.getByRole('note').filter({ hasText: 'incorrect data may still import' }).waitFor()
       expect(await page.getByLabel('CSV file').getAttribute('multiple')).toBeNull()
       const template = await saved(page, () => page.getByRole('button', { name: 'Template' }).click())
@@ -150,6 +158,42 @@ describe('a file with mistakes', () => {
     await page.getByLabel('CSV file').setInputFiles({ name: 'd.csv', mimeType: 'text/csv', buffer: Buffer.from('code\nD1\n') })
     await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByRole('alert').filter({ hasText: 'Service Unavailable' }).first().waitFor()
+  })
+})
+
+describe('a file of bills', () => {
+  it('stands beside the retrieval service, shows what the audits find before anything is stored, makes the bills, and is undone [IMPORT-SCREEN-015] [BILL-ROUTE-003]', async () => {
+    const ground = await makeGround(db)
+    const number = `0001234${ground.clientId}`
+    const row = (date: string, meter: string, usage: string, charges: string) =>
+      `${number},${date},03/25/2025,0.00,${charges},${charges},${meter},01/01/2025,02/01/2025,${usage},kWh,${charges}`
+    const file = [
+      'account_number,date,due_date,balance_forward,current_charges,amount_due,m1_meter_number,m1_previous_read_date,m1_read_date,m1_usage,m1_unit,m1_utility_charges',
+      row('02/05/2025', 'E-1', '900', '120.00'),
+      row('02/06/2025', 'E-1', '', '130.00'),
+      row('02/07/2025', 'E-9', '900', '140.00'),
+    ].join('\n')
+    const page = await open(person, { at: `/clients/${ground.clientId}/bills/import` })
+    await page.getByRole('link', { name: 'CSV file' }).click()
+    await choose(page, 'february.csv', file)
+    const findings = page.getByRole('list', { name: 'To be looked at' })
+    await findings.getByText(/^Findings: .*1 Draft/).waitFor()
+    await rowsOf(page).filter({ hasText: 'The account has no meter E-9' }).waitFor()
+    await rowsOf(page).filter({ hasText: 'Draft: m1_usage is missing' }).waitFor()
+    expect((await sql`select from bills where client_id = ${ground.clientId}`.execute(db)).rows).toHaveLength(0)
+    await page.reload()
+    await page.getByRole('button', { name: 'Import 2 rows: 2 new' }).click()
+    await stands(page, 'Stored')
+    expect((await sql`select from bills where client_id = ${ground.clientId}`.execute(db)).rows).toHaveLength(2)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id }) => id)).toEqual([])
+    await page.getByRole('button', { name: 'Undo this import' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the import' }).click()
+    await stands(page, 'Undone')
+    expect((await sql`select from bills where client_id = ${ground.clientId}`.execute(db)).rows).toHaveLength(0)
+    await page.getByRole('link', { name: 'Another file' }).click()
+    await page.getByRole('region', { name: 'Earlier imports' }).getByRole('link', { name: 'february.csv' }).click()
+    await stands(page, 'Undone')
   })
 })
 

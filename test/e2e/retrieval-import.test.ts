@@ -36,13 +36,13 @@ afterAll(async () => {
 })
 
 describe('the bills import from the retrieval service', () => {
-  it('stands beside the import of a file, which has its guide, template and example and says plainly that it takes none yet [IMPORT-SCREEN-001] [IMPORT-SCREEN-013] [IMPORT-SCREEN-014] [IMPORT-SCREEN-015]', async () => {
+  it('stands beside the import of a file, which has its guide, template and example [IMPORT-SCREEN-001] [IMPORT-SCREEN-013] [IMPORT-SCREEN-014] [IMPORT-SCREEN-015]', async () => {
     const page = await ui.open(person, { at: `/clients/${clientId}/bills` })
     await page.getByRole('link', { name: 'Import' }).click()
     await page.getByRole('link', { name: 'Retrieval service' }).waitFor()
     await page.getByText('Never fetched').waitFor()
     await page.getByRole('link', { name: 'CSV file' }).click()
-    await page.getByText('Bills cannot be imported from a file yet').waitFor()
+    await page.getByLabel('CSV file').waitFor({ state: 'attached' })
     const guide = page.getByRole('region', { name: 'Guide' })
     await guide.getByRole('rowheader', { name: /^account_number.*required/ }).waitFor()
     await guide.getByRole('rowheader', { name: 'm3_power_factor' }).waitFor()

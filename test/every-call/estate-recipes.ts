@@ -1,8 +1,22 @@
 /** How the calls of clients and of what lies below them are asked. */
 import { sql } from 'kysely'
+import { signToken } from '../../src/server/kernel/signed-token.ts'
+import { testSecretKey } from '../support/app.ts'
 import { makeBillableAccount, makeDivision, makeFacility, makeService, makeSupplyAccount } from '../support/estate.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
-import { insert, makeBill, makeDocument, makeStatement, markOf, makeVendorNumber, unique } from './world.ts'
+import {
+  firstId,
+  insert,
+  makeBill,
+  makeBillDocument,
+  makeFinding,
+  makeDocument,
+  makeScan,
+  makeStatement,
+  markOf,
+  makeVendorNumber,
+  unique,
+} from './world.ts'
 
 type Idle = Pick<Asking, 'target'>
 const accountIds = ({ target }: Idle) => ({ id: target.accountId })
@@ -28,6 +42,17 @@ const writablePartner = async (asking: Asking) => {
 const freshVendorNumber = async ({ world: { db }, target }: Asking) => ({
   id: await makeVendorNumber(db, target.clientId, unique('Number')),
 })
+const billDocumentIds = ({ target }: Idle) => ({ id: target.billDocumentId })
+const freshBillDocument = async ({ world: { db }, target }: Asking) => ({ id: await makeBillDocument(db, target) })
+const scanIds = ({ target }: Idle) => ({ id: target.scanId })
+const freshScan = async ({ world: { db }, target }: Asking) => ({ id: await makeScan(db, target) })
+/** The signed id of a file that the asker has uploaded. */
+const uploadOf = async ({ world: { db }, who }: Asking): Promise<string> => {
+  const user = who?.id ?? 0
+  const file = { filename: 'bill.pdf', content_type: 'application/pdf', byte_size: 3, state: 'stored', user_id: who?.id ?? null }
+  const fileId = await insert(db, 'files', { key: `uploads/${unique('upload').replace(' ', '')}`, ...file })
+  return signToken(testSecretKey, 'upload', { file: fileId, user }, 600)
+}
 const documentIds = ({ target }: Idle) => ({ id: target.documentId })
 const clientDocumentIds = ({ target }: Idle) => ({ id: target.clientDocumentId })
 /** The address of a document names no client, so a foreign one is the same under any path: made anew, it lies in its own client. */
@@ -65,6 +90,22 @@ const freshSupplyGroup = async ({ world: { db }, target }: Asking) => {
 const freshBill = async ({ world: { db }, target }: Asking) => ({
   id: await makeBill(db, target, { billable_account_id: target.accountId }),
 })
+
+/** No two of them alike, or the second would repeat the first. */
+const billBody = ({ source }: Asking) => {
+  const amount = `${unique('').trim()}.00`
+  return {
+    bill: {
+      account_type: 'BillableAccount',
+      account_id: source.accountId,
+      date: '2026-01-05',
+      due_date: '2026-01-25',
+      balance_forward: '0.00',
+      current_charges: amount,
+      amount_due: amount,
+    },
+  }
+}
 
 const freshStatement = ({ world: { db }, source }: Asking, state: string) => makeStatement(db, source, state)
 
@@ -116,6 +157,28 @@ const freshBulkChange = async ({ world: { db, shared, places }, source, who, rel
     values (${clientId}, ${id}, ${account}, 0, 0, '{"active":{"from":false,"to":true}}')`.execute(db)
   return { id }
 }
+/** The same of bills, which more roles may change. */
+const freshBillChange = async ({ world: { db, places }, source, who, relation }: Asking) => {
+  const place = relation === 'crossed' ? places.foreign : source
+  const bill = await makeBill(db, place, { billable_account_id: place.accountId })
+  const id = await insert(db, 'bulk_changes', {
+    client_id: place.clientId,
+    kind: 'bill',
+    user_id: relation === 'own' && who ? who.id : 1,
+    changes: '{"parked":false}',
+    item_count: 1,
+  })
+  await sql`insert into bulk_change_items (client_id, bulk_change_id, item_id, version_before, lock_version, changes)
+    values (${place.clientId}, ${id}, ${bill}, 0, 0, '{"parked":{"from":true,"to":false}}')`.execute(db)
+  return { id }
+}
+const billOfPlace = ({ world: { db }, source }: Asking) => makeBill(db, source, { billable_account_id: source.accountId })
+/** Each bill of the world has one finding. */
+const findingIds = async ({ world: { db }, target }: Asking) => ({ id: await firstId(db, 'bill_findings', { bill_id: target.billId }) })
+const newFinding = ({ world: { db }, target }: Pick<Asking, 'world' | 'target'>, settled = false) =>
+  makeFinding(db, target, settled ? { resolved_at: '2026-03-01', reason: 'seasonal' } : {})
+const freshFinding = async (asking: Asking) => ({ id: await newFinding(asking) })
+const settledFinding = async (asking: Asking) => ({ id: await newFinding(asking, true) })
 const vendorNumberBody = async ({ world: { db } }: Asking) => ({
   client_vendor_number: {
     vendor_id: await insert(db, 'vendors', { name: 'Unnumbered', short_code: unique('U') }),
@@ -132,6 +195,24 @@ export const estateRecipes: Recipes = {
   'billable_accounts.create': { body: accountBody },
   'billable_accounts.bulk_change': { body: bulkBody('billable_accounts') },
   'supply_accounts.bulk_change': { body: bulkBody('supply_accounts') },
+  'bills.bulk_change': { body: async (asking) => ({ ids: [await billOfPlace(asking)], changes: { parked: true }, dry_run: false }) },
+  'bills.selection_sums': { body: async (asking) => ({ ids: [await billOfPlace(asking)] }) },
+  'bill_findings.get': { ids: findingIds },
+  'bill_findings.resolve': { ids: findingIds, fresh: freshFinding, body: () => ({ reason: 'seasonal' }) },
+  'bill_findings.reopen': { ids: findingIds, fresh: settledFinding, body: () => ({ comment: 'Again' }) },
+  'bill_findings.assign': { ids: findingIds, fresh: freshFinding, body: ({ who }) => ({ assigned_to: who?.id ?? 1 }) },
+  'bill_findings.comment': { ids: findingIds, body: () => ({ comment: 'A comment' }) },
+  'bill_findings.resolve_many': {
+    body: async ({ world, source }) => ({ ids: [await newFinding({ world, target: source })], reason: 'seasonal' }),
+  },
+  'audit_settings.save_of_client': { body: () => ({ audit_settings: { min_cost: '50.00' } }) },
+  'audit_settings.try_of_client': {
+    body: ({ source }) => ({ audit_settings: { min_cost: '50.00' }, account_type: 'BillableAccount', account_id: source.accountId }),
+  },
+  'audit_settings.save': { body: () => ({ audit_settings: { min_cost: '50.00' } }) },
+  'audit_settings.try': { body: () => ({ audit_settings: { min_cost: '50.00' } }) },
+  'bulk_changes.rows#bills': { ids: freshBillChange },
+  'bulk_changes.undo#bills': { ids: freshBillChange },
   'bulk_changes.rows': { ids: freshBulkChange },
   'bulk_changes.undo': { ids: freshBulkChange },
   'billable_accounts.previous_bills': { ids: accountIds },
@@ -155,6 +236,13 @@ export const estateRecipes: Recipes = {
   'client_advanced_search.export': { query: () => 'q[name_not_eq]=none' },
   'channel_partners.search': { query: () => 'q=partner' },
   'client_vendor_numbers.get': { ids: vendorNumberIds },
+  'bill_documents.get': { ids: billDocumentIds },
+  'bill_documents.file': { ids: billDocumentIds },
+  'bill_documents.create': {
+    body: ({ source }) => ({ bill_document: { name: unique('Bundle'), assignable_type: 'Division', assignable_id: source.divisionId } }),
+  },
+  'bill_documents.update': { ids: billDocumentIds, fresh: freshBillDocument, body: () => ({ bill_document: { name: unique('Bundle') } }) },
+  'bill_documents.destroy': { ids: billDocumentIds, fresh: freshBillDocument },
   'client_vendor_numbers.create': { body: vendorNumberBody },
   'client_vendor_numbers.update': {
     ids: vendorNumberIds,
@@ -195,6 +283,15 @@ export const estateRecipes: Recipes = {
   },
   'history.of_client_record#division': { ids: ({ target }) => ({ item_type: 'division', id: target.divisionId }) },
   'history.of_client_record': { ids: ({ target }) => ({ item_type: 'facility', id: target.facilityId }) },
+  'bill_scans.get': { ids: scanIds },
+  'bill_scans.file': { ids: scanIds },
+  'bill_scans.reread': { ids: scanIds, fresh: freshScan },
+  'bill_scans.split': { ids: scanIds, fresh: freshScan, body: () => ({ starts: [1, 3] }) },
+  'bill_scans.destroy': { ids: scanIds, fresh: freshScan },
+  'bill_scans.create': { body: async (asking) => ({ signed_ids: [await uploadOf(asking)] }) },
+  'bill_scans.ignore': { body: async ({ world: { db }, source }) => ({ ids: [await makeScan(db, source)] }) },
+  'bill_scans.take_back': { body: async ({ world: { db }, source }) => ({ ids: [await makeScan(db, source, 'ignored')] }) },
+  'history.of_client_record#bill_scan': { ids: ({ target }) => ({ item_type: 'bill_scan', id: target.scanId }) },
   'documents.get': { ids: documentIds },
   'documents.get#client': { ids: clientDocumentIds },
   'documents.download': { ids: documentIds },
@@ -237,9 +334,18 @@ export const estateRecipes: Recipes = {
     ({ target }) => target.supplyServiceId,
   ),
   'bills.file': { ids: ({ target }) => ({ id: target.billId, position: '1' }) },
+  'bills.entry': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}&bill_id=${target.billId}` },
+  'bills.entry#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },
+  'bills.create': { body: billBody },
+  'bills.update': {
+    ids: ({ target }) => ({ id: target.billId }),
+    fresh: freshBill,
+    body: () => ({ bill: { notes: unique('Note') } }),
+  },
   'bills.destroy': { ids: ({ target }) => ({ id: target.billId }), fresh: freshBill },
   'bills.facilities': { ids: ({ target }) => ({ id: target.billId }) },
   'bills.get': { ids: ({ target }) => ({ id: target.billId }) },
+  'bills.relations': { ids: ({ target }) => ({ id: target.billId }) },
   'bills.last_bill': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}` },
   'bills.last_bill#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },
   'bills.of_billable_account': { ids: accountIds },

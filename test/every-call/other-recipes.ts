@@ -90,6 +90,7 @@ export const otherRecipes: Recipes = {
   'imports.undo': { ids: importIds('committed') },
   'vendors.import': { form: () => importForm('short_code,name\nVX,Vendor') },
   'clients.import': { form: () => importForm('short_code,name,identifier\nCX,Client,CX') },
+  'bills.import': { form: () => importForm('account_number,date\n1,2026-01-05') },
   'divisions.import': { form: () => importForm('code,name,short_code\nDX,Division,DX') },
   'facilities.import': { form: () => importForm('number,name,division_code\nFX,Facility,D') },
   'billable_accounts.import': { form: () => importForm('account_number,vendor_short_code\n1,V') },

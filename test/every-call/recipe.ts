@@ -91,6 +91,8 @@ function nowhere(like: Place): Place {
     documentId: missingId,
     clientDocumentId: missingId,
     vendorNumberId: missingId,
+    billDocumentId: missingId,
+    scanId: missingId,
     billId: missingId,
     supplyBillId: missingId,
     groupBillId: missingId,

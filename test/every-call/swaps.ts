@@ -1,7 +1,8 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
+import { sql } from 'kysely'
 import { withValue } from './questions.ts'
 import { makeBillableAccount, makeClient, makeSupplyAccount } from '../support/estate.ts'
-import { firstId, insert, missingId, unique, type World } from './world.ts'
+import { firstId, insert, makeScan, missingId, unique, type Place, type World } from './world.ts'
 
 type Id = number | string
 export interface Swap {
@@ -61,6 +62,7 @@ export async function makeSwaps(world: World): Promise<ReadonlyMap<string, Swap>
       ...(await callSwaps(world)),
       ...roleSwaps(world),
       ...importSwaps(world),
+      ...(await billSwaps(world)),
     }),
   )
 }
@@ -85,6 +87,7 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
   return {
     'client_vendor_numbers.create: vendor_id': await vendor(),
     'client_vendor_numbers.update: vendor_id': await vendor(),
+    ...bundleSwaps(own, foreign, shared.vendor),
     'api_tokens.create: client_ids': { good: own.clientId, bad: foreign.clientId },
     'group_accounts.update: subaccount_ids': {
       good: await makeBillableAccount(db, own.clientId, own.facilityId, shared.vendor, { name: own.mark }),
@@ -94,6 +97,10 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
       good: await makeSupplyAccount(db, own.clientId, own.facilityId, { name: own.mark }),
       bad: foreign.supplyAccountId,
     },
+    'audit_settings.try_of_client: service_id': { good: own.serviceId, bad: foreign.serviceId },
+    'bills.create: scan_id': { good: await makeScan(db, own), bad: foreign.scanId },
+    'bill_scans.ignore: ids': { good: own.scanId, bad: foreign.scanId },
+    'bill_scans.take_back: ids': { good: own.scanId, bad: foreign.scanId },
     'services.order: service_ids': { bad: foreign.serviceId, asLast: true },
     'supply_account_services.order: service_ids': { bad: foreign.supplyServiceId, asLast: true },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
@@ -102,6 +109,23 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'channel_partners.create: client_ids': await client(),
     'channel_partners.update: client_ids': await client(),
   }
+}
+
+/** Whom a bundle of bill copies is for, and what it is chosen by. */
+function bundleSwaps(own: Place, foreign: Place, vendor: number): Record<string, Swap> {
+  const swaps: Record<string, Swap> = {
+    assignable_id: { good: own.divisionId, bad: foreign.divisionId },
+    vendor_ids: { good: vendor, bad: missingId },
+    division_ids: { good: own.divisionId, bad: foreign.divisionId },
+    facility_ids: { good: own.facilityId, bad: foreign.facilityId },
+    billable_account_ids: { good: own.accountId, bad: foreign.accountId },
+    supply_account_ids: { good: own.supplyAccountId, bad: foreign.supplyAccountId },
+  }
+  return Object.fromEntries(
+    ['bill_documents.create', 'bill_documents.update'].flatMap((call) =>
+      Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]),
+    ),
+  )
 }
 
 /** What a role names. Which of them it may name hangs on the role. */
@@ -196,4 +220,34 @@ function importSwaps({ places: { own, foreign }, shared }: World): Record<string
       beside: () => ({ provider_name, vendor_id: shared.vendor, new_facility: building() }),
     },
   }
+}
+
+/** What a bill and its lines name. */
+async function billSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
+  const supplyLine = (place: typeof own) =>
+    insert(db, 'service_bills', { client_id: place.clientId, bill_id: place.supplyBillId, service_id: place.supplyServiceId, usage: '1' })
+  const [ownLine, theirLine] = [await supplyLine(own), await supplyLine(foreign)]
+  const { rows } = await sql<{ unit_id: number }>`select unit_id from usage_units where id = ${shared.usage_unit}`.execute(db)
+  const beside = () => ({ service_id: own.serviceId, previous_read_date: '2026-01-01', read_date: '2026-02-01', usage: '1' })
+  const charge = await insert(db, 'bill_charges', { client_id: foreign.clientId, bill_id: foreign.billId, name: 'Theirs', amount: '1.00' })
+  const swaps: Record<string, Swap> = {
+    bill_id: { good: own.billId, bad: foreign.billId },
+    group_bill_id: { good: own.groupBillId, bad: foreign.groupBillId },
+    rebill_of_id: { good: own.billId, bad: foreign.billId, within: { rebill_mode: 'add' } },
+    linked_service_bill_ids: { good: ownLine, bad: theirLine },
+    'linked_service_bills_attributes.service_bill_id': { good: ownLine, bad: theirLine },
+    'linked_service_bills_attributes.supply_bill_id': {
+      good: own.supplyBillId,
+      bad: foreign.supplyBillId,
+      beside: () => ({ service_bill_id: ownLine }),
+    },
+    'service_bills_attributes.id': { bad: foreign.lineId, beside },
+    'service_bills_attributes.service_id': { good: own.serviceId, bad: foreign.serviceId, beside },
+    'service_bills_attributes.unit_id': { good: rows[0]?.unit_id ?? 0, bad: missingId, beside },
+    'service_bills_attributes.supply_bill_id': { good: own.supplyBillId, bad: foreign.supplyBillId, beside },
+    'bill_charges_attributes.id': { bad: charge, beside: () => ({ name: 'Fuel', amount: '1.00' }) },
+  }
+  return Object.fromEntries(
+    ['bills.create', 'bills.update'].flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap])),
+  )
 }

@@ -282,6 +282,7 @@ export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'
 export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
   await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
   await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
+  await sql`update bill_scans set state = 'failed' where state in ('waiting', 'reading')`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
     const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state = 'running' and ${which})
       + (select count(*) from mails where state = 'waiting') + (select count(*) from password_requests) as open`.execute(db)

@@ -39,6 +39,10 @@ export interface Place {
   readonly documentId: number
   readonly clientDocumentId: number
   readonly vendorNumberId: number
+  /** A bundle of bill copies for the division. */
+  readonly billDocumentId: number
+  /** A document of the inbox that was read as one of the account's. */
+  readonly scanId: number
   readonly billId: number
   readonly supplyBillId: number
   readonly groupBillId: number
@@ -142,6 +146,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
   const supplyServiceId = await makeService(db, clientId, { supply_account_id: supplyAccountId }, { meter_number: `SupplyMeter-${mark}` })
   const bill = (owner: object) => makeBill(db, { clientId, divisionId, facilityId, mark }, owner)
   const billId = await bill({ billable_account_id: accountId })
+  await makeFinding(db, { clientId, billId, mark })
   const lineId = await insert(db, 'service_bills', {
     client_id: clientId,
     bill_id: billId,
@@ -187,6 +192,8 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       client_id: clientId,
       name: `Group ${name === 'outside' ? markOf('own') : mark} ${name}`,
     }),
+    billDocumentId: await makeBillDocument(db, { clientId, divisionId, mark }),
+    scanId: await makeScan(db, { clientId, accountId, mark }),
     vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
     supplyBillId: await bill({ supply_account_id: supplyAccountId }),
@@ -200,6 +207,35 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
 export async function makeVendorNumber(db: Db, clientId: number, vendor_number: string): Promise<number> {
   const vendor_id = await insert(db, 'vendors', { name: 'Numbered', short_code: unique('N') })
   return insert(db, 'client_vendor_numbers', { client_id: clientId, vendor_id, vendor_number })
+}
+
+/** A document of the inbox, read as one of the account's, with a file whose bytes nobody has. */
+export async function makeScan(
+  db: Db,
+  { clientId, accountId, mark }: Pick<Place, 'clientId' | 'accountId' | 'mark'>,
+  state = 'read',
+): Promise<number> {
+  const file = { filename: `${mark}.pdf`, content_type: 'application/pdf', byte_size: 3, state: 'attached' }
+  const file_id = await insert(db, 'files', { key: `scans/${unique('scan').replace(' ', '')}`, ...file })
+  return insert(db, 'bill_scans', {
+    client_id: clientId,
+    file_id,
+    filename: `${mark}.pdf`,
+    state,
+    pages: 3,
+    billable_account_id: accountId,
+    vendor_name: `Vendor ${mark}`,
+  })
+}
+
+/** A bundle of bill copies for the division, with a file whose bytes nobody has. */
+export async function makeBillDocument(
+  db: Db,
+  { clientId, divisionId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'mark'>,
+): Promise<number> {
+  const file = { filename: `${mark}.zip`, content_type: 'application/zip', byte_size: 3, state: 'attached' }
+  const file_id = await insert(db, 'files', { key: `bill_documents/${unique('bundle').replace(' ', '')}`, ...file })
+  return insert(db, 'bill_documents', { client_id: clientId, name: `Bundle ${mark}`, division_id: divisionId, file_id })
 }
 
 /** A document of this record, with a file whose bytes nobody has. */
@@ -244,6 +280,23 @@ export const quietProvider: BillRetrievalProvider = {
   listStatements: () => Promise.resolve({ items: [] }),
   getStatement: (id) => Promise.reject(new ProviderError('not_found', `no statement ${id}`)),
   getPdf: (id) => Promise.resolve({ bytes: Buffer.from('%PDF-1.4 %%EOF'), filename: `${id}.pdf`, sha256: '00'.repeat(32) }),
+}
+
+/** What an audit found on a place's bill. */
+export function makeFinding(
+  db: Db,
+  { clientId, billId, mark }: Pick<Place, 'clientId' | 'billId' | 'mark'>,
+  values: object = {},
+): Promise<number> {
+  return insert(db, 'bill_findings', {
+    client_id: clientId,
+    bill_id: billId,
+    code: 'usage_high',
+    severity: 'W',
+    message: `Finding ${mark}`,
+    actual: '1',
+    ...values,
+  })
 }
 
 /** A bill of this account. */

@@ -109,6 +109,8 @@ export function listDraw(world: World, askable: readonly Kind[], picks: readonly
     const path = `${base}/${group.kind}/${group.id}/subaccounts`
     return { kind, path, rowsKey: 'subaccounts', clientId, owner: group, word: '', query: `per=${[2, 7, 50][e % 3] ?? 7}` }
   }
+  // All of them were due long ago, and nobody has paid one.
+  if (kind === 'bills' && d % 2 === 1) return { kind, path: `${base}/alerts/past_due_bills`, clientId, word, query }
   if (kind !== 'services') return { kind, path: `${base}/${kind}`, clientId, word, query }
   const owners = world.items.filter(
     (item) => item.clientId === clientId && (item.kind === 'billable_accounts' || item.kind === 'supply_accounts'),

@@ -38,6 +38,9 @@ export interface TestApp {
   listen(): Promise<string>
 }
 
+/** What test applications sign with. */
+export const testSecretKey = 'a key for tests, long enough to pass'
+
 /** Starts the application once for a test file; on a `shared` database it is a further node. It ends with the file. */
 export async function startTestApp(
   environment: Environment = {},
@@ -50,7 +53,7 @@ export async function startTestApp(
     NODE_ENV: 'test',
     DATA_DIR: dataFolder,
     PORT: '0',
-    SECRET_KEY: 'a key for tests, long enough to pass',
+    SECRET_KEY: testSecretKey,
     DATABASE_URL: database.url,
     RATE_LIMIT_FACTOR: '100000',
     ...environment,

@@ -61,16 +61,24 @@ function price(value: number): string {
   return value >= 1 ? dollars(value) : `$${rate(value)}`
 }
 
-/** 19. What one unit costs is far from what it usually costs. */
+/**
+ * 19. What one unit costs is far from what it usually costs. Fixed charges make few units dear and many cheap, which is nobody's mistake: the
+ * cost by the day must have gone the same way.
+ */
 export function unitCostOutlier(audit: LineAudit): Verdict[] {
-  const { usage, month, unit, settings } = audit
-  if (usage === null || usage <= 0 || month === null) return []
+  const { whole, unit, settings } = audit
+  if (whole === null || whole.usage === null || whole.usage <= 0 || whole.days === null || whole.days <= 0) return []
   const points = pointsOf(audit.earlier, (line) => {
     const used = usageOfHistory(line)
     return used === null || used <= 0 ? null : costOfHistory(line) / used
   })
   const limit = settings.unit_cost_percent
-  return costVerdict(audit, points, audit.cost / 100 / usage, { high: limit, low: limit }, (value) => `${price(value)} per ${unit}`)
+  const cost = whole.cost / 100
+  const found = costVerdict(audit, points, cost / whole.usage, { high: limit, low: limit }, (value) => `${price(value)} per ${unit}`)
+  const usual = whole.month === null ? null : baselineFor(whole.month, costDayPoints(audit), settings)
+  if (found === null || usual === null) return []
+  const isSameWay = found.outlier.direction === 'high' ? cost / whole.days > usual.median : cost / whole.days < usual.median
+  return isSameWay ? [found.verdict] : []
 }
 
 /** 32. Taxes on an account that is marked exempt. */
@@ -132,27 +140,32 @@ function usualLimit({ bill, earlier, settings }: BillAudit): string | null {
 }
 
 function costDayOutlier(audit: LineAudit, direction: Outlier['direction']): Verdict[] {
-  const { days, settings } = audit
-  if (days === null || days <= 0) return []
-  const points = pointsOf(audit.earlier, (line, count) => costOfHistory(line) / count)
+  const { whole, settings } = audit
+  if (whole === null || whole.days === null || whole.days <= 0) return []
   const limits = { high: settings.cost_day_high_percent, low: settings.cost_day_low_percent }
-  return costVerdict(audit, points, audit.cost / 100 / days, limits, (value) => `${dollars(value)}/day`, direction)
+  const found = costVerdict(audit, costDayPoints(audit), whole.cost / 100 / whole.days, limits, (value) => `${dollars(value)}/day`)
+  return found?.outlier.direction === direction ? [found.verdict] : []
+}
+
+function costDayPoints({ earlier }: LineAudit): Point[] {
+  return pointsOf(earlier, (line, count) => costOfHistory(line) / count)
 }
 
 function costVerdict(
-  { month, settings }: LineAudit,
+  { whole, settings }: LineAudit,
   points: readonly Point[],
   value: number,
   limits: { high: number; low: number },
   shown: (value: number) => string,
-  only?: Outlier['direction'],
-): Verdict[] {
+): { readonly outlier: Outlier; readonly verdict: Verdict } | null {
+  const month = whole?.month ?? null
   const baseline = month === null ? null : baselineFor(month, points, settings)
   const outlier = baseline === null ? null : outlierOf(value, baseline, { ...limits, spreads: settings.outlier_spreads })
-  if (baseline === null || outlier === null || (only !== undefined && outlier.direction !== only)) return []
+  if (baseline === null || outlier === null) return null
   const limit = `${limits[outlier.direction]} %`
-  return [
-    {
+  return {
+    outlier,
+    verdict: {
       severity: 'W',
       field: 'service_bill_entry_fields',
       expected: shown(baseline.median),
@@ -160,5 +173,5 @@ function costVerdict(
       limit,
       message: `${shown(value)} against ${shown(baseline.median)} ${inWords(baseline)}, ${signedPercent(outlier.percent)}, limit ${limit}`,
     },
-  ]
+  }
 }

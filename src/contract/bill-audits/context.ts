@@ -46,6 +46,19 @@ export interface LineAudit {
   readonly unit: string
   /** The calendar month in the middle of the line. */
   readonly month: CalendarMonth | null
+  /**
+   * All lines of the service on this bill together, where a tariff or a meter that changes splits its period: one day of it says nothing of
+   * what a day costs. Null on all but the earliest of them, which speaks for all.
+   */
+  readonly whole: WholeService | null
+}
+
+export interface WholeService {
+  readonly days: number | null
+  readonly cost: Cents
+  /** Null where a line has none. */
+  readonly usage: number | null
+  readonly month: CalendarMonth | null
 }
 
 /** The shared facts of a bill and its lines. */
@@ -123,27 +136,53 @@ function lineContext(bill: Omit<BillAudit, 'lines'>, line: AuditLine, place: num
   const service = bill.input.services.find((one) => one.id === line.service_id) ?? null
   const billed = service?.usage_units.find((unit) => unit.unit_id === line.unit_id) ?? null
   const standard = adjustedStandardUsage(line, billed?.conversion_factor ?? null)
-  const usage = standard ?? line.usage
   const ofService = [
     ...bill.earlier.flatMap((other) => other.lines.filter((one) => one.service_id === line.service_id)),
     ...earlierParts(bill, line, costs),
   ].toSorted(byReadDate)
   const ofUnit = ofService.filter((one) => one.unit_id === line.unit_id)
   const earlier = ofUnit.length > 0 ? ofUnit : ofService
+  const own = { cost: costs[place] ?? 0, usage: usageOfLine(bill.input, line) }
   return {
     bill,
     line,
     place,
     service,
     earlier,
-    cost: costs[place] ?? 0,
+    ...own,
     settings: service ? mergeAuditSettings([...bill.input.settings, service.audit_settings]) : bill.settings,
     days: numberOfDays(line),
     last: earlier.at(-1) ?? null,
     lastRead: ofService.at(-1)?.read_date ?? null,
-    usage: usage === null || usage === '' ? null : approximately(usage),
     unit: (standard === null ? billed?.symbol : service?.standard_unit) ?? line.raw_unit ?? 'units',
     month: middleMonth(line),
+    whole: wholeService(bill, line, costs),
+  }
+}
+
+/** Adjusted usage in the standard unit where it converts, else as billed. */
+function usageOfLine(input: AuditInput, line: AuditLine): number | null {
+  const service = input.services.find((one) => one.id === line.service_id)
+  const factor = service?.usage_units.find((unit) => unit.unit_id === line.unit_id)?.conversion_factor ?? null
+  const usage = adjustedStandardUsage(line, factor) ?? line.usage
+  return usage === null || usage === '' ? null : approximately(usage)
+}
+
+function wholeService({ input, bill }: Omit<BillAudit, 'lines'>, line: AuditLine, costs: readonly Cents[]): WholeService | null {
+  const parts = bill.service_bills.flatMap((part, place) =>
+    part === line || (part.service_id !== null && part.service_id === line.service_id) ? [{ part, cost: costs[place] ?? 0 }] : [],
+  )
+  const first = parts.toSorted((a, b) => compareTexts(a.part.previous_read_date, b.part.previous_read_date))[0]
+  if (first?.part !== line) return null
+  const { from, to } = servicePeriod(parts.map(({ part }) => part))
+  const span = { previous_read_date: from, read_date: to }
+  const used = parts.map(({ part }) => usageOfLine(input, part))
+  const isWhole = parts.every(({ part }) => part.unit_id === line.unit_id)
+  return {
+    days: numberOfDays(span),
+    month: middleMonth(span),
+    cost: parts.reduce((sum, part) => sum + part.cost, 0),
+    usage: isWhole ? used.reduce<number | null>((sum, one) => (sum === null || one === null ? null : sum + one), 0) : null,
   }
 }
 
@@ -185,6 +224,10 @@ function byDateThenId(a: HistoryBill, b: HistoryBill): number {
 }
 
 function byReadDate(a: HistoryLine, b: HistoryLine): number {
-  const [left, right] = [a.read_date ?? '', b.read_date ?? '']
+  return compareTexts(a.read_date, b.read_date)
+}
+
+function compareTexts(a: string | null, b: string | null): number {
+  const [left, right] = [a ?? '', b ?? '']
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -43,13 +43,17 @@ export function readingRegress({ line, settings }: LineAudit): Verdict[] {
   return [{ ...found, severity: 'E', message: `The reading fell from ${shown(previous_reading)} to ${shown(meter_reading)}` }]
 }
 
-/** 6. The multiplier belongs to the meter: it is the service's and the same as last time. */
+/**
+ * 6. The multiplier belongs to the meter: it is the service's, and where the service names none the same as last time. A line that has the
+ * service's own is right whatever the last bill had; that one was flagged then.
+ */
 export function multiplierChange({ line, service, last, settings }: LineAudit): Verdict[] {
   const { multiplier } = line
   if (!multiplier) return []
   const isOther = (expected: string): boolean => compareDecimals(absolute(minus(multiplier, expected)), settings.multiplier_tolerance) > 0
   const found = { severity: 'E', field: 'multiplier', actual: multiplier, limit: settings.multiplier_tolerance } as const
-  if (service?.meter_multiplier && isOther(service.meter_multiplier)) {
+  if (service?.meter_multiplier) {
+    if (!isOther(service.meter_multiplier)) return []
     return [
       {
         ...found,

@@ -3,7 +3,7 @@ import { ratiosSumToOne } from '../kernel/decimal.ts'
 import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
 import { approximately } from '../kernel/decimal.ts'
 import { type BillAudit, type LineAudit, servicePeriod } from './context.ts'
-import type { AuditService, Verdict } from './input.ts'
+import type { AuditService, HistoryBill, Verdict } from './input.ts'
 import { dayCount, rate } from './words.ts'
 
 interface Lifetime {
@@ -28,12 +28,25 @@ export function inactive({ bill, input, isCurrent }: BillAudit): Verdict[] {
   return verdicts
 }
 
-/** 25. An active meter of the account that the bill says nothing about. */
-export function missingService({ bill, input }: BillAudit): Verdict[] {
+/** Bills before this one, one of which must have billed a meter that is missed: a meter that was exchanged, or comes later, is not. */
+const MISSED_WITHIN_BILLS = 3
+
+/**
+ * 25. An active meter of the account that the bill says nothing about, although it was billed lately or the account is new. An account whose
+ * history is imported at once has the meters of all its years from the start, so that its first bills say nothing.
+ */
+export function missingService({ bill, input, earlier, others }: BillAudit): Verdict[] {
   if (input.account?.is_group_account || bill.rebill_adjustment) return []
   const period = servicePeriod(bill.service_bills)
   const billed = new Set(bill.service_bills.map((line) => line.service_id))
-  const expected = input.services.filter((service) => service.active && !service.audits_off && !billed.has(service.id))
+  const lately = earlier.slice(-MISSED_WITHIN_BILLS)
+  const isBilledBy = (other: HistoryBill, id: number): boolean => other.lines.some((line) => line.service_id === id)
+  const isNew = lately.length < MISSED_WITHIN_BILLS && input.context.history_import_on === null
+  const isUsual = (id: number): boolean =>
+    lately.some((other) => isBilledBy(other, id)) || (isNew && !others.some((other) => isBilledBy(other, id)))
+  const expected = input.services.filter(
+    (service) => service.active && !service.audits_off && !billed.has(service.id) && isUsual(service.id),
+  )
   return expected
     .filter((service) => outsideLifetime(service, period.from ?? bill.date, period.to ?? bill.date, false) === null)
     .map((service) => ({

@@ -6,13 +6,15 @@ import { type Baseline, baselineFor, type Outlier, outlierOf } from './statistic
 import { rate, signedPercent } from './words.ts'
 
 const SAME_AS_PRIOR_LINES = 2
+/** Who usually uses less than this in a whole period uses as good as nothing: a drop through a valve that is shut. */
+const USED_AT_ALL_UNITS = 1
 
 /** 8. A meter that stands still although it used to turn at this time of the year. Twice in a row is a fault. */
 export function usageZero(audit: LineAudit): Verdict[] {
-  const { line, last, month, unit, settings } = audit
-  if (!line.usage || !isZero(line.usage) || month === null) return []
+  const { line, last, month, days, unit, settings } = audit
+  if (!line.usage || !isZero(line.usage) || month === null || days === null) return []
   const baseline = baselineFor(month, usagePoints(audit), settings, 1)
-  if (baseline === null || baseline.median <= 0) return []
+  if (baseline === null || baseline.median * days < USED_AT_ALL_UNITS) return []
   const isSecond = last !== null && last.usage !== null && isZero(last.usage)
   const found = { field: 'usage', expected: perDay(baseline.median, unit), actual: '0' }
   const usual = `no usage against ${perDay(baseline.median, unit)} ${inWords(baseline)}`
@@ -98,7 +100,9 @@ export function inWords(baseline: Baseline): string {
 }
 
 function usageOutlier(audit: LineAudit, direction: Outlier['direction'], warning: number, error: number): Verdict[] {
-  const { usage, days, month, unit, settings } = audit
+  const { whole, unit, settings } = audit
+  if (whole === null) return []
+  const { usage, days, month } = whole
   if (usage === null || days === null || days <= 0 || month === null) return []
   const baseline = baselineFor(month, usagePoints(audit), settings)
   if (baseline === null) return []

@@ -42,12 +42,12 @@ function readName({ field }: ImportColumn, text: string): CellReading {
   return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [`${field.label} holds characters that cannot be stored`] }
 }
 
-function readMany({ field, reference, repeats }: ImportColumn, text: string): CellReading {
+function readMany({ field, reference, repeats, most = manyMax }: ImportColumn, text: string): CellReading {
   const parts = partsOf(text).map((part) => part.trim().normalize('NFC'))
   const said = parts.filter((part) => part !== '')
   const values = repeats ? said : [...new Set(said)]
   if (!values.every(isStorable)) return { faults: [`${field.label} holds characters that cannot be stored`] }
-  if (values.length > manyMax) return { faults: [`${field.label} must have at most ${manyMax} values`] }
+  if (values.length > most) return { faults: [`${field.label} must have at most ${most} values`] }
   if (reference) return { value: values }
   if (field.kind === 'texts') return checked(field, values)
   const lengthMax = field.length ?? textMax
@@ -84,7 +84,7 @@ function converted({ kind, choices }: Field<unknown>, text: string): unknown {
       return /^[+-]?\d{1,15}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : text
     case 'decimal':
     case 'money':
-      return ungrouped(text.replace(/^\$/, ''))
+      return numberText(text)
     case 'date':
       return isoDateOf(text)
     case 'choice': {
@@ -103,6 +103,11 @@ function booleanOf(text: string): unknown {
   const word = text.toLowerCase()
   if (yes.includes(word)) return true
   return no.includes(word) ? false : text
+}
+
+/** A number as people write it, '$1,234.50', as a schema takes it. */
+export function numberText(text: string): string {
+  return ungrouped(text.replace(/^\$/, ''))
 }
 
 /** 12,345.60 is a number to people, 12,3 is not. */

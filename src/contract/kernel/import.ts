@@ -31,6 +31,8 @@ export interface ImportColumn {
   readonly many?: boolean | undefined
   /** Several values may be the same: each stands for the one at its place of another column. */
   readonly repeats?: boolean | undefined
+  /** Values of one cell, where it may hold more than others. */
+  readonly most?: number | undefined
   /** Belongs to the kind's part: a row brings the record and one of what hangs on it. */
   readonly part?: boolean | undefined
   /** The slice resolves, compares and keeps it itself. */
@@ -74,6 +76,12 @@ export interface ImportKind<Name extends string = string> {
   readonly passedOver?: readonly string[] | undefined
   /** What the guide says beside the columns. */
   readonly notes?: readonly string[] | undefined
+  /** What the guide says of rows whose key is there already, where that does not change the record. */
+  readonly keyText?: string | undefined
+  /** Makes a column of a header that is none of the kind's, null where it means nothing. */
+  readonly madeBy?: ((header: string) => ImportColumn | null) | undefined
+  /** How the report heads what is remarked on rows that can be stored. */
+  readonly noted?: string | undefined
 }
 
 /** Rows of one file. */
@@ -85,7 +93,7 @@ export const clearMark = '#CLEAR'
 export const manySeparator = ';'
 
 type ColumnParts = Pick<ImportColumn, 'meaning' | 'examples'> &
-  Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many' | 'repeats' | 'part' | 'own' | 'of'>>
+  Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many' | 'repeats' | 'most' | 'part' | 'own' | 'of'>>
 
 /** A column that fills a field; `key` where the header is called otherwise than the field. */
 export function column(name: string, field: Field<unknown>, parts: ColumnParts): ImportColumn {

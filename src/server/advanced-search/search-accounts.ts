@@ -9,11 +9,11 @@ import {
   type SearchReply,
 } from '#contract/advanced-search.ts'
 import { sql } from 'kysely'
-import { billScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
-import { matchingIds, readPage, scopeCondition, type Asked } from '../kernel/list.ts'
+import { matchingIds, readPage, type Asked } from '../kernel/list.ts'
 import { invalid } from '../kernel/problem.ts'
 import { checkedQuery } from '../kernel/sources.ts'
+import { lastBillFiles } from '../last-bill-files.ts'
 import { lookedUp } from './search-lookups.ts'
 import { accountKinds, foundKeys, kindReach, searchingReach, searchSources, type FoundRow } from './search-sources.ts'
 
@@ -106,16 +106,8 @@ async function withFiles(context: Context, rows: readonly FoundRow[]): Promise<F
 
 async function fileUrls({ tx, principal }: Context, rows: readonly FoundRow[]): Promise<ReadonlyMap<number, string>> {
   const billed = rows.filter((row) => row.last_bill_date !== null)
-  const reach = searchingReach(principal, 'bill.read')
   const [first] = billed
-  if (!first || reach.length === 0) return new Map()
-  const key = first.account_type === 'BillableAccount' ? sql.ref('bills.billable_account_id') : sql.ref('bills.supply_account_id')
-  const found = await sql<{ account_id: number; client_id: number; bill_id: number; position: number }>`
-    select asked.id as account_id, asked.client_id, last.id as bill_id, file.position
-    from unnest(${billed.map((row) => row.client_id)}::bigint[], ${billed.map((row) => row.id)}::bigint[]) as asked(client_id, id)
-    cross join lateral (select bills.id from bills where bills.client_id = asked.client_id and ${key} = asked.id and bills.superseded_by_id is null
-      and ${scopeCondition({ scope: billScope }, { reach })} order by bills.date desc, bills.id desc limit 1) last
-    cross join lateral (select min(position) as position from bill_files where bill_files.client_id = asked.client_id and bill_files.bill_id = last.id) file
-    where file.position is not null`.execute(tx)
-  return new Map(found.rows.map((row) => [row.account_id, `/api/v5/clients/${row.client_id}/bills/${row.bill_id}/files/${row.position}`]))
+  if (!first) return new Map()
+  const kind = first.account_type === 'BillableAccount' ? 'billable_account' : 'supply_account'
+  return lastBillFiles(tx, kind, billed, searchingReach(principal, 'bill.read'))
 }

@@ -72,7 +72,7 @@ function spansOf(kind: AccountKind, today: string): RawBuilder<unknown> {
 }
 
 /** One row for an account row: what its bills answer for, its days between two bills, its wait, and from when on it waits for bills. */
-function rhythmOf(kind: AccountKind, today: string): RawBuilder<unknown> {
+export function rhythmOf(kind: AccountKind, today: string): RawBuilder<unknown> {
   const { table } = accountTables[kind]
   const of = (column: string) => sql.ref(`${table}.${column}`)
   const usual = sql`(case ${of('billing_period')} when 0 then 7 when 1 then 14 when 3 then 91 else ${of('billing_cycle')} end)`

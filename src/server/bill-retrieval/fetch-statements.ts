@@ -2,6 +2,7 @@
  * Fetches what the service has and we have not: its whole list, page by page, then each unknown statement, stored as it came before anything
  * is decided about it. The place in the list is kept with each page, so that a killed fetch goes on where it was. Every fetch walks the whole
  * list, because a service publishes old statements late and learns of accounts at any time; what is known already costs one line of a page.
+ * A known statement of which the list says something else than before is asked for again, and decided anew where it is no bill yet.
  */
 import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval.ts'
 import type { Statement, StatementSummary } from '#contract/retrieval.ts'
@@ -16,6 +17,7 @@ import { failureOfProvider, providerOf, type ClientProvider } from './choose-pro
 import { matchOpenStatements } from './match-statements.ts'
 import { ProviderError, type BillRetrievalProvider } from './provider.ts'
 import { countStatements } from './statement-counts.ts'
+import { newsOf, noteChanged } from './statement-news.ts'
 
 const kind = 'retrieval_fetch'
 const PAGE = 200
@@ -78,15 +80,16 @@ async function walkList(run: TaskRun, { provider, clientCode }: ClientProvider, 
   for (let cursor = await run.step(({ tx }) => keptCursor(tx, clientId, provider)); ;) {
     run.signal.throwIfAborted()
     const { items, next } = await provider.listStatements({ clientCode, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
-    const unknown = await run.step(({ tx }) => unknownOf(tx, clientId, provider, items))
-    const got = await getAll(provider, unknown, run.signal)
+    const { wanted, changed } = await run.step(({ tx }) => newsOf(tx, clientId, provider, items))
+    const got = await getAll(provider, wanted, run.signal)
     tally.listed += items.length
     tally.fetched += got.statements.length
     tally.failures.push(...got.failures)
     await run.step(async (context) => {
       await storeStatements(context.tx, clientId, provider, got.statements)
       await keepCursor(context.tx, clientId, provider, items, next ?? null)
-      if (got.statements.length > 0) context.touch(clientId)
+      await noteChanged(context.tx, clientId, provider, changed)
+      if (got.statements.length + changed.length > 0) context.touch(clientId)
     })
     run.progress(tally.listed)
     if (next === undefined) return
@@ -119,21 +122,10 @@ async function getAll(
   return { statements: statements.toSorted((a, b) => (place.get(a.statement_id) ?? 0) - (place.get(b.statement_id) ?? 0)), failures }
 }
 
-async function unknownOf(
-  tx: Tx,
-  clientId: number,
-  provider: BillRetrievalProvider,
-  items: readonly StatementSummary[],
-): Promise<StatementSummary[]> {
-  const { rows } = await sql<{
-    statement_id: string
-  }>`select statement_id from retrieval_statements where client_id = ${clientId} and provider = ${provider.id}
-    and statement_id = any(${items.map((item) => item.statement_id)}::text[])`.execute(tx)
-  const known = new Set(rows.map((row) => row.statement_id))
-  return items.filter((item) => !known.has(item.statement_id))
-}
-
-/** The date that a bill would have stands in its column, so that lists sort and filter by it. A statement that is there already stays as it is. */
+/**
+ * The date that a bill would have stands in its column, so that lists sort and filter by it. A statement that is there already is decided
+ * anew, also where somebody has put it aside as it was; one that is a bill stays as it is.
+ */
 async function storeStatements(tx: Tx, clientId: number, provider: BillRetrievalProvider, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return
   const rows = statements.map((statement) => ({
@@ -145,7 +137,10 @@ async function storeStatements(tx: Tx, clientId: number, provider: BillRetrieval
     select ${clientId}::bigint, ${provider.id}::text, one.statement_id, one.file_id, one.account_number, one.kind, one.provider_name, one.statement_date, one.due_date, one.amount_due, one.raw
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as one(statement_id text, file_id text, account_number text, kind text, provider_name text, statement_date date,
       due_date date, amount_due numeric, raw jsonb)
-    on conflict (client_id, provider, statement_id) do nothing`.execute(tx)
+    on conflict (client_id, provider, statement_id) do update set file_id = excluded.file_id, account_number = excluded.account_number, kind = excluded.kind,
+      provider_name = excluded.provider_name, statement_date = excluded.statement_date, due_date = excluded.due_date, amount = excluded.amount, raw = excluded.raw,
+      pdf_sha256 = null, pdf_file_id = null, state = 'new', reason = null, bill_id = null, lock_version = retrieval_statements.lock_version + 1, updated_at = now()
+    where retrieval_statements.state <> 'created'`.execute(tx)
 }
 
 async function keptCursor(tx: Tx, clientId: number, provider: BillRetrievalProvider): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bill-draft.
 import type { ChosenRecord, MissingMeters } from '#contract/bill-retrieval.ts'
 import type { RetrievedBill } from '#contract/map-statement.ts'
 import type { StatementState } from '#contract/retrieval.ts'
-import { relationToEarlier, type EarlierBill } from '#contract/statement-history.ts'
+import { planRelations, type EarlierBill, type Plan } from '#contract/statement-history.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
@@ -29,7 +29,7 @@ export async function importChunk(context: Context, clientId: number, ids: reado
   const matches = await preparedMatches(context, clientId, stored, terms)
   await storeMatches(tx, clientId, matches)
   const ready = matches.flatMap((match) => readyOf(match, terms))
-  const planned = planRelations(ready, await earlierBills(tx, clientId, ready), terms)
+  const planned = planStatements(ready, await earlierBills(tx, clientId, ready), terms)
   await makeBills(context, clientId, planned, terms)
 }
 
@@ -83,47 +83,26 @@ async function earlierBills(tx: Tx, clientId: number, ready: readonly Ready[]): 
   return rows
 }
 
-/** How a statement stands to the bills before it. A negative id means a bill that this chunk is about to make: the place of its statement. */
-type Plan =
-  | {
-      readonly kind: 'make'
-      readonly ready: Ready
-      readonly round: number
-      readonly corrects: { readonly id: number; readonly mode: 'replace' | 'add' } | null
-    }
-  | { readonly kind: 'repeats'; readonly ready: Ready; readonly id: number }
-
 /** Corrections of bills that the same chunk makes come in a later round, when those bills have ids. */
-function planRelations(ready: readonly Ready[], earlier: readonly Earlier[], terms: ImportTerms): Plan[] {
-  const plans: Plan[] = []
-  for (const ofAccount of Map.groupBy(ready, keyOf).values()) {
-    const live: EarlierBill[] = earlier.filter((one) => one.account_key === keyOf(ofAccount[0]))
-    const rounds = new Map<number, number>()
-    for (const one of ofAccount.toSorted(byDate)) {
-      const changes = terms.changes.get(one.stored.id)
-      const relation = relationToEarlier(one.bill, live)
-      if (relation.kind === 'duplicate' && !changes?.override_reason) {
-        plans.push({ kind: 'repeats', ready: one, id: relation.bill_id })
-        continue
-      }
-      const target = relation.kind === 'corrects' ? (relation.bill_ids.at(-1) ?? null) : null
-      const corrects = relation.kind === 'corrects' && target !== null ? { id: target, mode: changes?.rebill_mode ?? relation.mode } : null
-      const round = corrects === null ? 0 : (rounds.get(corrects.id) ?? -1) + 1
-      const ownId = -one.stored.id
-      if (corrects?.mode === 'replace')
-        live.splice(
-          live.findIndex((bill) => bill.id === corrects.id),
-          1,
-        )
-      live.push({ ...one.bill, id: ownId })
-      rounds.set(ownId, round)
-      plans.push({ kind: 'make', ready: one, round, corrects })
-    }
-  }
-  return plans
+function planStatements(ready: readonly Ready[], earlier: readonly Earlier[], terms: ImportTerms): Plan<Ready>[] {
+  return [...Map.groupBy(ready, keyOf)].flatMap(([key, ofAccount]) =>
+    planRelations(
+      ofAccount.toSorted(byDate).map((one) => {
+        const changes = terms.changes.get(one.stored.id)
+        return {
+          item: one,
+          number: one.stored.id,
+          bill: one.bill,
+          insists: Boolean(changes?.override_reason),
+          mode: changes?.rebill_mode ?? undefined,
+        }
+      }),
+      earlier.filter((one) => one.account_key === key),
+    ),
+  )
 }
 
-async function makeBills(context: Context, clientId: number, plans: readonly Plan[], terms: ImportTerms): Promise<void> {
+async function makeBills(context: Context, clientId: number, plans: readonly Plan<Ready>[], terms: ImportTerms): Promise<void> {
   const made = new Map<number, number>()
   const outcomes: Settled[] = []
   const last = plans.reduce((most, plan) => (plan.kind === 'make' ? Math.max(most, plan.round) : most), -1)
@@ -135,13 +114,13 @@ async function makeBills(context: Context, clientId: number, plans: readonly Pla
       now.map((plan) => draftOfPlan(plan, made, terms)),
     )
     for (const [place, outcome] of bills.entries()) {
-      const ready = now[place]?.ready
+      const ready = now[place]?.item
       if (!ready) continue
       if (outcome.kind === 'created') made.set(-ready.stored.id, outcome.id)
       outcomes.push(settledBy(ready, outcome))
     }
   }
-  for (const plan of plans) if (plan.kind === 'repeats') outcomes.push(repeatedBy(plan.ready, plan.id, made))
+  for (const plan of plans) if (plan.kind === 'repeats') outcomes.push(repeatedBy(plan.item, plan.id, made))
   await storeOutcomes(context.tx, clientId, outcomes)
   // A PDF that somebody looked at before is stored already; the others are fetched when the import is over.
   await showPdfs(
@@ -152,7 +131,7 @@ async function makeBills(context: Context, clientId: number, plans: readonly Pla
 }
 
 function draftOfPlan(
-  { ready, corrects }: Extract<Plan, { kind: 'make' }>,
+  { item: ready, corrects }: Extract<Plan<Ready>, { kind: 'make' }>,
   made: ReadonlyMap<number, number>,
   terms: ImportTerms,
 ): BillDraft {

@@ -152,6 +152,33 @@ describe('fetching', () => {
     expect(await fetchAll()).toMatchObject({ result: { listed: 2, fetched: 1 } })
   })
 
+  it('asks again for a statement that the service has changed: it is decided anew, and one that is a bill says what it was changed to', async () => {
+    const again = async () => {
+      await sql`update tasks set created_at = created_at - interval '1 minute'`.execute(db)
+      return fetchAll()
+    }
+    served = [monthly(1), monthly(2)]
+    await fetchAll()
+    const { body } = await call('POST', '/bills/retrieval_import', { data: [{ file_id: 'F-S1' }] })
+    await done(body['task_id'])
+    const made = await states()
+    expect(made).toMatchObject({ S1: { state: 'created' }, S2: { state: 'matched' } })
+    served = [monthly(1, { current_charges: '111.00' }), monthly(2, { current_charges: '222.00' })]
+    expect(await again()).toMatchObject({ result: { listed: 2, fetched: 1 } })
+    expect(await states()).toMatchObject({
+      S1: {
+        state: 'created',
+        bill_id: made['S1']?.bill_id,
+        reason: 'The service has changed this statement since its bill was made: account 00-77 of 02/01/2026, amount due $111.00.',
+      },
+      S2: { state: 'matched', reason: null },
+    })
+    expect(await again()).toMatchObject({ result: { fetched: 0 } })
+    await importAll()
+    const { rows } = await sql`select current_charges from bills where client_id = ${clientId} order by date`.execute(db)
+    expect(rows).toEqual([{ current_charges: '100.00' }, { current_charges: '222.00' }])
+  })
+
   it('that the service refuses ends as a failed task with the service’s words, which the status keeps', async () => {
     fault = new ProviderError('signed_out', 'The service refuses our credentials.')
     const task = await fetchAll()

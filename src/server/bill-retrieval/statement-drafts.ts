@@ -1,15 +1,13 @@
 /** From a matched statement to the draft of its bill. Pure: what the reference data knows comes in. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
 import type { ChosenRecord } from '#contract/bill-retrieval.ts'
-import { addDays } from '#contract/kernel/date.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
 import { billOfRecord, recordOf, type RetrievedBill } from '#contract/map-statement.ts'
 import type { Cannot } from '#contract/retrieval.ts'
 import type { RetrievedLine } from '#contract/retrieved-lines.ts'
+import { isHistory } from '#contract/statement-history.ts'
 import { serviceFor, type AccountService, type MatchedAccount, type StoredStatement } from './match-statements.ts'
 
-/** A bill that is older than this is history: what compares with today stays silent for it. */
-const HISTORY_AFTER_DAYS = 60
 /** Charges that a line must carry where its service asks for them; a statement prints no line for what was not supplied. */
 const requiredCharge = 'Supply Charges'
 
@@ -63,7 +61,7 @@ export function draftOf(
     statement_id: stored.statement_id,
     import_task_id: terms.taskId,
     unknown_meters: [...new Set(lines.flatMap(({ line, service }) => (service ? [] : [line.meter_number])))],
-    imported_history: bill.date < addDays(terms.today, -HISTORY_AFTER_DAYS),
+    imported_history: isHistory(bill.date, terms.today),
   }
 }
 

@@ -6,12 +6,14 @@ import {
   accountFileColumns,
   accountJoins,
   byAlias,
+  byWhateverIsKnown,
   checkAccount,
   lastBillDate,
   refuseUsed,
   saveAliases,
   settingsColumn,
 } from '../estate-accounts.ts'
+import { reauditIfChanged } from '../bill-audits/bill-audits.ts'
 import { copyAccountToBills } from '../estate-copies.ts'
 import { billableAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
@@ -60,6 +62,7 @@ const saving: Saving<typeof billableAccount.fields> = {
   children: async (context, draft, row, before) => {
     await saveAliases(context, kind, row, draft.aliases)
     await copyToBills(context, draft, row, before)
+    await reauditIfChanged(context, row.client_id, { account_type: 'BillableAccount', account_id: row.id }, draft, before)
   },
 }
 
@@ -75,6 +78,8 @@ export function saveBillableAccount(
 
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 const byNumber = { ...billableAccounts, search: ['account_number', byAlias(kind)] }
+const byKnown = { ...billableAccounts, search: byWhateverIsKnown(kind) }
+const knownKeys = [...optionKeys, 'street_address_1'] as const
 
 export const billableAccountHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(billableAccountCalls, billableAccounts, saving),
@@ -89,7 +94,7 @@ export const billableAccountHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(billableAccountCalls.selectOptions, billableAccounts, optionKeys),
   numberSearch: searchHandler(billableAccountCalls.numberSearch, byNumber, optionKeys),
   search: searchHandler(billableAccountCalls.search, billableAccounts, optionKeys),
-  clientSearch: searchHandler(billableAccountCalls.clientSearch, billableAccounts, optionKeys),
+  clientSearch: searchHandler(billableAccountCalls.clientSearch, byKnown, knownKeys),
 })
 
 async function copyToBills(

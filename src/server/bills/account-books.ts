@@ -5,9 +5,9 @@
  */
 import type { AccountType } from '#contract/bill.ts'
 import type { AuditAccount, AuditService, AuditSettingsPatch, AuditVendor, HistoryBill } from '#contract/bill-audits.ts'
-import type { ChargeCategory } from '#contract/bill-totals.ts'
 import { auditSettingsPatch } from '#contract/bill-audits.ts'
-import { sql } from 'kysely'
+import type { BillBook, BillTerms, BookService, EntryField, NamedField, UsageFactor } from '#contract/bill-book.ts'
+import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Asked } from '../kernel/list.ts'
 import { scopeOfAccount } from './account-scope.ts'
@@ -17,50 +17,22 @@ export interface AccountRef {
   readonly account_id: number
 }
 
-export interface NamedField {
-  readonly id: number
-  readonly name: string
-}
-export interface EntryField extends NamedField {
-  readonly category: ChargeCategory
-  readonly is_tax: boolean
-}
-export interface UsageFactor extends NamedField {
-  readonly adjustment_factor: boolean
-  readonly default_value: string | null
-}
-
-/** A service with the fields of its lines. */
-export interface BookService extends AuditService {
-  readonly utility_service_id: number | null
-  /** The names of entry fields that the service asks for; a line may carry any other one too. */
-  readonly entry_fields: readonly string[]
-  /** The factors of its utility service; those that the service asks for are `asked`. */
-  readonly usage_factors: readonly (UsageFactor & { readonly asked: boolean })[]
-  readonly additional_entry_fields: readonly NamedField[]
-}
-
-export interface AccountBook extends AccountRef {
-  readonly account: AuditAccount
+export interface AccountBook extends AccountRef, BillBook {
   readonly account_number: string
   readonly vendor_id: number | null
   readonly facility_id: number | null
   readonly division_id: number | null
-  readonly services: readonly BookService[]
-  readonly vendor: AuditVendor | null
-  readonly settings: readonly AuditSettingsPatch[]
-  /** Live bills of the account, newest first; createBills puts the ones it makes in front. */
+  /** createBills puts the bills that it makes in front. */
   readonly history: HistoryBill[]
 }
 
 /** What holds for the whole client. */
-export interface ClientTerms {
+export interface ClientTerms extends BillTerms {
   readonly audit_settings: AuditSettingsPatch
   readonly installation_settings: AuditSettingsPatch
   readonly override_limit: string
   readonly qc_on_error: boolean
   readonly payments_managed: boolean
-  readonly entry_fields: ReadonlyMap<string, EntryField>
 }
 
 export const bookKey = (ref: AccountRef): string => `${ref.account_type} ${ref.account_id}`
@@ -90,15 +62,23 @@ export async function clientTerms(context: Context, clientId: number): Promise<C
 }
 
 /** The books of the accounts that the caller reaches, locked, by `bookKey`; what is outside the reach is absent. Histories are empty yet. */
-export async function lockBooks(
+export const lockBooks = (context: Context, clientId: number, refs: readonly AccountRef[], terms: ClientTerms) =>
+  booksOf(context, clientId, refs, terms, sql`for no key update of`)
+
+/** The same for whoever only looks. */
+export const readBooks = (context: Context, clientId: number, refs: readonly AccountRef[], terms: ClientTerms) =>
+  booksOf(context, clientId, refs, terms, null)
+
+async function booksOf(
   context: Context,
   clientId: number,
   refs: readonly AccountRef[],
   terms: ClientTerms,
+  lock: RawBuilder<unknown> | null,
 ): Promise<Map<string, AccountBook>> {
   const accounts = [
-    ...(await lockAccounts(context, clientId, refs, 'BillableAccount')),
-    ...(await lockAccounts(context, clientId, refs, 'SupplyAccount')),
+    ...(await accountsOf(context, clientId, refs, 'BillableAccount', lock)),
+    ...(await accountsOf(context, clientId, refs, 'SupplyAccount', lock)),
   ]
   const services = await servicesOf(context, clientId, accounts)
   const vendors = await vendorsOf(
@@ -131,7 +111,13 @@ interface AccountRow extends AuditAccount {
   readonly audit_settings: unknown
 }
 
-async function lockAccounts(context: Context, clientId: number, refs: readonly AccountRef[], type: AccountType): Promise<AccountRow[]> {
+async function accountsOf(
+  context: Context,
+  clientId: number,
+  refs: readonly AccountRef[],
+  type: AccountType,
+  lock: RawBuilder<unknown> | null,
+): Promise<AccountRow[]> {
   const ids = [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
   if (ids.length === 0) return []
   const asked: Asked = { reach: context.reach, clientId }
@@ -143,7 +129,7 @@ async function lockAccounts(context: Context, clientId: number, refs: readonly A
       ${table}.audit_settings, ${taxIds} as tax_ids
     from ${table} left join facilities facility on facility.client_id = ${table}.client_id and facility.id = ${table}.facility_id
     where ${scopeCondition({ scope: scopeOfAccount(type) }, asked)} and ${table}.id = any(${ids}::bigint[])
-    order by ${table}.id for no key update of ${table}`.execute(context.tx)
+    order by ${table}.id ${lock === null ? sql`` : sql`${lock} ${table}`}`.execute(context.tx)
   return rows
 }
 

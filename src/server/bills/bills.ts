@@ -1,14 +1,29 @@
 /** Bills: making them, listing them, reading one. The front door of the slice. */
 import type { Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/jobs.ts'
+import { billCompareHandlers } from './compare-bills.ts'
 import { destroyBillHandler } from './destroy-bill.ts'
 import { billListHandlers } from './list-bills.ts'
 import { nightlyAuditJob } from './nightly-audit.ts'
 import { readBillHandlers } from './read-bill.ts'
 import { billHistoryHandlers } from './read-history.ts'
+import { billFormHandlers } from './save-bill.ts'
 
+export { billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
+export { destroyBills } from './destroy-bill.ts'
+export { listBills } from './list-bills.ts'
+export { recountFindings } from './compare-findings.ts'
+export { addFindingEvents } from './finding-events.ts'
+export { reauditAccounts, trySettings, type SettingsTrial } from './reaudit.ts'
 
-export const billHandlers: Handler[] = [...billListHandlers, ...readBillHandlers, ...billHistoryHandlers, destroyBillHandler]
+export const billHandlers: Handler[] = [
+  ...billListHandlers,
+  ...billFormHandlers,
+  ...readBillHandlers,
+  ...billHistoryHandlers,
+  ...billCompareHandlers,
+  destroyBillHandler,
+]
 
 export const billJobs: JobDefinition[] = [nightlyAuditJob]

@@ -7,16 +7,16 @@
  * monthly facts. The audits are pure and take most of the time of large calls.
  */
 import { auditBill, historyBill, ordinaryContext, type AuditContext, type Finding, type HistoryBill } from '#contract/bill-audits.ts'
+import { auditedBill, prepareBill, type PreparedBill } from '#contract/bill-prepare.ts'
 import { billDraft, reasonsOf, type BillDraft, type BillOutcome, type CheckedBill } from '#contract/bill-draft.ts'
-import { compareMoney } from '#contract/kernel/money.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type ClientTerms } from './account-books.ts'
 import { fillHistories, type Span } from './account-history.ts'
 import { faultyReferences, findReferences, statementKey, type References } from './bill-references.ts'
-import { auditedBill, prepareBill, type PreparedBill } from './prepare-bill.ts'
-import { storeBills, takeIds, type BillToStore, type StoredFinding } from './store-bills.ts'
+import { refusedResolutions, settled } from './settle-findings.ts'
+import { storeBills, takeIds, type BillToStore } from './store-bills.ts'
 
 /** Bills that are made together: enough to make the fixed statements cheap, few enough to keep their history in memory. */
 const chunkSize = 500
@@ -100,6 +100,8 @@ function judge(desk: Desk, draft: CheckedBill, book: AccountBook | undefined, id
   const prepared = prepareBill(withRebillMode(draft, references), book, terms)
   if ('reasons' in prepared) return { outcome: { kind: 'refused', reasons: prepared.reasons } }
   const findings = audited(prepared, id, desk)
+  const unsettled = refusedResolutions(draft, findings, terms, desk.context.visitor)
+  if (Object.keys(unsettled).length > 0) return { outcome: { kind: 'refused', reasons: unsettled } }
   const twin = findings.find((finding) => finding.code === 'duplicate_exact')
   if (twin && twin.other_bill_id !== null && draft.override_reason === null)
     return { outcome: { kind: 'duplicate', bill_id: twin.other_bill_id, reason: twin.message } }
@@ -109,7 +111,7 @@ function judge(desk: Desk, draft: CheckedBill, book: AccountBook | undefined, id
   return { bill }
 }
 
-function audited(prepared: PreparedBill, id: number, { terms, today }: Desk): Finding[] {
+function audited(prepared: PreparedBill<AccountBook>, id: number, { terms, today }: Desk): Finding[] {
   const { draft, book } = prepared
   const context: AuditContext = {
     ...ordinaryContext,
@@ -120,9 +122,14 @@ function audited(prepared: PreparedBill, id: number, { terms, today }: Desk): Fi
   return auditBill({ ...book, bill: auditedBill(prepared, id), today, context })
 }
 
-function billToStore({ context, terms, references }: Desk, prepared: PreparedBill, id: number, findings: readonly Finding[]): BillToStore {
+function billToStore(
+  { context, terms, references }: Desk,
+  prepared: PreparedBill<AccountBook>,
+  id: number,
+  findings: readonly Finding[],
+): BillToStore {
   const { draft, book } = prepared
-  const stored = findings.map((finding) => settled(finding, draft, terms, context))
+  const stored = findings.map((finding) => settled(finding, draft, terms, context.visitor))
   const isHeld = stored.some((finding) => finding.severity === 'E!' && finding.resolution === null)
   return {
     ...prepared,
@@ -136,19 +143,8 @@ function billToStore({ context, terms, references }: Desk, prepared: PreparedBil
   }
 }
 
-/**
- * The reason of a save that repeats a bill settles that finding. Above the client's limit nobody settles the flag of a bill that they make
- * themselves: it stays open, and holds the payment, until somebody else does.
- */
-function settled(finding: Finding, draft: CheckedBill, terms: ClientTerms, context: Context): StoredFinding {
-  const isAllowed = context.visitor === null || compareMoney(draft.amount_due, terms.override_limit) <= 0
-  const resolution =
-    finding.code === 'duplicate_exact' && draft.override_reason !== null && isAllowed ? { reason: draft.override_reason } : null
-  return { ...finding, resolution }
-}
-
 /** A correction for the very same days replaces the bill, any other one adds to it, unless the draft says which. */
-function withRebillMode(draft: CheckedBill, references: References): CheckedBill {
+export function withRebillMode(draft: CheckedBill, references: References): CheckedBill {
   if (draft.rebill_of_id === null || draft.rebill_mode !== null) return draft
   const original = references.bills.get(draft.rebill_of_id)
   const starts = draft.service_bills.flatMap((line) => line.previous_read_date ?? []).toSorted()
@@ -158,14 +154,14 @@ function withRebillMode(draft: CheckedBill, references: References): CheckedBill
   return { ...draft, rebill_mode: isSamePeriod ? 'replace' : 'add', rebill_adjustment: true }
 }
 
-function previousBill(book: AccountBook, draft: CheckedBill): HistoryBill | undefined {
+export function previousBill(book: AccountBook, draft: CheckedBill): HistoryBill | undefined {
   return book.history
     .filter((bill) => bill.date <= draft.date && bill.id !== draft.rebill_of_id)
     .toSorted((a, b) => byDate(b, a) || b.id - a.id)[0]
 }
 
 /** Later drafts of the call are audited against this one as if it were stored; what it replaces is void from now on. */
-function remember(book: AccountBook, prepared: PreparedBill, id: number, today: string): void {
+function remember(book: AccountBook, prepared: PreparedBill<AccountBook>, id: number, today: string): void {
   const { draft } = prepared
   if (draft.rebill_of_id !== null && draft.rebill_mode === 'replace') {
     const replaced = book.history.findIndex((bill) => bill.id === draft.rebill_of_id)
@@ -204,7 +200,8 @@ async function refreshMonths(context: Context, clientId: number, bills: readonly
 /** A bill that another transaction made of the same statement a moment ago was not stored; its id is not known here. */
 function outcomeOf(bill: BillToStore, stored: ReadonlySet<number>): BillOutcome {
   if (!stored.has(bill.id)) return { kind: 'refused', reasons: { statement_id: ['A bill is being made of this statement already'] } }
-  return { kind: 'created', id: bill.id, is_draft: bill.missing_fields.length > 0, findings: bill.findings }
+  const { id, missing_fields, findings } = bill
+  return { kind: 'created', id, is_draft: missing_fields.length > 0, missing_fields, findings }
 }
 
 function spansOf(drafts: readonly CheckedBill[]): Span[] {

@@ -1,8 +1,10 @@
-/** Deletes a bill that nothing has happened to yet. What was batched, booked or paid stays; it can be replaced by a rebill. */
+/** Deletes bills that nothing has happened to yet. What was batched, booked or paid stays; it can be replaced by a rebill. */
 import { billListCalls } from '#contract/bill.ts'
 import { sql } from 'kysely'
+import { reopenScans } from '../bill-scans/bill-scans.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
 import { billScope } from '../estate-scope.ts'
+import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
@@ -10,11 +12,12 @@ import { notFound, refused } from '../kernel/problem.ts'
 import { keepLastBills } from '../last-bills.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
-  await destroyBill(context, params.client_id, params.id)
+  await destroyBills(context, params.client_id, [params.id])
   return { success: true, message: 'Bill deleted' }
 })
 
 interface Doomed {
+  readonly id: number
   readonly billable_account_id: number | null
   readonly supply_account_id: number | null
   readonly accounting_batch_id: number | null
@@ -25,42 +28,74 @@ interface Doomed {
   readonly values: Record<string, unknown>
 }
 
-/** Throws not-found outside the reach, refused where a batch, a payment or another bill holds it. A bill that it replaced counts again. */
-export async function destroyBill(context: Context, clientId: number, id: number): Promise<void> {
+/**
+ * Deletes all of them or none. Throws not-found where one is outside the reach, refused where a batch, a payment or a bill that stays holds
+ * it; `nameOf` says in the refusal which one it is. Bills that they replaced count again.
+ */
+export async function destroyBills(
+  context: Context,
+  clientId: number,
+  ids: readonly number[],
+  nameOf: (id: number) => string = () => 'The bill',
+): Promise<void> {
   const { tx } = context
-  const { rows } =
-    await sql<Doomed>`select billable_account_id, supply_account_id, accounting_batch_id, vendor_payment_id, paid, finalized, superseded_by_id, to_jsonb(bills) as "values"
-    from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = ${id} for update`.execute(tx)
-  const bill = rows[0]
-  if (!bill) throw notFound('Bill not found.')
-  const holds = holdOf(bill)
-  if (holds !== null) throw refused(holds)
-  const lines = await sql<{
+  const { rows: bills } =
+    await sql<Doomed>`select id, billable_account_id, supply_account_id, accounting_batch_id, vendor_payment_id, paid, finalized, superseded_by_id, to_jsonb(bills) as "values"
+    from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${ids}::bigint[]) order by id for update`.execute(
+      tx,
+    )
+  if (bills.length < new Set(ids).size) throw notFound('Bill not found.')
+  for (const bill of bills) {
+    const holds = holdOf(bill, ids, nameOf(bill.id))
+    if (holds !== null) throw refused(holds)
+  }
+  const { rows: lines } = await sql<{
     service_id: number
   }>`select distinct service_id from service_bills line join bills on bills.client_id = line.client_id and bills.id = line.bill_id
-    where line.client_id = ${clientId} and (bills.id = ${id} or bills.superseded_by_id = ${id})`.execute(tx)
-  await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now() where client_id = ${clientId} and superseded_by_id = ${id}`.execute(
-    tx,
-  )
-  await sql`update bills set bill_id = ${bill.values['bill_id']}::bigint where client_id = ${clientId} and bill_id = ${id}`.execute(tx)
-  await sql`delete from bills where client_id = ${clientId} and id = ${id}`.execute(tx)
+    where line.client_id = ${clientId} and (bills.id = any(${ids}::bigint[]) or bills.superseded_by_id = any(${ids}::bigint[]))`.execute(tx)
+  await letGo(context, clientId, ids)
+  await reopenScans(context, clientId, ids)
+  await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
   const accounts = {
-    billable_account_ids: bill.billable_account_id === null ? [] : [bill.billable_account_id],
-    supply_account_ids: bill.supply_account_id === null ? [] : [bill.supply_account_id],
+    billable_account_ids: [...new Set(bills.flatMap((bill) => bill.billable_account_id ?? []))],
+    supply_account_ids: [...new Set(bills.flatMap((bill) => bill.supply_account_id ?? []))],
   }
   await keepLastBills(tx, clientId, accounts)
   await refreshFacts(
     tx,
     clientId,
-    lines.rows.map((line) => line.service_id),
+    lines.map((line) => line.service_id),
     accounts,
   )
-  await context.audit.destroyed('bill', id, clientId, bill.values)
+  await context.audit.many(
+    bills.map(({ id, values }) => ({
+      event: 'destroy',
+      item_type: 'bill',
+      item_id: id,
+      client_id: clientId,
+      changes: changesBetween(values, {}, Object.keys(values)),
+    })),
+  )
 }
 
-function holdOf(bill: Doomed): string | null {
-  if (bill.paid || bill.finalized) return 'A paid bill cannot be deleted.'
-  if (bill.vendor_payment_id !== null) return 'The bill is in a vendor batch: take it out first.'
-  if (bill.accounting_batch_id !== null) return 'The bill is in a client batch: take it out first.'
-  return bill.superseded_by_id === null ? null : 'The bill was replaced by another one, which names it.'
+/** What they had replaced counts again, and who followed one of them follows the bill before it that stays. */
+async function letGo({ tx }: Context, clientId: number, ids: readonly number[]): Promise<void> {
+  await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and superseded_by_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])`.execute(tx)
+  await sql`with recursive before as (
+      select id, bill_id as before_id from bills where client_id = ${clientId} and bill_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])
+      union all select before.id, doomed.bill_id from before join bills doomed on doomed.client_id = ${clientId} and doomed.id = before.before_id and doomed.id = any(${ids}::bigint[]))
+    update bills set bill_id = before.before_id from before
+    where bills.client_id = ${clientId} and bills.id = before.id and (before.before_id is null or not before.before_id = any(${ids}::bigint[]))`.execute(
+    tx,
+  )
+}
+
+function holdOf(bill: Doomed, ids: readonly number[], name: string): string | null {
+  if (bill.paid || bill.finalized) return name === 'The bill' ? 'A paid bill cannot be deleted.' : `${name} is paid.`
+  if (bill.vendor_payment_id !== null) return `${name} is in a vendor batch: take it out first.`
+  if (bill.accounting_batch_id !== null) return `${name} is in a client batch: take it out first.`
+  return bill.superseded_by_id === null || ids.includes(bill.superseded_by_id)
+    ? null
+    : `${name} was replaced by another one, which names it.`
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { acting, makeGround, makeSupplyAccount, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { createBills } from './bills.ts'
-import { destroyBill } from './destroy-bill.ts'
+import { destroyBills } from './destroy-bill.ts'
 import type { BillDraft } from '#contract/bill-draft.ts'
 import { keepLastBills } from '../last-bills.ts'
 
@@ -17,7 +17,7 @@ const create = (at: Ground, drafts: readonly BillDraft[]) =>
       return outcome.id
     }),
   )
-const destroy = (at: Ground, id: number | undefined) => acting(database, (context) => destroyBill(context, at.clientId, id ?? 0))
+const destroy = (at: Ground, id: number | undefined) => acting(database, (context) => destroyBills(context, at.clientId, [id ?? 0]))
 const lastOf = async (table: string, id: number) =>
   (await sql<{ last_bill_date: string | null }>`select last_bill_date from ${sql.table(table)} where id = ${id}`.execute(db)).rows[0]
     ?.last_bill_date

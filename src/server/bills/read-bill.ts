@@ -12,6 +12,7 @@ import { mayIn } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
 import { askedBy } from '../kernel/resource.ts'
 import { accountColumn, mustSeeAccount } from './account-scope.ts'
+import { signStoredFile } from './bill-file-ids.ts'
 import { readBillRow } from './bill-rows.ts'
 import { billSource } from './bill-source.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
@@ -170,8 +171,9 @@ async function findingsOf(context: Context, clientId: number, id: number): Promi
   const { rows } = await sql<BillFinding>`
     select finding.id, finding.code, finding.severity, finding.message, finding.field, finding.service_bill_id, finding.service_id, finding.expected, finding.actual,
       finding.limit_value as "limit", finding.other_bill_id, finding.comment, finding.resolved_by, nullif(trim(concat(users.first_name, ' ', users.last_name)), '') as resolved_by_name,
+      finding.assigned_to, coalesce(nullif(trim(concat(person.first_name, ' ', person.last_name)), ''), person.email) as assigned_to_name,
       finding.resolved_at, finding.reason, finding.created_at
-    from bill_findings finding left join users on users.id = finding.resolved_by
+    from bill_findings finding left join users on users.id = finding.resolved_by left join users person on person.id = finding.assigned_to
     where finding.client_id = ${clientId} and finding.bill_id = ${id}
     order by finding.resolved_at is not null, array_position(array['E!', 'E', 'W', 'I'], finding.severity), finding.id`.execute(context.tx)
   return rows
@@ -191,9 +193,14 @@ async function filesOf(context: Context, clientId: number, id: number): Promise<
     position: number
     filename: string
     content_type: string
-  }>`select bill_files.position, bill_files.filename, files.content_type
+    file_id: number
+  }>`select bill_files.position, bill_files.filename, files.content_type, bill_files.file_id
     from bill_files join files on files.id = bill_files.file_id where bill_files.client_id = ${clientId} and bill_files.bill_id = ${id} order by bill_files.position`.execute(
     context.tx,
   )
-  return rows.map((file) => ({ ...file, href: `/api/v5/clients/${clientId}/bills/${id}/files/${file.position}` }))
+  return rows.map(({ file_id, ...file }) => ({
+    ...file,
+    href: `/api/v5/clients/${clientId}/bills/${id}/files/${file.position}`,
+    signed_id: signStoredFile(context, clientId, file_id),
+  }))
 }

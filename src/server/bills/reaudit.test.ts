@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/support/cluster.ts'
 import { setClock } from '../kernel/clock.ts'
 import { createBills } from './create-bills.ts'
 import { nightlyAuditJob } from './nightly-audit.ts'
-import { reauditAccounts } from './reaudit.ts'
+import { reauditAccounts, trySettings } from './reaudit.ts'
 import { quietServices } from '../../../test/support/toy-server.ts'
 import { acting, makeGround, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 
@@ -31,6 +31,12 @@ const findings = async (billId: number | undefined) =>
       is_open: boolean
       reason: string | null
     }>`select code, resolved_at is null as is_open, reason from bill_findings where bill_id = ${billId} order by id`.execute(db)
+  ).rows
+const eventsOf = async (billId: number | undefined, code: string) =>
+  (
+    await sql<{ event: string; reason: string | null }>`select event.event, event.reason from bill_finding_events event
+      join bill_findings finding on finding.client_id = event.client_id and finding.id = event.finding_id
+      where finding.bill_id = ${billId} and finding.code = ${code} order by event.id`.execute(db)
   ).rows
 
 describe('auditing again', () => {
@@ -65,10 +71,39 @@ describe('auditing again', () => {
     await sql`update bills set balance_forward = 7, amount_due = 158 where id = ${id}`.execute(db)
     await again(at)
     const after = (await findings(id)).filter((one) => one.code === 'balance_forward')
-    expect(after).toEqual([
-      { code: 'balance_forward', is_open: false, reason: 'vendor confirmed' },
-      { code: 'balance_forward', is_open: true, reason: null },
+    expect(after).toEqual([{ code: 'balance_forward', is_open: true, reason: null }])
+    expect(await eventsOf(id, 'balance_forward')).toMatchObject([{ event: 'reopened', reason: 'audit' }])
+  })
+
+  it('opens again what had gone and is back, and keeps every coming and going in the history of the one finding', async () => {
+    const at = await makeGround(db)
+    const [id] = await create(at, [1])
+    for (const [multiplier, outcome] of [
+      [10, { raised: 1, gone: 0 }],
+      [1, { raised: 0, gone: 1 }],
+      [10, { raised: 1, gone: 0 }],
+      [5, { raised: 0, gone: 0 }],
+    ] as const) {
+      await sql`update services set meter_multiplier = ${multiplier} where id = ${at.electricId}`.execute(db)
+      expect(await again(at)).toMatchObject(outcome)
+    }
+    expect((await findings(id)).filter((one) => one.code === 'multiplier_change')).toEqual([
+      { code: 'multiplier_change', is_open: true, reason: null },
     ])
+    expect((await eventsOf(id, 'multiplier_change')).map(({ event }) => event)).toEqual(['gone', 'reopened', 'changed'])
+  })
+
+  it('tries other settings without writing anything, and says what they would raise and take back by rule', async () => {
+    const at = await makeGround(db)
+    const [id] = await create(at, [1], { amount_due: '999.00', balance_forward: '5.00' })
+    const before = await findings(id)
+    const tried = await acting(database, (context) =>
+      trySettings(context, at.clientId, [{ account_type: 'BillableAccount', account_id: at.accountId }], {
+        client: { disabled_codes: ['header_math'] },
+      }),
+    )
+    expect(tried).toMatchObject({ bills: 1, raised: 0, gone: 1, rules: [{ code: 'header_math', raised: 0, gone: 1 }] })
+    expect(await findings(id)).toEqual(before)
   })
 
   it('does not touch accounts outside the reach', async () => {

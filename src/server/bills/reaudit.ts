@@ -2,14 +2,22 @@
  * Audits stored bills again, after something changed that they are measured against: an account's settings, a service, another bill. What
  * people have settled stays settled as long as the value that was found wrong is the same; nothing of the history is lost.
  */
-import { auditBill, countOpen, ordinaryContext, type AuditBill, type Finding, type Severity } from '#contract/bill-audits.ts'
+import { auditBill, ordinaryContext, type AuditBill, type AuditSettingsPatch, type Finding } from '#contract/bill-audits.ts'
 import type { ServiceBill } from '#contract/bill-detail.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { bookKey, clientTerms, lockBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
+import { bookKey, clientTerms, lockBooks, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { accountColumn } from './account-scope.ts'
+import {
+  applyFindingChanges,
+  compareFindings,
+  recountFindings,
+  storedFindings,
+  type AuditCause,
+  type FindingChanges,
+} from './compare-findings.ts'
 import { readLines } from './read-lines.ts'
 import { findingRow, writeFindings } from './store-bills.ts'
 
@@ -21,32 +29,95 @@ const accountsAtOnce = 100
 const keptCodes: readonly string[] = ['unknown_meter', 'gl_incomplete']
 /** What compares with today stays as it was for bills that were over when they came in. */
 const todayCodes: readonly string[] = ['due_date', 'date_sanity']
-const goneReason = 'No longer found'
 
-interface ReauditResult {
+export interface ReauditResult {
   readonly bills: number
   readonly raised: number
   readonly gone: number
 }
 
-/** Audits the latest bills of the accounts again, in the transaction of the context. Accounts outside the reach are left out. */
-export async function reauditAccounts(context: Context, clientId: number, accounts: readonly AccountRef[]): Promise<ReauditResult> {
-  const ordered = accounts.toSorted((a, b) =>
-    a.account_type === b.account_type ? a.account_id - b.account_id : a.account_type < b.account_type ? -1 : 1,
-  )
+/** Settings in the place of those that are stored, to see what they would do. */
+export interface SettingsTrial {
+  readonly installation?: AuditSettingsPatch | undefined
+  readonly client?: AuditSettingsPatch | undefined
+  readonly account?: { readonly audit_settings?: AuditSettingsPatch | undefined; readonly audits_off?: boolean | undefined } | undefined
+  readonly service?:
+    | { readonly id: number; readonly audit_settings?: AuditSettingsPatch | undefined; readonly audits_off?: boolean | undefined }
+    | undefined
+}
+
+/**
+ * Audits the latest bills of the accounts again, in the transaction of the context. Accounts outside the reach are left out. `cause` is what
+ * the history of findings says of why they came and went.
+ */
+export async function reauditAccounts(
+  context: Context,
+  clientId: number,
+  accounts: readonly AccountRef[],
+  cause: AuditCause = 'audit',
+): Promise<ReauditResult> {
   const results: ReauditResult[] = []
-  for (let start = 0; start < ordered.length; start += accountsAtOnce)
-    results.push(await reauditSome(context, clientId, ordered.slice(start, start + accountsAtOnce)))
+  for (const some of inParts(accounts)) {
+    const changes = await changesOf(context, clientId, some, null)
+    await storeChanges(context, clientId, changes, cause)
+    results.push(countOf(changes))
+  }
   const sum = (key: keyof ReauditResult): number => results.reduce((total, result) => total + result[key], 0)
   if (sum('raised') + sum('gone') > 0) context.touch(clientId)
   return { bills: sum('bills'), raised: sum('raised'), gone: sum('gone') }
 }
 
-async function reauditSome(context: Context, clientId: number, accounts: readonly AccountRef[]): Promise<ReauditResult> {
+export interface TriedRule {
+  readonly code: string
+  readonly raised: number
+  readonly gone: number
+}
+
+/** What other settings would raise and take back, rule by rule. Writes nothing. */
+export async function trySettings(
+  context: Context,
+  clientId: number,
+  accounts: readonly AccountRef[],
+  trial: SettingsTrial,
+): Promise<ReauditResult & { readonly rules: TriedRule[] }> {
+  const changes: BillChange[] = []
+  for (const some of inParts(accounts)) changes.push(...(await changesOf(context, clientId, some, trial)))
+  const came = changes.flatMap(({ raised, reopened }) => [...raised, ...reopened].map((one) => one.code))
+  const went = changes.flatMap(({ gone }) => gone.map((one) => one.code))
+  const rules = [...new Set([...came, ...went])].toSorted().map((code) => ({
+    code,
+    raised: came.filter((one) => one === code).length,
+    gone: went.filter((one) => one === code).length,
+  }))
+  return { ...countOf(changes), rules }
+}
+
+/** In one order, so that two that lock accounts never wait for each other crosswise. */
+function inParts(accounts: readonly AccountRef[]): AccountRef[][] {
+  const ordered = accounts.toSorted((a, b) =>
+    a.account_type === b.account_type ? a.account_id - b.account_id : a.account_type < b.account_type ? -1 : 1,
+  )
+  const parts: AccountRef[][] = []
+  for (let start = 0; start < ordered.length; start += accountsAtOnce) parts.push(ordered.slice(start, start + accountsAtOnce))
+  return parts
+}
+
+interface BillChange extends FindingChanges {
+  readonly bill: BillHead
+  readonly lineIds: readonly number[]
+}
+
+async function changesOf(
+  context: Context,
+  clientId: number,
+  accounts: readonly AccountRef[],
+  trial: SettingsTrial | null,
+): Promise<BillChange[]> {
   const terms = await clientTerms(context, clientId)
-  const books = await lockBooks(context, clientId, accounts, terms)
+  // Whoever only tries keeps nobody from saving.
+  const books = await (trial ? readBooks : lockBooks)(context, clientId, accounts, terms)
   const bills = await latestBills(context, clientId, [...books.values()])
-  if (bills.length === 0) return { bills: 0, raised: 0, gone: 0 }
+  if (bills.length === 0) return []
   await fillHistories(context.tx, clientId, books, spansOf(bills))
   const ids = bills.map((bill) => bill.id)
   const lines = Map.groupBy(
@@ -55,49 +126,51 @@ async function reauditSome(context: Context, clientId: number, accounts: readonl
   )
   const charges = await chargesOf(context, clientId, ids)
   const stored = await storedFindings(context, clientId, ids)
-  const changes = bills.flatMap((bill) => {
+  return bills.flatMap((bill) => {
     const book = books.get(bookKey(bill))
+    if (!book) return []
     const own = lines.get(bill.id) ?? []
-    return book
-      ? [
-          {
-            bill,
-            lines: own,
-            ...compared(
-              bill,
-              own,
-              auditAgain({ ...bill, bill_charges: charges.get(bill.id) ?? [] }, own, book, terms),
-              stored.get(bill.id) ?? [],
-            ),
-          },
-        ]
-      : []
+    const known = stored.get(bill.id) ?? []
+    const lineIds = own.map((line) => line.id)
+    const found = auditAgain({ ...bill, bill_charges: charges.get(bill.id) ?? [] }, own, trial ? tried(book, trial) : book, terms)
+    const changes = compareFindings(lineIds, found, known, (code) => isKept(code, bill))
+    return [{ bill, lineIds, ...changes }]
   })
-  await writeFindings(
-    context.tx,
-    clientId,
-    changes.flatMap(({ bill, lines: own, raised }) =>
-      raised.map((finding) =>
-        findingRow(
-          bill.id,
-          own.map((line) => line.id),
-          { ...finding, resolution: null },
-          null,
-        ),
-      ),
-    ),
+}
+
+async function storeChanges(context: Context, clientId: number, changes: readonly BillChange[], cause: AuditCause): Promise<void> {
+  const rows = changes.flatMap(({ bill, lineIds, raised }) =>
+    raised.map((finding) => findingRow(bill.id, lineIds, { ...finding, resolution: null }, null)),
   )
-  await updateFindings(
+  await writeFindings(context.tx, clientId, rows)
+  await applyFindingChanges(context, clientId, changes, cause)
+  await recountFindings(
     context,
     clientId,
-    changes.flatMap((change) => change.renewed),
-    changes.flatMap((change) => change.gone),
+    changes.map(({ bill }) => bill.id),
   )
-  await recount(context, clientId, ids)
+}
+
+function countOf(changes: readonly BillChange[]): ReauditResult {
   return {
-    bills: bills.length,
-    raised: changes.flatMap((change) => change.raised).length,
-    gone: changes.flatMap((change) => change.gone).length,
+    bills: changes.length,
+    raised: changes.reduce((sum, { raised, reopened }) => sum + raised.length + reopened.length, 0),
+    gone: changes.reduce((sum, { gone }) => sum + gone.length, 0),
+  }
+}
+
+/** The book as it would be with other settings; its levels are the installation, the client and the account. */
+function tried(book: AccountBook, { installation, client, account, service }: SettingsTrial): AccountBook {
+  const [ofInstallation = {}, ofClient = {}, ofAccount = {}] = book.settings
+  return {
+    ...book,
+    account: book.account && { ...book.account, audits_off: account?.audits_off ?? book.account.audits_off },
+    settings: [installation ?? ofInstallation, client ?? ofClient, account?.audit_settings ?? ofAccount],
+    services: book.services.map((one) =>
+      one.id === service?.id
+        ? { ...one, audit_settings: service.audit_settings ?? one.audit_settings, audits_off: service.audits_off ?? one.audits_off }
+        : one,
+    ),
   }
 }
 
@@ -144,59 +217,9 @@ function auditAgain(
   return found.filter((finding) => !isKept(finding.code, bill))
 }
 
-function isKept(code: string, bill: BillHead): boolean {
+/** What another audit of a stored bill cannot judge. */
+export function isKept(code: string, bill: { readonly was_over: boolean }): boolean {
   return keptCodes.includes(code) || (bill.was_over && todayCodes.includes(code))
-}
-
-interface Stored {
-  readonly id: number
-  readonly bill_id: number
-  readonly service_bill_id: number | null
-  readonly service_id: number | null
-  readonly code: string
-  readonly severity: Severity
-  readonly message: string
-  readonly actual: string | null
-  readonly is_open: boolean
-}
-
-interface Renewed extends Pick<Finding, 'severity' | 'message' | 'expected' | 'actual' | 'limit'> {
-  readonly id: number
-}
-
-/** Each finding meets the stored one of its rule and place: open ones are renewed, settled ones hold while the value is the same. */
-function compared(
-  bill: BillHead,
-  lines: readonly ServiceBill[],
-  found: readonly Finding[],
-  stored: readonly Stored[],
-): { raised: Finding[]; renewed: Renewed[]; gone: number[] } {
-  const left = new Set(stored)
-  const raised: Finding[] = []
-  const renewed: Renewed[] = []
-  for (const finding of found) {
-    const lineId = finding.line === null ? null : (lines[finding.line]?.id ?? null)
-    const same = [...left].filter(
-      (one) => one.code === finding.code && one.service_bill_id === lineId && one.service_id === finding.service_id,
-    )
-    const match = same.find((one) => one.is_open) ?? same.find((one) => isSameValue(one, finding))
-    if (!match) raised.push(finding)
-    else if (match.is_open && (match.message !== finding.message || match.severity !== finding.severity))
-      renewed.push({ ...finding, id: match.id })
-    if (match) left.delete(match)
-  }
-  return { raised, renewed, gone: [...left].filter((one) => one.is_open && !isKept(one.code, bill)).map((one) => one.id) }
-}
-
-function isSameValue(stored: Stored, finding: Finding): boolean {
-  return finding.actual === null ? stored.message === finding.message : stored.actual === finding.actual
-}
-
-async function storedFindings(context: Context, clientId: number, billIds: readonly number[]): Promise<Map<number, Stored[]>> {
-  const { rows } =
-    await sql<Stored>`select id, bill_id, service_bill_id, service_id, code, severity, message, actual, resolved_at is null as is_open
-    from bill_findings where client_id = ${clientId} and bill_id = any(${billIds}::bigint[]) order by id`.execute(context.tx)
-  return Map.groupBy(rows, (row) => row.bill_id)
 }
 
 async function chargesOf(
@@ -207,31 +230,4 @@ async function chargesOf(
   const { rows } = await sql<{ bill_id: number; name: string; amount: string }>`select bill_id, name, amount from bill_charges
     where client_id = ${clientId} and bill_id = any(${billIds}::bigint[]) order by bill_id, position`.execute(context.tx)
   return Map.groupBy(rows, (row) => row.bill_id)
-}
-
-async function updateFindings(context: Context, clientId: number, renewed: readonly Renewed[], gone: readonly number[]): Promise<void> {
-  if (renewed.length > 0) {
-    await sql`update bill_findings set severity = new.severity, message = new.message, expected = new.expected, actual = new.actual, limit_value = new."limit"
-      from jsonb_to_recordset(${JSON.stringify(renewed)}::jsonb) as new(id bigint, severity text, message text, expected text, actual text, "limit" text)
-      where bill_findings.client_id = ${clientId} and bill_findings.id = new.id`.execute(context.tx)
-  }
-  if (gone.length > 0) {
-    await sql`update bill_findings set resolved_at = now(), reason = ${goneReason} where client_id = ${clientId} and id = any(${gone}::bigint[]) and resolved_at is null`.execute(
-      context.tx,
-    )
-  }
-}
-
-/** Brings the counts of open findings on the bills in line with the findings; bills that are right already are not written. */
-async function recount(context: Context, clientId: number, billIds: readonly number[]): Promise<void> {
-  const { rows } = await sql<{ bill_id: number; severity: Severity }>`select bill_id, severity from bill_findings
-    where client_id = ${clientId} and bill_id = any(${billIds}::bigint[]) and resolved_at is null`.execute(context.tx)
-  const open = Map.groupBy(rows, (row) => row.bill_id)
-  const counts = billIds.map((id) => ({ id, ...countOpen(open.get(id) ?? []) }))
-  await sql`update bills set open_errors = counted.open_errors, open_blocking = counted.open_blocking, open_warnings = counted.open_warnings
-    from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as counted(id bigint, open_errors int, open_blocking int, open_warnings int)
-    where bills.client_id = ${clientId} and bills.id = counted.id
-      and (bills.open_errors, bills.open_blocking, bills.open_warnings) is distinct from (counted.open_errors, counted.open_blocking, counted.open_warnings)`.execute(
-    context.tx,
-  )
 }

@@ -1,21 +1,22 @@
 /** Writes audited bills with everything below them: one statement a table, however many bills. Ids are taken beforehand, so nothing is read back. */
 import type { Finding } from '#contract/bill-audits.ts'
 import { countOpen } from '#contract/bill-audits.ts'
+import type { PreparedBill, StoredValue } from '#contract/bill-prepare.ts'
 import { servicePeriod } from '#contract/bill-audits/context.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
 import { keepLastBills, type BilledAccounts } from '../last-bills.ts'
+import type { AccountBook } from './account-books.ts'
 import { accountColumn } from './account-scope.ts'
-import type { PreparedBill, StoredValue } from './prepare-bill.ts'
 
 /** A finding and, where a reason was given with the save, how it was settled at once. */
 export interface StoredFinding extends Finding {
-  readonly resolution: { readonly reason: string } | null
+  readonly resolution: { readonly reason: string; readonly comment: string | null } | null
 }
 
-export interface BillToStore extends PreparedBill {
+export interface BillToStore extends PreparedBill<AccountBook> {
   readonly id: number
   readonly line_ids: readonly number[]
   readonly previous_bill_id: number | null
@@ -24,6 +25,8 @@ export interface BillToStore extends PreparedBill {
   readonly findings: readonly StoredFinding[]
   readonly file_names: ReadonlyMap<number, string>
 }
+
+type FiledBill = Pick<BillToStore, 'id' | 'draft' | 'file_names'>
 
 /** Takes the next ids of a table. */
 export async function takeIds(tx: Tx, table: 'bills' | 'service_bills', count: number): Promise<number[]> {
@@ -76,10 +79,10 @@ async function insertBills(tx: Tx, clientId: number, bills: readonly BillToStore
   return new Set(rows.map((row) => row.id))
 }
 
-function billRow(bill: BillToStore): Readonly<Record<string, unknown>> {
+export function billRow(bill: BillToStore): Readonly<Record<string, unknown>> {
   const { draft, book, lines } = bill
   const { from, to } = servicePeriod(lines)
-  const { service_bills: _lines, bill_charges: _charges, file_ids: _files, ...own } = draft
+  const { service_bills: _lines, bill_charges: _charges, file_ids: _files, resolutions: _settled, ...own } = draft
   return {
     ...own,
     ...countOpen(bill.findings.filter((finding) => finding.resolution === null)),
@@ -106,27 +109,66 @@ function billRow(bill: BillToStore): Readonly<Record<string, unknown>> {
 }
 
 async function insertLines(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
-  const rows = bills.flatMap((bill) =>
-    bill.lines.map(
-      (
-        { service, service_bill_entry_fields: _e, service_bill_usage_factors: _f, service_bill_additional_entry_fields: _a, ...line },
-        position,
-      ) => ({
-        ...line,
-        id: bill.line_ids[position],
-        bill_id: bill.id,
-        service_id: service.id,
-        position,
-      }),
-    ),
+  await writeLines(tx, clientId, bills.flatMap(lineRows), sql``)
+}
+
+const lineColumns = [
+  'bill_id',
+  'service_id',
+  'position',
+  'previous_read_date',
+  'read_date',
+  'next_read_date',
+  'fiscal_month',
+  'previous_reading',
+  'meter_reading',
+  'multiplier',
+  'usage',
+  'standard_usage',
+  'unit_id',
+  'raw_unit',
+  'rate_schedule',
+  'estimated',
+  'notes',
+  'supply_bill_id',
+]
+
+/** Writes lines that may be stored already: those keep their ids and take the new values. */
+export async function replaceLines(tx: Tx, clientId: number, bill: BillToStore, written: ReadonlySet<number>): Promise<void> {
+  const rows = lineRows(bill).filter((row) => written.has(row.id))
+  const sets = lineColumns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`)
+  await writeLines(tx, clientId, rows, sql`on conflict (client_id, id) do update set ${sql.join(sets)}, updated_at = now()`)
+  for (const { table } of valueTables)
+    await sql`delete from ${sql.table(table)} where client_id = ${clientId} and service_bill_id = any(${[...written]}::bigint[])`.execute(
+      tx,
+    )
+  await insertValues(tx, clientId, [bill], written)
+}
+
+type LineRow = { readonly id: number } & Readonly<Record<string, unknown>>
+
+function lineRows(bill: BillToStore): LineRow[] {
+  return bill.lines.map(
+    (
+      { service, service_bill_entry_fields: _e, service_bill_usage_factors: _f, service_bill_additional_entry_fields: _a, ...line },
+      position,
+    ) => ({
+      ...line,
+      id: bill.line_ids[position] ?? 0,
+      bill_id: bill.id,
+      service_id: service.id,
+      position,
+    }),
   )
+}
+
+async function writeLines(tx: Tx, clientId: number, rows: readonly LineRow[], conflict: RawBuilder<unknown>): Promise<void> {
   if (rows.length === 0) return
   await sql`
-    insert into service_bills (client_id, id, bill_id, service_id, position, previous_read_date, read_date, next_read_date, fiscal_month, previous_reading, meter_reading, multiplier, usage,
-      standard_usage, unit_id, raw_unit, rate_schedule, estimated, notes, supply_bill_id)
+    insert into service_bills (client_id, id, ${sql.join(lineColumns.map((column) => sql.ref(column)))})
     select ${clientId}::bigint, line.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as line(id bigint, bill_id bigint, service_id bigint, position int, previous_read_date date,
       read_date date, next_read_date date, fiscal_month text, previous_reading numeric, meter_reading numeric, multiplier numeric, usage numeric, standard_usage numeric, unit_id bigint,
-      raw_unit text, rate_schedule text, estimated boolean, notes text, supply_bill_id bigint)`.execute(tx)
+      raw_unit text, rate_schedule text, estimated boolean, notes text, supply_bill_id bigint) ${conflict}`.execute(tx)
 }
 
 const valueTables = [
@@ -135,10 +177,15 @@ const valueTables = [
   { table: 'service_bill_additional_values', column: 'additional_entry_field_id', list: 'additional_values' },
 ] as const
 
-async function insertValues(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
+/** The values of all lines, or of the written ones. */
+async function insertValues(tx: Tx, clientId: number, bills: readonly BillToStore[], written?: ReadonlySet<number>): Promise<void> {
   for (const { table, column, list } of valueTables) {
     const rows = bills.flatMap((bill) =>
-      bill.lines.flatMap((line, place) => line[list].map((value: StoredValue) => ({ service_bill_id: bill.line_ids[place], ...value }))),
+      bill.lines.flatMap((line, place) =>
+        written?.has(bill.line_ids[place] ?? 0) === false
+          ? []
+          : line[list].map((value: StoredValue) => ({ service_bill_id: bill.line_ids[place], ...value })),
+      ),
     )
     if (rows.length === 0) continue
     await sql`insert into ${sql.table(table)} (client_id, service_bill_id, ${sql.ref(column)}, value) select ${clientId}::bigint, row.*
@@ -155,6 +202,11 @@ async function insertBeside(tx: Tx, clientId: number, bills: readonly BillToStor
       tx,
     )
   }
+  await insertFiles(tx, clientId, bills)
+  await insertLinks(tx, clientId, bills)
+}
+
+export async function insertFiles(tx: Tx, clientId: number, bills: readonly FiledBill[]): Promise<void> {
   const files = bills.flatMap((bill) =>
     bill.draft.file_ids.map((file_id, place) => ({
       bill_id: bill.id,
@@ -172,6 +224,9 @@ async function insertBeside(tx: Tx, clientId: number, bills: readonly BillToStor
       tx,
     )
   }
+}
+
+export async function insertLinks(tx: Tx, clientId: number, bills: readonly Pick<BillToStore, 'id' | 'draft'>[]): Promise<void> {
   const links = bills.flatMap((bill) =>
     [...new Set(bill.draft.linked_service_bill_ids)].map((service_bill_id) => ({ bill_id: bill.id, service_bill_id })),
   )
@@ -200,6 +255,7 @@ export function findingRow(
     service_bill_id: line === null ? null : lineIds[line],
     limit_value: limit,
     reason: resolution?.reason ?? null,
+    comment: resolution?.comment ?? null,
     resolved_by: resolution ? userId : null,
     resolved: resolution !== null,
   }
@@ -207,15 +263,17 @@ export function findingRow(
 
 export async function writeFindings(tx: Tx, clientId: number, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
   if (rows.length === 0) return
-  await sql`insert into bill_findings (client_id, bill_id, service_bill_id, service_id, code, severity, field, message, expected, actual, limit_value, other_bill_id, reason, resolved_by, resolved_at)
-    select ${clientId}::bigint, bill_id, service_bill_id, service_id, code, severity, field, message, expected, actual, limit_value, other_bill_id, reason, resolved_by,
+  await sql`insert into bill_findings (client_id, bill_id, service_bill_id, service_id, code, severity, field, message, expected, actual, limit_value, other_bill_id, reason, comment, resolved_by, resolved_at)
+    select ${clientId}::bigint, bill_id, service_bill_id, service_id, code, severity, field, message, expected, actual, limit_value, other_bill_id, reason, comment, resolved_by,
       case when resolved then now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as finding(bill_id bigint, service_bill_id bigint, service_id bigint, code text, severity text, field text, message text,
-      expected text, actual text, limit_value text, other_bill_id bigint, reason text, resolved_by bigint, resolved boolean)`.execute(tx)
+      expected text, actual text, limit_value text, other_bill_id bigint, reason text, comment text, resolved_by bigint, resolved boolean)`.execute(
+    tx,
+  )
 }
 
 /** A replaced bill becomes void; it stays with its lines and its history. */
-async function replaceOriginals(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
+export async function replaceOriginals(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
   const rows = bills
     .filter((bill) => bill.rebill_mode === 'replace')
     .map((bill) => ({ id: bill.draft.rebill_of_id, superseded_by_id: bill.id }))
@@ -228,13 +286,15 @@ async function replaceOriginals(tx: Tx, clientId: number, bills: readonly BillTo
 
 /** The trail of a new bill: its head, how many lines and charges it has, and why it was saved although it looks like another. */
 function createdEntry(clientId: number, bill: BillToStore): AuditEntry {
-  const { service_bills: _lines, bill_charges, created_at: _created, unknown_meters: _meters, ...head } = bill.draft
+  const { service_bills: _lines, bill_charges, created_at: _created, unknown_meters: _meters, resolutions: _settled, ...head } = bill.draft
   const values = {
     ...head,
     qc: bill.qc,
     account_number: bill.book.account_number,
     service_bills: bill.lines.length,
     bill_charges: bill_charges.length,
+    resolved:
+      bill.findings.flatMap(({ code, resolution }) => (resolution === null ? [] : [`${code}: ${resolution.reason}`])).join(', ') || null,
   }
   const said = Object.entries(values).filter(
     ([, value]) => value !== null && value !== false && !(Array.isArray(value) && value.length === 0),

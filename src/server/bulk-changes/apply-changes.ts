@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { refused } from '../kernel/problem.ts'
 import type { BulkTarget } from './bulk-target.ts'
-import { givenOf, keysOf, type PlanParts } from './plan-changes.ts'
+import { columnKeysOf, givenOf, type PlanParts } from './plan-changes.ts'
 
 /** @returns the id under which the act can be undone. */
 export async function applyChanges(target: BulkTarget, parts: PlanParts, count: number): Promise<number> {
@@ -10,7 +10,7 @@ export async function applyChanges(target: BulkTarget, parts: PlanParts, count: 
   await lockPlanned(target, parts)
   const id = await storeAct(target, parts, count)
   const { table } = target.source
-  const sets = keysOf(target, changes).map((key) => sql`${sql.ref(key)} = ${givenOf(target, changes, key)}`)
+  const sets = columnKeysOf(target, changes).map((key) => sql`${sql.ref(key)} = ${givenOf(target, changes, key)}`)
   await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
     from bulk_plan plan where plan.action = 'change' and ${sql.ref(`${table}.client_id`)} = ${clientId} and ${sql.ref(`${table}.id`)} = plan.item_id`.execute(
     context.tx,
@@ -20,7 +20,14 @@ export async function applyChanges(target: BulkTarget, parts: PlanParts, count: 
     from bulk_plan plan where plan.action = 'change' order by plan.item_id`.execute(context.tx)
   const changed = (...keys: readonly string[]): RawBuilder<unknown> =>
     sql`select item_id from bulk_plan where action = 'change' and changes ?| ${keys}::text[]`
-  await target.after?.(context, { clientId, changed, isAbout: (...keys) => keys.some((key) => changes[key] !== undefined) })
+  await target.after?.(context, {
+    clientId,
+    act: id,
+    undone: false,
+    given: (key) => changes[key],
+    changed,
+    isAbout: (...keys) => keys.some((key) => changes[key] !== undefined),
+  })
   context.touch(clientId)
   return id
 }

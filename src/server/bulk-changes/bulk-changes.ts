@@ -7,6 +7,7 @@ import type { JobDefinition } from '../kernel/jobs.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { applyChanges } from './apply-changes.ts'
+import { billSums } from './bill-target.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { makePlan, tokenOf, type BulkChanges } from './plan-changes.ts'
 import { doneRows, listActs, plannedRows, readAct } from './read-changes.ts'
@@ -20,6 +21,8 @@ const statementSecondsMax = 120
 export const bulkChangeHandlers: readonly Handler[] = [
   handle(bulkChangeCalls.billable_account, (context, { params, body }) => act(context, 'billable_account', params.client_id, body)),
   handle(bulkChangeCalls.supply_account, (context, { params, body }) => act(context, 'supply_account', params.client_id, body)),
+  handle(bulkChangeCalls.bill, (context, { params, body }) => act(context, 'bill', params.client_id, body)),
+  handle(bulkChangeCalls.billSums, (context, { params, body }) => billSums(context, params.client_id, body)),
   handle(bulkChangeCalls.list, (context, { params, query }) => listActs(context, params.client_id, query)),
   handle(bulkChangeCalls.rows, async (context, { params, query }) =>
     doneRows(context, params.client_id, await readAct(context, params.client_id, params.id), query),

@@ -1,5 +1,5 @@
 /** What a list says of its changes in one act: where its records are, what may stand in the way, and what hangs on them. */
-import type { BulkKind } from '#contract/bulk-change.ts'
+import type { BulkKind, BulkValue } from '#contract/bulk-change.ts'
 import type { ImportKindName } from '#contract/import.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { RawBuilder, SqlBool } from 'kysely'
@@ -15,6 +15,8 @@ export interface BulkTarget {
   /** The columns that name a record for people. */
   readonly title: string
   readonly detail: string
+  /** Fields that are no column: what stands in their place now, compared with what the act gives. `after` does and undoes them. */
+  readonly beside?: Readonly<Record<string, (given: RawBuilder<unknown>) => RawBuilder<unknown>>>
   /** Rules of the form over what an act may change, as conditions under which a record is refused. */
   readonly refusals?: (parts: BulkCheckParts) => readonly BulkCheck[]
   /** What should be known before. */
@@ -40,6 +42,11 @@ export interface BulkCheck {
 
 export interface BulkDone {
   readonly clientId: number
+  /** The act, and whether it is being undone. */
+  readonly act: number
+  readonly undone: boolean
+  /** What the act gave the field; undefined where it left it alone, and when it is undone. */
+  readonly given: (key: string) => BulkValue | undefined
   /** A select of the ids of the records that were changed in one of these fields, or put back. */
   readonly changed: (...keys: readonly string[]) => RawBuilder<unknown>
   /** Whether the act is about one of these fields at all. */

@@ -64,7 +64,7 @@ function planStatement(target: BulkTarget, parts: PlanParts): Sql {
   return sql`insert into bulk_plan (item_id, lock_version, title, detail, action, changes, reasons, warnings)
     select id, lock_version, title, detail, case when changes is null then 'unchanged' when reasons is null then 'change' else 'refused' end, changes,
       case when changes is not null then reasons end, case when changes is not null and reasons is null then warnings end
-    from (select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)} as detail,
+    from (select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)}::text as detail,
         ${changesOf(target, parts.changes)} as changes, ${reasons} as reasons, ${warnings} as warnings
       from bulk_selected join ${sql.table(target.source.table)} item on item.client_id = ${parts.clientId} and item.id = bulk_selected.id) judged`
 }
@@ -76,6 +76,11 @@ export function givenOf({ kind }: BulkTarget, changes: BulkChanges, key: string)
   return field === undefined || value === undefined ? undefined : sql`${value}::${sql.raw(castName(field))}`
 }
 
+/** The columns that an act is about. */
+export function columnKeysOf(target: BulkTarget, changes: BulkChanges): string[] {
+  return keysOf(target, changes).filter((key) => !(key in (target.beside ?? {})))
+}
+
 /** The fields that an act is about. */
 export function keysOf({ kind }: BulkTarget, changes: BulkChanges): string[] {
   return Object.keys(kind.fields).filter((key) => changes[key] !== undefined)
@@ -83,7 +88,8 @@ export function keysOf({ kind }: BulkTarget, changes: BulkChanges): string[] {
 
 function changesOf(target: BulkTarget, changes: BulkChanges): Sql {
   const pieces = keysOf(target, changes).map((key) => {
-    const [own, given] = [sql.ref(`item.${key}`), givenOf(target, changes, key)]
+    const given = givenOf(target, changes, key) ?? sql`null`
+    const own = target.beside?.[key]?.(given) ?? sql.ref(`item.${key}`)
     return sql`case when ${own} is distinct from ${given} then jsonb_build_object(${sql.lit(key)}::text, jsonb_build_object('from', to_jsonb(${own}), 'to', to_jsonb(${given}))) else '{}' end`
   })
   return sql`nullif(${sql.join(pieces, sql` || `)}, '{}')`

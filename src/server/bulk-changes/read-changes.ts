@@ -170,7 +170,7 @@ export async function doneRows(
   const way = sql`case when ${act.undone_at !== null} then null when ${sql.ref(`${table}.id`)} is null then 'deleted'
     when ${sql.ref(`${table}.lock_version`)} <> done.lock_version then 'changed' end`
   const { rows } =
-    await sql<DoneRow>`select done.item_id as id, ${sql.ref(`${table}.${target.title}`)} as title, ${sql.ref(`${table}.${target.detail}`)} as detail,
+    await sql<DoneRow>`select done.item_id as id, ${sql.ref(`${table}.${target.title}`)} as title, ${sql.ref(`${table}.${target.detail}`)}::text as detail,
       done.changes, ${way} as in_the_way from ${from} order by ${way} is null, title, id ${paged(page, per)}`.execute(context.tx)
   const { rows: counted } = await sql<{ total: number }>`select count(*)::int as total from ${from}`.execute(context.tx)
   const names = await namesOf(context, target.kind, clientId, (key) => valuesIn(rows, key))

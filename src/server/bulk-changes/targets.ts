@@ -6,11 +6,13 @@ import { copyAccountsToBills } from '../estate-copies.ts'
 import type { Source } from '../kernel/list.ts'
 import { supplyAccounts } from '../supply-accounts/supply-accounts.ts'
 import { aliasRefusals, vendorWarnings } from './account-checks.ts'
+import { billTarget } from './bill-target.ts'
 import type { BulkTarget } from './bulk-target.ts'
 
 const targets: Readonly<Record<BulkKindName, BulkTarget>> = {
   billable_account: accountTarget('billable_account', billableAccounts, 'billableAccount'),
   supply_account: accountTarget('supply_account', supplyAccounts, 'supplyAccount'),
+  bill: billTarget,
 }
 
 export function targetOf(kind: string): BulkTarget {
@@ -19,7 +21,7 @@ export function targetOf(kind: string): BulkTarget {
   return targets[name]
 }
 
-function accountTarget(kind: BulkKindName, source: Source, importKind: ImportKindName): BulkTarget {
+function accountTarget(kind: Exclude<BulkKindName, 'bill'>, source: Source, importKind: ImportKindName): BulkTarget {
   return {
     kind: bulkKinds[kind],
     source,

@@ -36,7 +36,14 @@ export async function undoChange(target: BulkTarget, parts: UndoParts): Promise<
     from bulk_undone done order by done.item_id`.execute(context.tx)
   const changed = (...wanted: readonly string[]): RawBuilder<unknown> =>
     sql`select done.item_id from bulk_undone done where done.changes ?| ${wanted}::text[]`
-  await target.after?.(context, { clientId, changed, isAbout: (...wanted) => wanted.some((key) => keys.includes(key)) })
+  await target.after?.(context, {
+    clientId,
+    act: id,
+    undone: true,
+    given: () => undefined,
+    changed,
+    isAbout: (...wanted) => wanted.some((key) => keys.includes(key)),
+  })
   await sql`update bulk_changes set undone_at = now(), undone_by = ${context.principal.user_id} where client_id = ${clientId} and id = ${id}`.execute(
     context.tx,
   )
@@ -109,10 +116,10 @@ async function keysIn(parts: UndoParts): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-async function restore({ source: { table }, kind }: BulkTarget, parts: UndoParts, keys: readonly string[]): Promise<number> {
+async function restore({ source: { table }, kind, beside = {} }: BulkTarget, parts: UndoParts, keys: readonly string[]): Promise<number> {
   const sets = keys.flatMap((key) => {
     const field = kind.fields[key]
-    if (!field) return []
+    if (!field || key in beside) return []
     const before = sql`(done.changes -> ${sql.lit(key)} ->> 'from')::${sql.raw(castName(field))}`
     return [sql`${sql.ref(key)} = case when done.changes ? ${sql.lit(key)} then ${before} else ${sql.ref(`${table}.${key}`)} end`]
   })

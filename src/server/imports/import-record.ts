@@ -29,6 +29,7 @@ export interface ImportRecord {
   readonly faults: string[]
   readonly warnings: string[]
   readonly suggestions: Readonly<Record<string, Readonly<Record<string, string[]>>>>
+  readonly note_counts: Readonly<Record<string, number>>
   readonly error: string | null
   readonly refused_file_id: number | null
   readonly created_at: string

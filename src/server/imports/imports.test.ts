@@ -49,11 +49,12 @@ const importFileKinds = [
   'ledger_field',
   'ledger_account',
   'clientVendorNumber',
+  'bills',
 ] as const
 
 describe('templates and examples', () => {
   it(
-    'are served for all nine kinds, and every import takes its own [IMPORT-API-013] [IMPORT-API-002] [IMPORT-API-003] [IMPORT-API-004] [IMPORT-API-008] [IMPORT-API-005] [IMPORT-API-006] [IMPORT-API-007] [IMPORT-API-009] [FAC-IMPORT-001] [CVN-IMPORT-001]',
+    'are served for all kinds, and every import takes its own [IMPORT-API-013] [IMPORT-API-001] [IMPORT-API-002] [IMPORT-API-003] [IMPORT-API-004] [IMPORT-API-008] [IMPORT-API-005] [IMPORT-API-006] [IMPORT-API-007] [IMPORT-API-009] [FAC-IMPORT-001] [CVN-IMPORT-001]',
     async () => {
       const client = await makeClient(db)
       for (const name of importKindNames) {
@@ -70,7 +71,8 @@ describe('templates and examples', () => {
           kind,
           state: done.state,
           counts: done.counts,
-          warnings: done.warnings,
+          // What the audits find in the bills of the example is not wrong with its file.
+          warnings: done.warnings.filter((warning) => !warning.startsWith('Findings: ')),
           first: (await rows(staff, done.id))[0]?.errors,
         }).toEqual({
           kind,

@@ -9,13 +9,14 @@ import type { JobDefinition } from '../kernel/jobs.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, notFound, refused, tooMuch } from '../kernel/problem.ts'
 import { startTask } from '../kernel/task.ts'
+import { importTask } from './import-messages.ts'
 import { labelsOf, presentState, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
 import { listImports, summaryOf } from './read-imports.ts'
 import { readRows } from './read-rows.ts'
 import { receivingImport, takeReceived } from './receive-file.ts'
 import { refusedFile } from './refused-file.ts'
-import { importTask, importUndoTask, type ImportTaskInput } from './run-import.ts'
+import { importUndoTask, type ImportTaskInput } from './run-import.ts'
 import { sweepImports } from './sweep-imports.ts'
 import { targetOf } from './targets.ts'
 
@@ -46,7 +47,7 @@ type FileBody = { readonly file: FormFile; readonly connection_id?: string | und
 
 function fileHandlers(): Handler[] {
   const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber } = importFileCalls
-  const { ledger_field: ledgerField, ledger_account: ledgerAccount } = importFileCalls
+  const { ledger_field: ledgerField, ledger_account: ledgerAccount, bills } = importFileCalls
   return [
     handle(vendor, (context, { body }) => start(context, 'vendor', 0, body)),
     handle(client, (context, { body }) => start(context, 'client', 0, body)),
@@ -56,6 +57,7 @@ function fileHandlers(): Handler[] {
     handle(supplyAccount, (context, { params, body }) => start(context, 'supplyAccount', params.client_id, body)),
     handle(ledgerField, (context, { params, body }) => start(context, 'ledger_field', params.client_id, body)),
     handle(ledgerAccount, (context, { params, body }) => start(context, 'ledger_account', params.client_id, body)),
+    handle(bills, (context, { params, body }) => start(context, 'bills', params.client_id, body)),
     handle(clientVendorNumber, (context, { params, body }) => start(context, 'clientVendorNumber', params.client_id, body)),
   ].map(receivingImport)
 }

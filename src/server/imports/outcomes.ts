@@ -40,3 +40,42 @@ export async function storeOutcomes({ tx }: Context, { id }: ImportRecord, { par
     tx,
   )
 }
+
+interface Kept {
+  readonly counts: PlanCounts
+  readonly suggestions: ImportRecord['suggestions']
+  readonly error: string | null
+  readonly isStored: boolean
+  readonly noteCounts: Readonly<Record<string, number>>
+}
+
+/** The figures of the import, and that it is checked or stored now. */
+export async function keepCounts(
+  { tx }: Context,
+  { id }: ImportRecord,
+  { counts, suggestions, error, isStored, noteCounts }: Kept,
+): Promise<void> {
+  await sql`update imports set state = ${isStored ? 'committed' : 'checked'}, row_count = ${counts.rows}, create_count = ${counts.create}, update_count = ${counts.update},
+      part_create_count = ${counts.partCreate}, part_update_count = ${counts.partUpdate}, unchanged_count = ${counts.unchanged}, refused_count = ${counts.refused},
+      suggestions = ${JSON.stringify(suggestions)}::jsonb, note_counts = ${JSON.stringify(noteCounts)}::jsonb, error = ${error}, refused_file_id = null,
+      checked_at = coalesce(checked_at, clock_timestamp()), committed_at = ${isStored ? sql`clock_timestamp()` : sql`null`} where id = ${id}`.execute(
+    tx,
+  )
+}
+
+/** What the stored outcomes say, where no plan stands behind them. */
+export async function countOutcomes(
+  { tx }: Context,
+  importId: number,
+): Promise<{ counts: PlanCounts; noteCounts: Record<string, number> }> {
+  const { rows } = await sql<PlanCounts>`select count(*)::int as rows, count(*) filter (where row_action = 'create')::int as create,
+    count(*) filter (where row_action = 'update')::int as update, count(*) filter (where row_action = 'unchanged')::int as unchanged,
+    count(*) filter (where row_action = 'refused')::int as refused, 0 as "partCreate", 0 as "partUpdate" from import_outcomes where import_id = ${importId}`.execute(
+    tx,
+  )
+  // A record counts once for each thing that is remarked on it, however often.
+  const { rows: notes } = await sql<{ about: string; many: number }>`select about, count(*)::int as many from import_outcomes
+    cross join lateral (select distinct note ->> 'c' as about from jsonb_array_elements(notes) note) said
+    where import_id = ${importId} and notes is not null group by about order by many desc, about`.execute(tx)
+  return { counts: rows[0] ?? nothing, noteCounts: Object.fromEntries(notes.map(({ about, many }) => [about, many])) }
+}

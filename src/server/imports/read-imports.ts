@@ -4,7 +4,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { importsSelect, presentState, visibleImports, type ImportRecord } from './import-record.ts'
-import { countsOf } from './run-import.ts'
+import { countsOf } from './import-messages.ts'
 import { targetOf } from './targets.ts'
 
 const perPage = 20
@@ -29,7 +29,10 @@ export async function listImports(context: Context, query: ListQuery): Promise<{
 
 export function summaryOf({ principal }: Context, record: ImportRecord): ImportSummary {
   const { state, error } = presentState(record)
-  const may = mayIn(principal, targetOf(record.kind).may.create, record.client_id === 0 ? undefined : record.client_id)
+  const target = targetOf(record.kind)
+  const clientId = record.client_id === 0 ? undefined : record.client_id
+  const may = mayIn(principal, target.may.create, clientId)
+  const mayUndo = may && ('work' in target ? mayIn(principal, target.may.undo, clientId) : true)
   const refusal = undoRefusal(record, state)
   const { id, kind, client_id, client_name, filename, byte_size, user_id, user_name, mode, headers, separator, encoding } = record
   const { faults, warnings, task_id, created_at, checked_at, committed_at, undone_at } = record
@@ -50,12 +53,12 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
     separator,
     encoding,
     faults,
-    warnings,
+    warnings: [...warnings, ...noteWords(record, state)],
     error,
     task_id,
     has_refused_file: record.refused_count > 0 && record.rows_removed_at === null,
     may_commit: may && state === 'checked' && faults.length === 0 && record.create_count + record.update_count > 0,
-    may_undo: may && state === 'committed' && refusal === null,
+    may_undo: mayUndo && state === 'committed' && refusal === null,
     undo_refusal: refusal,
     created_at,
     checked_at,
@@ -64,11 +67,20 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
   }
 }
 
+/** 'Findings: 12 usage high, 3 Draft': of how many records each thing is remarked. */
+function noteWords({ kind, note_counts: counts }: ImportRecord, state: ImportSummary['state']): string[] {
+  const said = Object.entries(counts).toSorted(([, one], [, other]) => other - one)
+  const { noted } = importKinds[kind]
+  if (noted === undefined || said.length === 0 || (state !== 'checked' && state !== 'committed')) return []
+  return [`${noted}: ${said.map(([about, many]) => `${many.toLocaleString('en-US')} ${about}`).join(', ')}.`]
+}
+
 /** What is known without looking at the records; the rest is found out by trying. */
 function undoRefusal(record: ImportRecord, state: ImportSummary['state']): string | null {
   if (state !== 'committed') return null
   if (record.rows_removed_at !== null) return 'This import is too old to be undone.'
-  const { staysBecause } = targetOf(record.kind)
+  const target = targetOf(record.kind)
+  const staysBecause = 'work' in target ? undefined : target.staysBecause
   if (staysBecause !== undefined && record.create_count > 0) return staysBecause
   return record.create_count + record.update_count === 0 ? 'This import has changed nothing.' : null
 }

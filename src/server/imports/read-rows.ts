@@ -24,6 +24,7 @@ interface StoredRow {
   readonly item_id: number | null
   readonly errors: readonly { c: string | null; m: string; n?: string }[] | null
   readonly changes: Changes | null
+  readonly notes: readonly { c: string; m: string }[] | null
   readonly part_action: ImportAction | null
   readonly part_changes: Changes | null
 }
@@ -55,7 +56,7 @@ async function storedRows(
   const only = action === undefined ? sql`` : sql`and outcome.row_action = ${action}`
   const { rows } =
     await sql<StoredRow>`with page as materialized (select outcome.* from import_outcomes outcome where outcome.import_id = ${importId} ${only} ${rest})
-    select outcome.line, rows.cells, outcome.row_action as action, outcome.item_id, outcome.errors, outcome.changes, part.action as part_action, part.changes as part_changes
+    select outcome.line, rows.cells, outcome.row_action as action, outcome.item_id, outcome.errors, outcome.changes, outcome.notes, part.action as part_action, part.changes as part_changes
     from page outcome join import_rows rows on rows.import_id = ${importId} and rows.line = outcome.line
       left join import_part_outcomes part on part.import_id = ${importId} and part.line = outcome.line
     order by ${action === undefined ? sql`outcome.row_action <> 'refused', outcome.line` : sql`outcome.line`}`.execute(tx)
@@ -83,6 +84,7 @@ function shownRow(record: ImportRecord, kind: ImportKind, row: StoredRow, names:
     cells,
     errors: (row.errors ?? []).map(({ c, m, n }) => ({ column: c, message: m, suggestions: suggestionsOf(record, c, n) })),
     changes: Object.fromEntries(changes),
+    notes: (row.notes ?? []).map(({ m }) => m),
   }
 }
 
@@ -129,6 +131,7 @@ async function namesOf({ tx }: Context, record: ImportRecord, kind: ImportKind, 
 /** Where the names are of the records that a column's values are ids of. */
 function namesIn(record: ImportRecord, { key, part, reference }: ImportColumn): RawBuilder<unknown> | undefined {
   const target = targetOf(record.kind)
+  if ('work' in target) return undefined
   const own = (part ? target.part?.target : target)?.own?.[key]?.names
   const source = reference && sourceOf(reference.refers)
   if (own || !source) return own

@@ -2,7 +2,6 @@
  * The work behind an import: its rows are taken in, judged, stored, or taken back. Each step is one transaction, so a process that is
  * killed leaves a step undone or done, and whoever takes the task over goes on from there.
  */
-import { importFailedMessage, importSuccess, type ImportCounts, type ImportNotice } from '#contract/import.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
@@ -11,20 +10,22 @@ import { countGrownTables } from '../kernel/grown-tables.ts'
 import { applyPlan, PlanIsStale } from '../kernel/import-apply.ts'
 import { makePlan, settlePlan, type PlanParts } from '../kernel/import-plan.ts'
 import { stageRows } from '../kernel/import-stage.ts'
+import type { ImportTarget } from '../kernel/import-target.ts'
 import { importEncodings } from '../kernel/import-text.ts'
 import { undoImport } from '../kernel/import-undo.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
 import { unsealing } from '../kernel/sealed-file.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { countsOf, faultOutcome, importTask, notice, outcomeOf, refusedText } from './import-messages.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
-import { countPlan, storeOutcomes, type PlanCounts } from './outcomes.ts'
+import { letWork } from './let-work.ts'
+import { countPlan, keepCounts, storeOutcomes } from './outcomes.ts'
 import { removeReceived } from './receive-file.ts'
 import { suggestNames } from './suggest-names.ts'
 import { targetOf } from './targets.ts'
 
-export const importTask = 'import'
 export const importUndoTask = 'import_undo'
 
 const inputSchema = z.object({ import_id: z.int(), labels: z.string(), committing: z.boolean() })
@@ -77,6 +78,9 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
   const { services } = run
   const kind = await run.step((context) => kindOf(context, record.kind, record.client_id))
   const client = await services.jobsDatabase.pool.connect()
+  // A connection that is closed in the middle of its stream says so as an event as well, which would end the process.
+  const closed = (error: Error): void => services.log.warn('the connection of an import was closed', { import_id: importId, error })
+  client.on('error', closed)
   let staged
   try {
     await client.query('begin')
@@ -98,6 +102,7 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
       ])
       await client.query('commit')
     }
+    if (staged.faults.length === 0) client.off('error', closed)
     client.release(staged.faults.length > 0)
   } catch (error) {
     client.release(true)
@@ -123,31 +128,37 @@ function textOf({ separator, encoding }: ImportRecord) {
 
 /** @returns the tables that were filled. */
 async function judgeAndStore(run: TaskRun, context: Context, input: ImportTaskInput): Promise<string[]> {
-  const { tx } = context
   const record = await readImport(context, input.import_id, true)
-  await joinByHash(context)
   const target = targetOf(record.kind)
   if (reachOf(run.principal, target.may.create).length === 0) throw forbidden('You may not import this any more.')
   const isStoring = record.mode !== 'dry_run'
   // One at a time: two files that bring the same new records would else make them twice.
   if (isStoring) await oneAtATime(context, record)
+  return 'work' in target ? letWork(run, context, target, record, input) : planAndStore(run, context, target, record, input)
+}
+
+async function planAndStore(
+  run: TaskRun,
+  context: Context,
+  target: ImportTarget,
+  record: ImportRecord,
+  input: ImportTaskInput,
+): Promise<string[]> {
+  const isStoring = record.mode !== 'dry_run'
+  await joinByHash(context)
   const parts = await partsOf(context, record)
   await makePlan(target, parts, isStoring)
   if (input.committing) await refuseWhatDiffers(context, record, target.part !== undefined)
   await settlePlan(target, parts)
   const counts = await countPlan(context, target)
   const isRefused = isStoring && record.mode === 'all' && counts.refused > 0
-  if (isStoring && !isRefused) await applyPlan(target, parts)
-  await storeOutcomes(context, record, target, isStoring && !isRefused)
-  const suggestions = counts.refused > 0 ? await suggestNames(target, parts, reachOf(run.principal, target.may.create)) : {}
   const isStored = isStoring && !isRefused
+  if (isStored) await applyPlan(target, parts)
+  await storeOutcomes(context, record, target, isStored)
+  const suggestions = counts.refused > 0 ? await suggestNames(target, parts, reachOf(run.principal, target.may.create)) : {}
   const error = isRefused ? refusedText(counts) : null
-  await sql`update imports set state = ${isStored ? 'committed' : 'checked'}, row_count = ${counts.rows}, create_count = ${counts.create}, update_count = ${counts.update},
-      part_create_count = ${counts.partCreate}, part_update_count = ${counts.partUpdate}, unchanged_count = ${counts.unchanged}, refused_count = ${counts.refused}, suggestions = ${JSON.stringify(suggestions)}::jsonb, error = ${error}, refused_file_id = null,
-      checked_at = coalesce(checked_at, clock_timestamp()), committed_at = ${isStored ? sql`clock_timestamp()` : sql`null`} where id = ${record.id}`.execute(
-    tx,
-  )
-  await run.finish(tx, outcomeOf(record, counts, isStored ? 'committed' : 'checked', error))
+  await keepCounts(context, record, { counts, suggestions, error, isStored, noteCounts: {} })
+  await run.finish(context.tx, outcomeOf(record, counts, isStored ? 'committed' : 'checked', error))
   return isStored ? [target.source.table, ...(target.part ? [target.part.target.source.table] : [])] : []
 }
 
@@ -190,23 +201,25 @@ async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord, hasPart:
     )
 }
 
-function refusedText({ rows, refused }: ImportCounts): string {
-  return `${refused.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows are refused, so nothing was stored.`
-}
-
 // ---------------------------------------------------------------- taking it back
+
+async function takeBack(run: TaskRun, context: Context, record: ImportRecord): Promise<{ removed: number; restored: number }> {
+  const target = targetOf(record.kind)
+  const reach = reachOf(run.principal, 'work' in target ? target.may.undo : target.may.update)
+  if (reach.length === 0) throw forbidden('You may not undo this any more.')
+  await oneAtATime(context, record)
+  if ('work' in target)
+    return { removed: await target.undo(context, { importId: record.id, clientId: record.client_id, reach }), restored: 0 }
+  await joinByHash(context)
+  return undoImport(target, await partsOf(context, record))
+}
 
 async function runUndo(run: TaskRun): Promise<TaskOutcome | null> {
   const input = inputSchema.parse(run.input)
   await again(run, async (context) => {
     const record = await readImport(context, input.import_id, true)
     if (record.state !== 'undoing') throw new Failure('refused', 'This import is not being undone.')
-    const target = targetOf(record.kind)
-    if (reachOf(run.principal, target.may.update).length === 0) throw forbidden('You may not undo this any more.')
-    await joinByHash(context)
-    await oneAtATime(context, record)
-    const parts = await partsOf(context, record)
-    const { removed, restored } = await undoImport(target, parts)
+    const { removed, restored } = await takeBack(run, context, record)
     await sql`update imports set state = 'undone', undone_at = clock_timestamp(), error = null where id = ${record.id}`.execute(context.tx)
     await run.finish(context.tx, {
       rowsDone: removed + restored,
@@ -222,70 +235,4 @@ async function runUndo(run: TaskRun): Promise<TaskOutcome | null> {
     })
   })
   return null
-}
-
-// ---------------------------------------------------------------- what the person is told
-
-function outcomeOf(record: ImportRecord, counts: PlanCounts, state: 'checked' | 'committed', error: string | null): TaskOutcome {
-  const said = [summaryText(counts, state), ...partText(record, counts, state)].join('; ')
-  const message =
-    error !== null
-      ? ({ notification_type: 'error', error: true, message: importFailedMessage, description: [error] } as const)
-      : state === 'committed'
-        ? ({ notification_type: 'success', message: importSuccess.title, description: [importSuccess.text, said] } as const)
-        : ({
-            notification_type: counts.refused > 0 ? 'warning' : 'info',
-            message: `${record.filename} is checked`,
-            description: [said],
-          } as const)
-  return {
-    rowsDone: counts.rows,
-    result: { import_id: record.id, state, ...counts },
-    message: { ...message, type: importTask, link: null, payload: notice(record, counts, state) },
-  }
-}
-
-function faultOutcome(record: ImportRecord): TaskOutcome {
-  return {
-    result: { import_id: record.id, state: 'failed', faults: record.faults },
-    message: {
-      type: importTask,
-      notification_type: 'error',
-      error: true,
-      message: importFailedMessage,
-      description: record.faults,
-      link: null,
-      payload: notice(record, countsOf(record), 'failed'),
-    },
-  }
-}
-
-function notice(record: ImportRecord, counts: ImportCounts, state: ImportNotice['state']): Readonly<Record<string, unknown>> {
-  const told: ImportNotice = { import_id: record.id, kind: record.kind, state, counts }
-  return { ...told }
-}
-
-function summaryText({ rows, create, update, unchanged, refused }: ImportCounts, state: 'checked' | 'committed'): string {
-  const number = (count: number): string => count.toLocaleString('en-US')
-  const words = state === 'committed' ? ['created', 'updated'] : ['new', 'to change']
-  return `${number(rows)} rows read: ${number(create)} ${words[0]}, ${number(update)} ${words[1]}, ${number(unchanged)} unchanged, ${number(refused)} refused`
-}
-
-/** What hangs on the records is counted apart: a row may bring both. */
-function partText({ kind }: ImportRecord, { partCreate, partUpdate }: PlanCounts, state: 'checked' | 'committed'): string[] {
-  const { part } = targetOf(kind)
-  if (!part || partCreate + partUpdate === 0) return []
-  const words = state === 'committed' ? ['created', 'updated'] : ['new', 'to change']
-  const labels = part.target.kind.labels.toLowerCase()
-  return [`${labels}: ${partCreate.toLocaleString('en-US')} ${words[0]}, ${partUpdate.toLocaleString('en-US')} ${words[1]}`]
-}
-
-export function countsOf(record: ImportRecord): ImportCounts {
-  return {
-    rows: record.row_count,
-    create: record.create_count,
-    update: record.update_count,
-    unchanged: record.unchanged_count,
-    refused: record.refused_count,
-  }
 }

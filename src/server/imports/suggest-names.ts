@@ -1,5 +1,6 @@
 /** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
 import { sql } from 'kysely'
+import { closestNames } from '../kernel/closest-names.ts'
 import { singleSource, type PlanParts } from '../kernel/import-plan.ts'
 import type { ImportTarget } from '../kernel/import-target.ts'
 import { scopeCondition } from '../kernel/list.ts'
@@ -7,10 +8,6 @@ import type { Reach } from '../kernel/principal.ts'
 
 /** Names that suggestions are looked for, the most frequent first. */
 const namesMax = 50
-/** Comparisons that one import may cost: in a large list fewer names are looked for. */
-const comparisonsMax = 500_000
-const suggestionsEach = 3
-const closeEnough = 0.15
 
 export type Suggestions = Record<string, Record<string, string[]>>
 
@@ -31,22 +28,7 @@ export async function suggestNames(target: ImportTarget, parts: PlanParts, reach
   for (const column of parts.columns.filter(({ reference, many, key, part }) => (reference ? !many : key === match?.number && !part))) {
     const names = rows.flatMap((row) => (row.column === column.name ? [row.name] : []))
     const among = column.reference ? singleSource(column, parts.clientId, reach) : own
-    if (names.length > 0) suggestions[column.name] = await closest(parts, among, names)
+    if (names.length > 0) suggestions[column.name] = await closestNames(tx, among, names)
   }
   return suggestions
-}
-
-async function closest(
-  parts: PlanParts,
-  { table, by, where }: ReturnType<typeof singleSource>,
-  names: readonly string[],
-): Promise<Record<string, string[]>> {
-  const { tx } = parts.context
-  const { rows: sizes } = await sql<{ size: number }>`select count(*)::int as size from ${sql.table(table)} where ${where}`.execute(tx)
-  const looked = names.slice(0, Math.max(3, Math.floor(comparisonsMax / Math.max(1, sizes[0]?.size ?? 1))))
-  const { rows } = await sql<{ name: string; close: string[] }>`select given.name, array(select distinct_by.name from (
-        select distinct ${by} as name, similarity(lower(${by}), lower(given.name)) as nearness from ${sql.table(table)} where ${where}) distinct_by
-      where distinct_by.nearness > ${closeEnough}::real order by distinct_by.nearness desc, distinct_by.name limit ${suggestionsEach}) as close
-    from unnest(${looked}::text[]) given(name)`.execute(tx)
-  return Object.fromEntries(rows.filter(({ close }) => close.length > 0).map(({ name, close }) => [name, close]))
 }

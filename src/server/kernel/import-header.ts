@@ -10,7 +10,7 @@ export interface HeaderReading {
   readonly warnings: readonly string[]
 }
 
-const headersShown = 100
+const headersShown = 300
 const headerLengthMax = 200
 
 /** Reads the first row of a file. Case, spaces and underscores of headers do not matter. */
@@ -37,7 +37,7 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
   const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plainHeader)
   const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)))
   for (const { header } of unknown.slice(0, headersShown)) warnings.push(`The column "${header}" means nothing here and is passed over.`)
-  return { headers: shown(named), columns: placesOf(kind, named, warnings), faults, warnings }
+  return { headers: shown(named), columns: placesOf(columnsOf(kind, named), named, warnings), faults, warnings }
 }
 
 type Named = readonly { readonly header: string; readonly column: ImportColumn | null }[]
@@ -46,9 +46,15 @@ function shown(named: Named): HeaderReading['headers'] {
   return named.slice(0, headersShown).map(({ header, column }) => ({ header, column: column?.name ?? null }))
 }
 
+/** The kind's columns, then those that headers have made, each once. */
+function columnsOf(kind: ImportKind, named: Named): ImportColumn[] {
+  const made = named.flatMap(({ column }) => (column && !kind.columns.includes(column) ? [column] : []))
+  return [...kind.columns, ...new Map(made.map((column) => [column.name, column])).values()]
+}
+
 /** Of headers that mean the same column the one that is its name counts, else the last: an export writes a record's id before its name. */
-function placesOf(kind: ImportKind, named: Named, warnings: string[]): HeaderReading['columns'] {
-  return kind.columns.flatMap((column) => {
+function placesOf(columns: readonly ImportColumn[], named: Named, warnings: string[]): HeaderReading['columns'] {
+  return columns.flatMap((column) => {
     const places = named.flatMap((one, place) => (one.column?.name === column.name ? [place] : []))
     const exact = places.filter((place) => named[place]?.header === column.name)
     const place = exact.at(-1) ?? places.at(-1)
@@ -69,5 +75,5 @@ function columnOf(kind: ImportKind, header: string): ImportColumn | null {
     const labels = isNamedAlone ? [] : [column.key, column.field.label]
     return [column.name, ...labels, ...(column.headers ?? [])].some((name) => plainHeader(name) === wanted)
   }
-  return kind.columns.find(({ name }) => plainHeader(name) === wanted) ?? kind.columns.find(means) ?? null
+  return kind.columns.find(({ name }) => plainHeader(name) === wanted) ?? kind.columns.find(means) ?? kind.madeBy?.(header.trim()) ?? null
 }

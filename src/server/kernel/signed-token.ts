@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { now } from './clock.ts'
 
 /** What a token is good for. A token of one purpose proves nothing for another. */
-export type TokenPurpose = 'download' | 'direct_upload' | 'upload_bytes' | 'upload'
+export type TokenPurpose = 'download' | 'direct_upload' | 'upload_bytes' | 'upload' | 'stored_file'
 
 const envelope = z.tuple([z.int(), z.unknown()])
 

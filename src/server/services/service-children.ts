@@ -1,5 +1,6 @@
 /** What is stored beside a service's own row: its links, its own entry fields, its shares, and what hangs on them. */
 import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/service.ts'
+import { reauditOfServiceIfChanged } from '../bill-audits/bill-audits.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
 import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
@@ -32,6 +33,7 @@ async function saveChildrenOf(
   }
   await saveChildren(tx, own, draft.additional_entry_fields_attributes)
   await saveShares(context, draft, parent)
+  await reauditOfServiceIfChanged(context, client_id, id, draft, before)
   // Dashboards read stored months: they follow what a service's usage and emissions are counted by.
   const counted = ['utility_service_id', 'emissions_factor', 'supply', 'metered'] as const
   if (before && counted.some((key) => draft[key] !== undefined && draft[key] !== before[key])) await refreshFacts(tx, client_id, [id])

@@ -202,10 +202,15 @@ describe('supply accounts', () => {
       `${path()}/account_number_search?search_term=SUP-7`,
       `${path()}/account_number_search?search_term=old-`,
       `${path()}/select_options?search_term=boiler`,
-      `${path()}/search?q=boiler&audit_log=true`,
       '/supply_accounts/search?q=old-9',
     ])
       expect((await ask(admin, 'GET', asked)).body['supply_accounts'], asked).toEqual([option])
+    // Whoever holds a bill may know the street or the vendor of its account alone.
+    await sql`update supply_accounts set street_address_1 = '77 Quay Road' where id = ${id}`.execute(db)
+    for (const known of ['q=boiler&audit_log=true', 'search_term=quay road', 'search_term=broker', 'search_term=sup-77'])
+      expect((await ask(admin, 'GET', `${path()}/search?${known}`)).body['supply_accounts'], known).toEqual([
+        { ...option, street_address_1: '77 Quay Road' },
+      ])
     expect((await ask(admin, 'GET', `${path()}/account_number_search?search_term=boiler`)).body).toMatchObject({ total: 0 })
   })
 

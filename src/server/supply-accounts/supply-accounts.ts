@@ -1,12 +1,14 @@
 /** Supply accounts: a supplier's accounts, with or without a facility, linked to the billable services that they supply. */
 import { supplyAccount, supplyAccountCalls, type SupplyAccount, type SupplyAccountDraft } from '#contract/supply-account.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { reauditIfChanged } from '../bill-audits/bill-audits.ts'
 import { refreshFactsUnder } from '../dashboard/dashboard.ts'
 import {
   accountColumns,
   accountFileColumns,
   accountJoins,
   byAlias,
+  byWhateverIsKnown,
   checkAccount,
   lastBillDate,
   refuseUsed,
@@ -75,11 +77,14 @@ const saving: Saving<typeof supplyAccount.fields> = {
     await saveLinks(tx, { table: 'supply_account_billable_services', parent, column: 'service_id' }, draft.billable_service_ids)
     await saveAliases(context, kind, row, draft.aliases)
     if (before) await followChange(context, draft, row, before)
+    await reauditIfChanged(context, row.client_id, { account_type: 'SupplyAccount', account_id: row.id }, draft, before)
   },
 }
 
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 const byNumber = { ...supplyAccounts, search: ['account_number', byAlias(kind)] }
+const byKnown = { ...supplyAccounts, search: byWhateverIsKnown(kind) }
+const knownKeys = [...optionKeys, 'street_address_1'] as const
 
 export const supplyAccountHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(supplyAccountCalls, supplyAccounts, saving),
@@ -94,7 +99,7 @@ export const supplyAccountHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(supplyAccountCalls.selectOptions, supplyAccounts, optionKeys),
   numberSearch: searchHandler(supplyAccountCalls.numberSearch, byNumber, optionKeys),
   search: searchHandler(supplyAccountCalls.search, supplyAccounts, optionKeys),
-  clientSearch: searchHandler(supplyAccountCalls.clientSearch, supplyAccounts, optionKeys),
+  clientSearch: searchHandler(supplyAccountCalls.clientSearch, byKnown, knownKeys),
 })
 
 /** What a supplier delivers arrives at the meters of the utility: services of supply accounts are none. */

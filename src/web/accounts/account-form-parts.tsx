@@ -1,4 +1,5 @@
 /** What the forms of billable and of supply accounts have in common. */
+import type { AccountType } from '#contract/bill.ts'
 import { facilityCalls } from '#contract/facility.ts'
 import { vendorCalls } from '#contract/vendor.ts'
 import { AuditSettingsField } from '../bill-audits/audit-settings-field.tsx'
@@ -33,8 +34,9 @@ export function placePickers(clientId: number) {
 }
 
 /** Slots that both forms have. */
-export function ruleSlots(clientId: number) {
-  return { audit_settings: (slot: SlotProps) => <AuditSettingsField slot={slot} clientId={clientId} /> }
+export function ruleSlots(clientId: number, account_type: AccountType, account_id: number | undefined) {
+  const on = account_id === undefined ? undefined : { account_type, account_id }
+  return { audit_settings: (slot: SlotProps) => <AuditSettingsField slot={slot} clientId={clientId} on={on} /> }
 }
 
 /** A facility's own list opens the form with the facility filled in. */

@@ -10,29 +10,24 @@ import { valueText } from '../kernel/value-text.ts'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import styles from './audit-settings.module.css'
+import { TrySettings, type TriedOn } from './tried-settings.tsx'
 
 export interface AuditSettingsFieldProps {
   slot: SlotProps
   clientId: number
   /** What the levels between the client and this record overwrite, such as a service's account. */
   between?: unknown
+  /** The stored record, whose bills show what a change would do; a new one has none. */
+  on?: TriedOn | undefined
 }
 
 /** A slot of an EntityForm for the field `audit_settings`. */
-export function AuditSettingsField({ slot, clientId, between }: AuditSettingsFieldProps) {
+export function AuditSettingsField({ slot, clientId, between, on }: AuditSettingsFieldProps) {
   const { data } = useQuery(apiQuery(auditSettingsCalls.ofClient, { params: { client_id: clientId } }))
   const [opened, setOpened] = useState(false)
   const own = new Map<string, unknown>(Object.entries(settingsOf(slot.value)))
   const inherited = data && mergeAuditSettings([data.audit_settings, readable(between)])
-  // The same settings read the same whatever was typed first, or the form would call itself changed.
-  const set = (key: string, value: unknown) =>
-    slot.onChange(
-      Object.fromEntries(
-        [...own, [key, value] as const]
-          .filter(([name, one]) => (name === key ? one === value : true) && one !== undefined)
-          .toSorted(([one], [other]) => one.localeCompare(other)),
-      ),
-    )
+  const set = (key: string, value: unknown) => slot.onChange(withSetting(own, key, value))
   const hasErrors = Object.keys(slot.errors).some((path) => path.startsWith('audit_settings.'))
   const isOpen = opened || hasErrors
   return (
@@ -42,19 +37,30 @@ export function AuditSettingsField({ slot, clientId, between }: AuditSettingsFie
         <span className={styles.count}>{own.size === 0 ? 'all as for the client' : `${own.size} set here`}</span>
       </summary>
       {/* Fifty boxes that most people never open cost the form nothing until they do. */}
-      {isOpen && <Thresholds slot={slot} own={own} inherited={inherited} set={set} />}
+      {isOpen && <Thresholds errors={slot.errors} disabled={slot.disabled} own={own} inherited={inherited} set={set} />}
+      {isOpen && on && <TrySettings clientId={clientId} on={on} settings={slot.value} auditsOff={slot.values['audits_off']} />}
     </details>
   )
 }
 
+/** The settings with this one changed, in one order: the same settings read the same whatever was typed first. */
+export function withSetting(own: ReadonlyMap<string, unknown>, key: string, value: unknown): Record<string, unknown> {
+  const others = [...own].filter(([name]) => name !== key)
+  const all = value === undefined ? others : [...others, [key, value] as const]
+  return Object.fromEntries(all.toSorted(([one], [other]) => one.localeCompare(other)))
+}
+
 interface ThresholdsProps {
-  slot: SlotProps
+  /** Messages by `audit_settings.` and the setting's name. */
+  errors: Readonly<Record<string, string | undefined>>
+  disabled: boolean
   own: ReadonlyMap<string, unknown>
   inherited: AuditSettings | undefined
   set: (key: string, value: unknown) => void
 }
 
-function Thresholds({ slot, own, inherited, set }: ThresholdsProps) {
+/** A box for each threshold, empty where the level says nothing of its own. */
+export function Thresholds({ errors, disabled, own, inherited, set }: ThresholdsProps) {
   return (
     <>
       <p className={styles.note}>An empty box keeps the value that is shown in it.</p>
@@ -67,8 +73,8 @@ function Thresholds({ slot, own, inherited, set }: ThresholdsProps) {
               words={words}
               value={own.get(words.key)}
               inherited={inherited}
-              error={slot.errors[`audit_settings.${words.key}`]}
-              disabled={slot.disabled}
+              error={errors[`audit_settings.${words.key}`]}
+              disabled={disabled}
               onChange={(value) => set(words.key, value)}
             />
           ))}
@@ -77,7 +83,7 @@ function Thresholds({ slot, own, inherited, set }: ThresholdsProps) {
       <DisabledAudits
         value={own.get('disabled_codes')}
         inherited={inherited}
-        disabled={slot.disabled}
+        disabled={disabled}
         onChange={(codes) => set('disabled_codes', codes)}
       />
     </>
@@ -124,7 +130,7 @@ interface DisabledAuditsProps {
   onChange: (codes: string[] | undefined) => void
 }
 
-/** Audits that do not run at all. As soon as one is changed here, the client's own choice no longer counts. */
+/** Audits that do not run at all. As soon as one is changed here, the choice of the level above no longer counts. */
 function DisabledAudits({ value, inherited, disabled, onChange }: DisabledAuditsProps) {
   const id = useId()
   const own = Array.isArray(value) ? value.map(String) : undefined

@@ -52,7 +52,7 @@ function AccountForm({ row }: { row?: BillableAccount }) {
       row={row}
       {...formCalls(billableAccountCalls, 'billable_account', { client_id })}
       sections={sections}
-      slots={ruleSlots(client_id)}
+      slots={ruleSlots(client_id, 'BillableAccount', row?.id)}
       pickers={pickers}
       check={checkEffective}
       locked={row && row.services_count > 0 ? groupLocked : undefined}

@@ -8,6 +8,7 @@ import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
+import { Figure } from '../ui/status.tsx'
 import { BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
 import styles from './bills.module.css'
 
@@ -92,6 +93,11 @@ export const billCells: Cells<BillRow> = {
       <BillBadges badges={row.badges} except={['Flagged', 'Duplicate?', row.full_status]} />
     </span>
   ),
+  amount_due: (row) => (
+    <span className={row.superseded_by_id === null ? undefined : styles.struck}>
+      <Figure value={row.amount_due} places={2} />
+    </span>
+  ),
   file_url: (row) => <FileLinks row={row} />,
 }
 
@@ -116,7 +122,7 @@ export function billActions(row: BillRow) {
 }
 
 /** The server refuses the same; the menu says why beforehand. */
-function heldBy(row: BillRow): string | undefined {
+export function heldBy(row: BillRow): string | undefined {
   if (row.paid || row.finalized) return 'The bill is paid'
   if (row.vendor_payment_id !== null) return 'The bill is in a vendor batch'
   if (row.accounting_batch_id !== null) return 'The bill is in a client batch'

@@ -1,26 +1,28 @@
+/** What the audits found on a bill, settled by one key or by the mouse; what was settled stays folded below. */
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState, type FocusEvent, type RefObject } from 'react'
+import { authCalls } from '#contract/auth.ts'
 import type { BillDetail, BillFinding } from '#contract/bill-detail.ts'
-import { formatDate } from '#contract/kernel/date.ts'
-import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import { UiLink } from '../ui/link.tsx'
-import { figureText, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
-import styles from './bills.module.css'
+import { findingReasons } from '#contract/finding-reasons.ts'
+import { FindingItem } from '../bill-findings/finding-item.tsx'
+import type { PanelMode } from '../bill-findings/finding-panels.tsx'
+import { useFindingActs } from '../bill-findings/use-finding-acts.ts'
+import { useCan } from '../kernel/permissions.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { useShortcuts } from '../ui/shortcuts.ts'
+import styles from '../bill-findings/bill-findings.module.css'
 
-const severities: Readonly<Record<BillFinding['severity'], { word: string; tone: Tone; shape: StatusShape }>> = {
-  'E!': { word: 'Holds payment', tone: 'bad', shape: 'lock' },
-  E: { word: 'Error', tone: 'warn', shape: 'triangle' },
-  W: { word: 'Warning', tone: 'warn', shape: 'ring' },
-  I: { word: 'Information', tone: 'grey', shape: 'ring' },
-}
-
-/** What the audits found, with the arithmetic in words; what was settled stays below with its reason. */
 export function BillFindings({ bill }: { bill: BillDetail }) {
   const open = bill.findings.filter((finding) => finding.resolved_at === null)
   const settled = bill.findings.filter((finding) => finding.resolved_at !== null)
   const missing = bill.missing_fields.length
+  const root = useRef<HTMLElement>(null)
+  const desk = useFindingDesk(bill, open, root)
   if (bill.findings.length === 0 && missing === 0) return null
+  const item = (finding: BillFinding) => <FindingItem key={finding.id} finding={finding} bill={bill} {...desk.of(finding)} />
   return (
-    <section aria-label="Findings">
-      <h2 className={styles.heading}>
+    <section aria-label="Findings" className={styles.section} ref={root} onFocus={desk.onFocus}>
+      <h2 className={styles.heading} tabIndex={-1}>
         Findings <span className={styles.quiet}>{open.length === 0 ? 'none open' : `${open.length} open`}</span>
       </h2>
       {missing > 0 && (
@@ -28,67 +30,79 @@ export function BillFindings({ bill }: { bill: BillDetail }) {
           This bill is a draft: {missing === 1 ? 'a required field is' : `${missing} required fields are`} empty.
         </p>
       )}
-      <ul className={styles.findings}>
-        {open.map((finding) => (
-          <FindingItem key={finding.id} finding={finding} bill={bill} />
-        ))}
-      </ul>
+      <ul className={styles.findings}>{open.map(item)}</ul>
       {settled.length > 0 && (
         <details className={styles.settled}>
           <summary>{settled.length === 1 ? '1 settled finding' : `${settled.length} settled findings`}</summary>
-          <ul className={styles.findings}>
-            {settled.map((finding) => (
-              <FindingItem key={finding.id} finding={finding} bill={bill} />
-            ))}
-          </ul>
+          <ul className={styles.findings}>{settled.map(item)}</ul>
         </details>
       )}
     </section>
   )
 }
 
-function FindingItem({ finding, bill }: { finding: BillFinding; bill: BillDetail }) {
-  const { word, tone, shape } = severities[finding.severity]
-  const line = bill.service_bills.find((one) => one.id === finding.service_bill_id)
-  const figures = [
-    ['Expected', finding.expected],
-    ['Actual', finding.actual],
-    ['Limit', finding.limit],
-  ] as const
-  const known = figures.filter(([, value]) => value !== null)
-  return (
-    <li>
-      <StatusDot tone={tone} shape={shape}>
-        {word}
-      </StatusDot>
-      <div>
-        <p>
-          {line && (
-            <span className={styles.quiet}>{`${line.service_utility_service_name ?? 'Service'} ${line.service_meter_number}: `}</span>
-          )}
-          {finding.message}
-          {finding.other_bill_id !== null && (
-            <>
-              {' '}
-              <UiLink href={`/clients/${bill.client_id}/bills/${finding.other_bill_id}`}>Open bill {finding.other_bill_id}</UiLink>
-            </>
-          )}
-        </p>
-        {known.length > 0 && (
-          <p className={`${styles.quiet} num`}>{known.map(([label, value]) => `${label} ${valueText(value ?? '')}`).join(' · ')}</p>
-        )}
-        {finding.resolved_at !== null && (
-          <p className={styles.quiet}>
-            Settled {formatDate(todayIn(NEW_YORK, finding.resolved_at))}
-            {finding.resolved_by_name ? ` by ${finding.resolved_by_name}` : ''}: {finding.reason ?? 'no reason given'}
-          </p>
-        )}
-      </div>
-    </li>
+/** Which finding the keys speak of, and what is opened under which. The first open one is looked at without being asked. */
+function useFindingDesk(bill: BillDetail, open: readonly BillFinding[], root: RefObject<HTMLElement | null>) {
+  const mayChange = useCan('bill.update')
+  const { data } = useQuery({ ...apiQuery(authCalls.profile, {}), enabled: mayChange })
+  const [chosen, choose] = useState<number | null>(null)
+  const [panel, setPanel] = useState<{ id: number; mode: PanelMode } | null>(null)
+  const [looked, setLooked] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const current = open.find(({ id }) => id === chosen) ?? open[0]
+  const acts = useFindingActs(bill.client_id, current?.id ?? 0)
+  const isOpen = (id: number) => looked.get(id) ?? id === open[0]?.id
+  /** What was settled is gone from the list: the keyboard goes on with the next one. */
+  const close = (id: number, done: boolean) => {
+    const isSettling = panel?.mode === 'resolve'
+    setPanel(null)
+    const at = open.findIndex((one) => one.id === id)
+    const next = done && isSettling ? (open[at + 1] ?? open[at - 1]) : open[at]
+    const target = root.current?.querySelector(next === undefined ? 'h2' : `[data-finding="${next.id}"] button`)
+    if (target instanceof HTMLElement) target.focus()
+  }
+  const settle = async (place: number) => {
+    const reason = findingReasons[place]?.value
+    if (!current || !reason || panel?.id !== current.id || panel.mode !== 'resolve' || acts.busy) return
+    close(current.id, await acts.resolve(reason, ''))
+  }
+  const keys = (mode: PanelMode) => () => current && setPanel({ id: current.id, mode })
+  useShortcuts(
+    mayChange && current
+      ? [
+          { keys: 'r', label: 'Resolve the finding', group: 'Findings', run: keys('resolve') },
+          { keys: 'a', label: 'Assign the finding', group: 'Findings', run: keys('assign') },
+          { keys: 'c', label: 'Comment on the finding', group: 'Findings', run: keys('comment') },
+          ...(panel ? [{ keys: 'escape', label: 'Close', group: 'Findings', whileTyping: true, run: () => close(panel.id, false) }] : []),
+          ...(panel?.mode === 'resolve'
+            ? findingReasons.map(({ label }, place) => ({
+                keys: String(place + 1),
+                label,
+                group: 'Findings',
+                run: () => void settle(place),
+              }))
+            : []),
+        ]
+      : [],
   )
-}
-
-/** Findings keep days as on the wire and numbers bare; people read them as everywhere else. */
-function valueText(value: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formatDate(value) : figureText(value)
+  return {
+    onFocus: ({ target }: FocusEvent) => {
+      const item = target.closest('[data-finding]')
+      if (item) choose(Number(item.getAttribute('data-finding')))
+    },
+    of: ({ id }: BillFinding) => ({
+      mayChange,
+      userId: data?.user.id,
+      isCurrent: mayChange && id === current?.id,
+      isOpen: isOpen(id),
+      mode: panel?.id === id ? panel.mode : null,
+      onToggle: () => setLooked(new Map(looked).set(id, !isOpen(id))),
+      onMode: (mode: PanelMode | null, done = false) => {
+        if (mode === null) close(id, done)
+        else {
+          choose(id)
+          setPanel({ id, mode })
+        }
+      },
+    }),
+  }
 }

@@ -1,6 +1,7 @@
 import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { subtractMoney, sumMoney } from '#contract/kernel/money.ts'
+import { UiLink } from '../ui/link.tsx'
 import { Figure, Missing, withoutIdleZeros } from '../ui/status.tsx'
 import styles from './bills.module.css'
 
@@ -15,6 +16,7 @@ export function BillLines({ bill }: { bill: BillDetail }) {
         <LineTable
           title="Linked supply lines"
           lines={bill.linked_service_bills}
+          billHref={(line) => `/clients/${bill.client_id}/bills/${line.bill_id}`}
           total={sumMoney(bill.linked_service_bills.map((line) => line.charge))}
         />
       )}
@@ -24,7 +26,15 @@ export function BillLines({ bill }: { bill: BillDetail }) {
   )
 }
 
-function LineTable({ title, lines, total }: { title: string; lines: readonly ServiceBill[]; total: string }) {
+interface LineTableProps {
+  readonly title: string
+  readonly lines: readonly ServiceBill[]
+  readonly total: string
+  /** Where the bill of a line is, for lines of other bills. */
+  readonly billHref?: ((line: ServiceBill) => string) | undefined
+}
+
+function LineTable({ title, lines, total, billHref }: LineTableProps) {
   return (
     <section aria-label={title}>
       <h2 className={styles.heading}>{title}</h2>
@@ -49,7 +59,7 @@ function LineTable({ title, lines, total }: { title: string; lines: readonly Ser
           </thead>
           <tbody>
             {lines.map((line) => (
-              <LineRow key={line.id} line={line} />
+              <LineRow key={line.id} line={line} billHref={billHref?.(line)} />
             ))}
           </tbody>
           <tfoot>
@@ -69,7 +79,7 @@ function LineTable({ title, lines, total }: { title: string; lines: readonly Ser
 }
 
 /** Each pair stands as on a meter card: the new value above, the one before it below. */
-function LineRow({ line }: { line: ServiceBill }) {
+function LineRow({ line, billHref }: { line: ServiceBill; billHref: string | undefined }) {
   const names = [line.service_name_1, line.service_name_2].filter((name) => name !== null).join(', ')
   return (
     <tr>
@@ -77,6 +87,11 @@ function LineRow({ line }: { line: ServiceBill }) {
         {line.service_utility_service_name ?? <Missing />}
         <span className={`${styles.under} num`}>{line.service_meter_number}</span>
         {names && <span className={`${styles.under} ${styles.names}`}>{names}</span>}
+        {billHref !== undefined && (
+          <span className={styles.under}>
+            <UiLink href={billHref}>Bill {line.bill_id}</UiLink>
+          </span>
+        )}
       </th>
       <td className="num">
         {line.read_date === null ? <Missing /> : formatDate(line.read_date)}

@@ -1,5 +1,6 @@
 /** The lists of bills of a client and of all clients. */
 import { bill, billListCalls } from '#contract/bill.ts'
+import { useBillBulk } from './use-bill-bulk.tsx'
 import { askListEarly } from '../kernel/list-early.ts'
 import { ListPage } from '../kernel/list-page.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
@@ -25,6 +26,7 @@ export function BillList() {
         rowLabel={billLabelOf}
         actions={billActions}
         addNew={{ href: `${list}/new`, may: 'bill.create' }}
+        bulk={useBillBulk(client_id)}
         importHref={`${list}/import`}
       />
     </>
@@ -53,14 +55,23 @@ export function AllBills() {
 }
 const allCalls = { list: billListCalls.listAll }
 
-/** Bill List and, for whoever may read it, the repository. */
+/** Bill List and, for whoever may enter bills, what waits to become one; for whoever may read it, the repository. */
 export function BillTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const reads = useCan('bill_document.read')
+  const enters = useCan('bill.create')
   const list = `/clients/${clientId}/bills`
+  const inbox = `${list}/inbox`
+  const findings = `${list}/findings`
   const repository = `${list}/bill_document_repository`
   const tabs = [
-    { href: list, label: 'Bill List', current: !path.startsWith(repository) && path !== `${list}/dashboard` },
+    {
+      href: list,
+      label: 'Bill List',
+      current: !path.startsWith(repository) && !path.startsWith(inbox) && !path.startsWith(findings) && path !== `${list}/dashboard`,
+    },
+    ...(enters ? [{ href: inbox, label: 'Inbox', current: path.startsWith(inbox) }] : []),
+    { href: `${findings}?state=open`, label: 'Findings', current: path.startsWith(findings) },
     ...(reads ? [{ href: repository, label: 'Bill Document Repository', current: path.startsWith(repository) }] : []),
   ]
   return <Tabs label="Bills" items={tabs} />

@@ -1,9 +1,8 @@
 /** The page of one bill: what it asks for, what the audits found, its lines, and the paper beside it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bill-detail.ts'
-import { formatDate, formatMonth } from '#contract/kernel/date.ts'
-import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
+import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { AccountDocuments } from '../documents/account-documents.tsx'
 import { HistoryButton } from '../kernel/history-button.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
@@ -11,15 +10,18 @@ import { usePageTitle } from '../kernel/page-title.ts'
 import { Can } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { ButtonLink } from '../ui/button.tsx'
-import { UiLink } from '../ui/link.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { cx } from '../ui/class-names.ts'
 import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { Figure, Missing } from '../ui/status.tsx'
+import { Figure } from '../ui/status.tsx'
 import { BillBadges, BillStatus } from './bill-cells.tsx'
+import { accountHref, BillFacts } from './bill-facts.tsx'
 import { BillFile } from './bill-file.tsx'
 import { BillFindings } from './bill-findings.tsx'
 import { BillLines } from './bill-lines.tsx'
+import { BillRelated, CorrectionBanner } from './bill-relations.tsx'
+import { FacilityTable, FileTable } from './bill-tables.tsx'
 import styles from './bills.module.css'
 
 export function BillDashboard() {
@@ -31,7 +33,8 @@ export function BillDashboard() {
             <Amounts bill={bill} />
             <BillFindings bill={bill} />
             <BillLines bill={bill} />
-            <Facts bill={bill} />
+            <BillRelated bill={bill} />
+            <BillFacts bill={bill} />
           </div>
           {bill.files.length > 0 && <BillFile bill={bill} />}
         </div>
@@ -62,7 +65,7 @@ export function BillDocuments() {
 }
 
 /** Head and tabs of a bill around the tab's content. */
-function BillFrame({ children }: { children: (bill: BillDetail) => ReactNode }) {
+export function BillFrame({ children }: { children: (bill: BillDetail) => ReactNode }) {
   const params = { client_id: usePathId('client_id'), id: usePathId('bill_id') }
   const asked = useQuery(apiQuery(billDetailCalls.get, { params }))
   usePageTitle(asked.data ? titleOf(asked.data.bill) : undefined)
@@ -71,6 +74,7 @@ function BillFrame({ children }: { children: (bill: BillDetail) => ReactNode }) 
       {({ bill }) => (
         <>
           <BillHead bill={bill} />
+          <CorrectionBanner bill={bill} />
           {children(bill)}
         </>
       )}
@@ -104,14 +108,18 @@ function BillHead({ bill }: { bill: BillDetail }) {
       <PageHeader
         title={titleOf(bill)}
         actions={
-          <>
+          <span className={styles.screenOnly}>
             <ButtonLink href={list}>Go Back</ButtonLink>
+            <Button onClick={() => window.print()}>Print</Button>
+            <Can do="bill.create">
+              <ButtonLink href={rebillHref(bill)}>Rebill</ButtonLink>
+            </Can>
             <Can do="bill.update">
               <ButtonLink kind="primary" href={`${one}/edit`}>
                 Edit
               </ButtonLink>
             </Can>
-          </>
+          </span>
         }
       >
         <span className={styles.headStatus}>
@@ -119,7 +127,18 @@ function BillHead({ bill }: { bill: BillDetail }) {
           <BillBadges badges={bill.badges} except={[bill.full_status]} />
         </span>
       </PageHeader>
-      <Tabs label="Bill" items={tabs} end={<HistoryButton item="bill" id={bill.id} clientId={bill.client_id} />} />
+      <Tabs
+        label="Bill"
+        items={tabs}
+        end={
+          <>
+            <ButtonLink kind="quiet" href={`${one}/versions`}>
+              Versions
+            </ButtonLink>
+            <HistoryButton item="bill" id={bill.id} clientId={bill.client_id} />
+          </>
+        }
+      />
     </>
   )
 }
@@ -128,9 +147,10 @@ function titleOf(bill: BillDetail): string {
   return `${bill.vendor_name ?? 'Bill'} ${formatDate(bill.date)}`
 }
 
-function accountHref(bill: BillDetail): string {
-  const kind = bill.account_type === 'SupplyAccount' ? 'supply_accounts' : 'billable_accounts'
-  return `/clients/${bill.client_id}/${kind}/${bill.account_id}/bills`
+/** The form of a correction, with the account and the bill that it corrects. */
+function rebillHref({ client_id, id, account_type, account_id }: BillDetail): string {
+  const type = account_type === 'SupplyAccount' ? 'supply_account' : 'billable_account'
+  return `/clients/${client_id}/bills/new?account_type=${type}&account_id=${account_id}&rebill_of_id=${id}`
 }
 
 /** The sum as it stands on the paper: three parts and what is due. */
@@ -141,7 +161,7 @@ function Amounts({ bill }: { bill: BillDetail }) {
     ['Late Fee', bill.late_fee],
   ] as const
   return (
-    <dl className={styles.amounts}>
+    <dl className={cx(styles.amounts, bill.superseded_by_id !== null && styles.voided)}>
       {parts.map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -170,135 +190,5 @@ function Amounts({ bill }: { bill: BillDetail }) {
         </dd>
       </div>
     </dl>
-  )
-}
-
-function Facts({ bill }: { bill: BillDetail }) {
-  return (
-    <section aria-label="About this bill">
-      <h2 className={styles.heading}>About this bill</h2>
-      <dl className={styles.pairs}>
-        {factsOf(bill).map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value === null || value === '' ? <Missing /> : value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])[] {
-  const at = `/clients/${bill.client_id}`
-  const link = (href: string, text: string | null, id: number | null): ReactNode =>
-    id === null ? null : <UiLink href={href}>{text ?? String(id)}</UiLink>
-  return [
-    [
-      'Account',
-      <UiLink key="account" href={accountHref(bill)}>
-        {bill.account_name_with_number ?? bill.account_number}
-      </UiLink>,
-    ],
-    ['Vendor', bill.vendor_name],
-    ['Invoice Number', bill.invoice_number],
-    ['Division', bill.division_name],
-    ['Facility', bill.facility_name],
-    ['Service Period', bill.read_date === null ? null : `${formatDate(bill.previous_read_date)} to ${formatDate(bill.read_date)}`],
-    ['Next Read Date', bill.next_read_date === null ? null : formatDate(bill.next_read_date)],
-    ['Fiscal Month', bill.fiscal_month === null ? null : formatMonth(bill.fiscal_month)],
-    [
-      'Client Batch',
-      link(`${at}/accounting_batches/${bill.accounting_batch_id}/bills`, bill.accounting_batch_batch_code, bill.accounting_batch_id),
-    ],
-    ['Vendor Payment', bill.vendor_payment?.full_name ?? null],
-    ['Payment Methods', bill.vendor_payment?.payment_methods ?? null],
-    ['Payment ID', bill.check_number],
-    ['Previous Bill', link(`${at}/bills/${bill.bill_id}`, `Bill ${bill.bill_id}`, bill.bill_id)],
-    ...given('Group Bill', link(`${at}/bills/${bill.group_bill_id}`, `Bill ${bill.group_bill_id}`, bill.group_bill_id)),
-    ...given(
-      'Corrects',
-      link(
-        `${at}/bills/${bill.rebill_of_id}`,
-        `Bill ${bill.rebill_of_id}${bill.rebill_mode === 'replace' ? ', replaced' : ', added to'}`,
-        bill.rebill_of_id,
-      ),
-    ),
-    ...given('Replaced By', link(`${at}/bills/${bill.superseded_by_id}`, `Bill ${bill.superseded_by_id}`, bill.superseded_by_id)),
-    ...given('Saved Although', bill.override_reason),
-    ['Created', formatDate(todayIn(NEW_YORK, bill.created_at))],
-    ...('notes' in bill ? [['Notes', bill.notes ?? null] as const] : []),
-  ]
-}
-
-/** What few bills have takes no place where it is missing. */
-function given(label: string, value: ReactNode): (readonly [label: string, value: ReactNode])[] {
-  return value === null || value === '' ? [] : [[label, value]]
-}
-
-function FacilityTable({ clientId, billId }: { clientId: number; billId: number }) {
-  const asked = useQuery(apiQuery(billDetailCalls.facilities, { params: { client_id: clientId, id: billId } }))
-  return (
-    <RecordGate asked={asked}>
-      {({ facilities }) =>
-        facilities.length === 0 ? (
-          <EmptyState title="This bill’s account has no facility" />
-        ) : (
-          <table className={styles.table} aria-label="Bill’s Facilities">
-            <thead>
-              <tr>
-                <th scope="col">Facility</th>
-                <th scope="col">Number</th>
-                <th scope="col">Division</th>
-                <th scope="col">Accounts</th>
-              </tr>
-            </thead>
-            <tbody>
-              {facilities.map((facility) => (
-                <FacilityRow key={facility.id} clientId={clientId} facility={facility} />
-              ))}
-            </tbody>
-          </table>
-        )
-      }
-    </RecordGate>
-  )
-}
-
-function FacilityRow({ clientId, facility }: { clientId: number; facility: BillFacility }) {
-  return (
-    <tr>
-      <th scope="row">
-        <UiLink href={`/clients/${clientId}/facilities/${facility.id}/dashboard`}>{facility.name}</UiLink>
-      </th>
-      <td className="num">{facility.number}</td>
-      <td>{facility.division_name ?? <Missing />}</td>
-      <td className="num">{facility.account_numbers.join(', ')}</td>
-    </tr>
-  )
-}
-
-function FileTable({ bill }: { bill: BillDetail }) {
-  return (
-    <table className={styles.table} aria-label="File copies">
-      <thead>
-        <tr>
-          <th scope="col">Copy</th>
-          <th scope="col">File</th>
-          <th scope="col">Kind</th>
-        </tr>
-      </thead>
-      <tbody>
-        {bill.files.map((file) => (
-          <tr key={file.position}>
-            <td className="num">{file.position}</td>
-            <th scope="row">
-              <UiLink href={file.href}>{file.filename}</UiLink>
-            </th>
-            <td>{file.content_type}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

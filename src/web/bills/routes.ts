@@ -5,6 +5,10 @@ const one = `${base}/bills/:bill_id`
 const lists = () => import('./bill-list.tsx')
 const accountLists = () => import('./account-bill-lists.tsx')
 const page = () => import('./bill-page.tsx')
+const compare = () => import('./compare-page.tsx')
+const versions = () => import('./versions-page.tsx')
+const form = () => import('./form/bill-form-pages.tsx')
+const entry = () => import('./form/new-bill-page.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
   { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
@@ -39,8 +43,13 @@ export const billRoutes: readonly PageRoute[] = [
     may: 'bill.read',
     page: async () => (await accountLists()).GroupSupplyAccountBills,
   },
+  { path: `${base}/bills/new`, title: 'New Bill', may: 'bill.create', page: async () => (await entry()).NewBillPage },
+  { path: `${one}/edit`, title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBill },
+  { path: '/bills/:bill_id/edit', title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBillOfAny },
   { path: one, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/dashboard`, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/facilities`, title: 'Bill’s Facilities', may: 'bill.read', page: async () => (await page()).BillFacilities },
   { path: `${one}/documents`, title: 'Documents', may: 'bill.read', page: async () => (await page()).BillDocuments },
+  { path: `${one}/versions`, title: 'Versions', may: 'bill.read', page: async () => (await versions()).BillVersions },
+  { path: `${one}/compare/:other_bill_id`, title: 'Compare Bills', may: 'bill.read', page: async () => (await compare()).CompareBills },
 ]

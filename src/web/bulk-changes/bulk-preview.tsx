@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { bulkChangeCalls, bulkKinds, type BulkAction, type BulkKindName, type BulkReply, type BulkRow } from '#contract/bulk-change.ts'
+import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Chosen } from '../kernel/list-selection.ts'
@@ -177,8 +178,8 @@ const said: GridColumn<BulkRow> = { key: 'said', label: 'To know', width: 260, c
 function columnsOf(kind: BulkKindName, changes: BulkDraft, isSaid: boolean): readonly GridColumn<BulkRow>[] {
   const fields = Object.entries(bulkKinds[kind].fields).filter(([key]) => key in changes)
   return [
-    { key: 'title', label: 'Account Number', width: 150, pinned: true, cell: (row) => row.title },
-    { key: 'detail', label: 'Name', width: 170, cell: (row) => row.detail },
+    { key: 'title', label: bulkKinds[kind].columns.title, width: 150, pinned: true, cell: (row) => row.title },
+    { key: 'detail', label: bulkKinds[kind].columns.detail, width: 170, cell: (row) => detailText(row.detail) },
     { key: 'action', label: 'Record', width: 104, grow: false, cell: actionCell },
     ...(isSaid ? [said] : []),
     ...fields.map(([key, field]): GridColumn<BulkRow> => ({
@@ -190,6 +191,11 @@ function columnsOf(kind: BulkKindName, changes: BulkDraft, isSaid: boolean): rea
       tip: (row) => changeWords(row.changes[key]),
     })),
   ]
+}
+
+/** A record that is named by a day shows it as people read it. */
+export function detailText(detail: string): string {
+  return isCalendarDate(detail) ? formatDate(detail) : detail
 }
 
 function actionCell({ action }: BulkRow) {

@@ -9,7 +9,16 @@ import { notify } from '../ui/dialogs/notices.ts'
 
 /** What of the cache an act on these records makes old. */
 export function groupsOf(kind: BulkKindName): readonly string[] {
-  return [bulkKinds[kind].plural, 'bulk_changes', 'bills', 'dashboard', 'history', 'group_accounts', 'group_supply_accounts']
+  return [
+    bulkKinds[kind].plural,
+    'bulk_changes',
+    'bills',
+    'bill_findings',
+    'dashboard',
+    'history',
+    'group_accounts',
+    'group_supply_accounts',
+  ]
 }
 
 export function saidWithUndo({ message, id }: Result, { kind, clientId }: { kind: BulkKindName; clientId: number }): void {

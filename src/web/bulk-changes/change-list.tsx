@@ -60,7 +60,8 @@ export function ClientBulkChanges() {
         perDefault={20}
         empty={
           <EmptyState title="Nothing was changed in bulk yet">
-            Choose rows in a list of accounts to change them together. Each such change is listed here, and can be undone as a whole.
+            Choose rows in a list of accounts or bills to change them together. Each such change is listed here, and can be undone as a
+            whole.
           </EmptyState>
         }
         actions={(row) => (

@@ -1,7 +1,7 @@
 /** The records of one act: what it did to each, and which of them stand in the way of its undoing. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { bulkChangeCalls, type BulkChange, type BulkDoneRow } from '#contract/bulk-change.ts'
+import { bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-change.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
@@ -10,6 +10,7 @@ import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { Pager } from '../ui/grid/pager.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import styles from './bulk-changes.module.css'
+import { detailText } from './bulk-preview.tsx'
 import { ChangeCell, changeWords } from './change-cell.tsx'
 
 const sizes = [50, 200, 1000]
@@ -59,10 +60,16 @@ export function ChangeRows({ clientId, row, onClose }: { clientId: number; row: 
 
 const wayWords = { changed: 'Changed since', deleted: 'Deleted since' } as const
 
-function columnsOf({ changed, undone_at }: BulkChange): readonly GridColumn<BulkDoneRow>[] {
+function columnsOf({ changed, undone_at, kind }: BulkChange): readonly GridColumn<BulkDoneRow>[] {
+  const { columns } = bulkKinds[bulkKindNames.find((name) => name === kind) ?? 'billable_account']
   return [
-    { key: 'title', label: 'Account Number', width: 150, pinned: true, cell: (row) => row.title ?? <Missing word="deleted" /> },
-    { key: 'detail', label: 'Name', width: 180, cell: (row) => row.detail ?? <Missing word="deleted" /> },
+    { key: 'title', label: columns.title, width: 150, pinned: true, cell: (row) => row.title ?? <Missing word="deleted" /> },
+    {
+      key: 'detail',
+      label: columns.detail,
+      width: 180,
+      cell: (row) => (row.detail === null ? <Missing word="deleted" /> : detailText(row.detail)),
+    },
     ...(undone_at === null ? [{ key: 'in_the_way', label: 'Since then', width: 140, grow: false, cell: wayCell }] : []),
     ...changed.map(({ key, label }): GridColumn<BulkDoneRow> => ({
       key: `change_${key}`,

@@ -10,11 +10,13 @@ export function ClientTabs({ clientId }: { clientId: number }) {
   const { client } = useScopeClient()
   const readsUsers = useCan('user.read')
   const readsSubscriptions = useCan('client.read_subscription')
+  const changes = useCan('client.update')
   const tabs = [
     { page: 'dashboard', label: 'Dashboard', shown: true },
     { page: 'users', label: 'Users', shown: readsUsers && client?.user_management === true },
     { page: 'subscriptions', label: 'Subscriptions', shown: readsSubscriptions },
     { page: 'documents', label: 'Documents', shown: true },
+    { page: 'audits', label: 'Audits', shown: changes },
   ]
   const items = tabs
     .filter(({ shown }) => shown)

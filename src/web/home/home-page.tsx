@@ -2,8 +2,9 @@ import { useEffect } from 'react'
 import { messages } from '../kernel/messages.ts'
 import { useGo } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
-import { useAccess } from '../kernel/permissions.tsx'
+import { Can, useAccess } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
+import { UiLink } from '../ui/link.tsx'
 import { firstSectionOf, landingOf } from './landing.ts'
 import styles from './home.module.css'
 
@@ -31,6 +32,9 @@ function SelectClient() {
   return (
     <div className={styles.home}>
       <h1 className={styles.text}>{messages.select_client_from_dropdown}</h1>
+      <Can do="bill.read">
+        <UiLink href="/alerts">Exceptions of all clients</UiLink>
+      </Can>
     </div>
   )
 }

@@ -10,9 +10,9 @@ export function ImportGuide({ kind }: { kind: ImportKind }) {
     <section aria-label="Guide" className={styles.guide}>
       <h2 className={styles.heading}>Columns of the file</h2>
       <p className={styles.quiet}>
-        The first line names the columns, in any order and however they are capitalized. A blank cell leaves what is there as it is; #CLEAR
-        empties it. A row whose {kind.key.map(wordsOf).join(' and ')} {kind.key.length > 1 ? 'are' : 'is'} there already changes that
-        record.
+        The first line names the columns, in any order and however they are capitalized.{' '}
+        {kind.keyText ??
+          `A blank cell leaves what is there as it is; #CLEAR empties it. A row whose ${kind.key.map(wordsOf).join(' and ')} ${kind.key.length > 1 ? 'are' : 'is'} there already changes that record.`}
       </p>
       {kind.notes?.map((note) => (
         <p key={note} className={styles.quiet}>

@@ -27,7 +27,7 @@ export function ImportHistory({ target, clientId }: { target: ImportTarget; clie
               <ul className={styles.history}>
                 {imports.map((summary) => (
                   <li key={summary.id} className={styles.former}>
-                    <UiLink href={withSearch(path, { import: summary.id })} className={styles.file}>
+                    <UiLink href={withSearch(path, { ...target.way, import: summary.id })} className={styles.file}>
                       {summary.filename}
                     </UiLink>
                     <span className={styles.line}>

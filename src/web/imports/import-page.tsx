@@ -16,14 +16,15 @@ import styles from './imports.module.css'
 /** The page of one kind. An import that was begun has its id in the address, so that a reload comes back to it. */
 export function importPage(target: ImportTarget): ComponentType {
   return function ImportPage() {
-    const clientId = useOptionalPathId('client_id')
-    const id = Number(useSearchText()['import'])
-    return id > 0 ? (
-      <ImportReport key={id} target={target} clientId={clientId} id={id} />
-    ) : (
-      <NewImport target={target} clientId={clientId} />
-    )
+    return <FileImport target={target} />
   }
+}
+
+/** The same inside of a page that has other ways in beside files. */
+export function FileImport({ target }: { target: ImportTarget }) {
+  const clientId = useOptionalPathId('client_id')
+  const id = Number(useSearchText()['import'])
+  return id > 0 ? <ImportReport key={id} target={target} clientId={clientId} id={id} /> : <NewImport target={target} clientId={clientId} />
 }
 
 function NewImport({ target, clientId }: { target: ImportTarget; clientId: number | undefined }) {

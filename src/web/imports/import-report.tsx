@@ -26,7 +26,7 @@ export function ImportReport({ target, clientId, id }: ReportProps) {
   const { labels } = target
   return (
     <>
-      <BackLink href={path} label="Another file" />
+      <BackLink href={withSearch(path, { ...target.way })} label="Another file" />
       <PageHeader title={`Import ${labels}`} actions={<UiLink href={listHref(target, clientId)}>{`Show ${labels}`}</UiLink>} />
       <RecordGate asked={asked}>
         {({ import: found }) =>

@@ -101,7 +101,7 @@ const actionWords: Readonly<Record<ImportAction, { word: string; tone: Tone; sha
 }
 
 function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColumn<ImportRow>[] {
-  const { columns, part } = importKinds[kind]
+  const { columns, part, noted } = importKinds[kind]
   const named = headers.flatMap(({ column }) => (column === null ? [] : [column]))
   // The kind's own order first, then the columns of the client.
   const shown = [
@@ -121,6 +121,7 @@ function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColum
     { key: 'action', label: 'Row', width: 110, pinned: true, fixed: true, cell: actionCell },
     ...(part ? [partColumn(part.label)] : []),
     ...(counts.refused > 0 ? [wrongColumn] : []),
+    ...(noted === undefined ? [] : [notesColumn(noted)]),
     ...[...new Set(shown)].map((name): GridColumn<ImportRow> => ({
       key: `cell_${name}`,
       label: name,
@@ -138,6 +139,17 @@ const wrongColumn: GridColumn<ImportRow> = {
   grow: true,
   cell: errorsCell,
   tip: (row) => wrongWords(row) || undefined,
+}
+
+/** What is remarked on rows that can be stored. */
+function notesColumn(label: string): GridColumn<ImportRow> {
+  return {
+    key: 'notes',
+    label,
+    width: 260,
+    cell: ({ notes }) => <span className={notes.length > 0 ? styles.noted : undefined}>{notes.join(' · ')}</span>,
+    tip: ({ notes }) => notes.join(' · ') || undefined,
+  }
 }
 
 /** What the row does with what hangs on its record, a service of its account. */

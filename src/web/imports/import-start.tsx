@@ -36,7 +36,7 @@ export function ImportStart({ target, clientId }: { target: ImportTarget; client
     try {
       const { import_id: id } = await sendFile(target, clientId, file, setSent)
       refresh('imports', 'tasks')
-      if (id !== undefined) go(withSearch(path, { import: id }))
+      if (id !== undefined) go(withSearch(path, { ...target.way, import: id }))
     } catch (failure) {
       setError(importFailed(failure))
     } finally {

@@ -13,12 +13,22 @@ export interface ImportTarget {
   readonly may: Permission
   /** The groups of server data that an import changes. */
   readonly groups: readonly string[]
+  /** Where the import is one of several ways on a page of another slice: what leads there, to be added to its address. */
+  readonly way?: Readonly<Record<string, string>> | undefined
 }
 
 /** A new division, facility or account shows in pickers and on dashboards as well. */
 const estate = ['divisions', 'facilities', 'billable_accounts', 'supply_accounts', 'services', 'supply_account_services', 'dashboard']
 
 export const importTargets: readonly ImportTarget[] = [
+  {
+    kind: 'bills',
+    labels: 'Bills',
+    list: '/clients/:client_id/bills',
+    may: 'bill.create',
+    groups: ['bills', 'billable_accounts', 'supply_accounts', 'dashboard', 'bill_findings', 'alerts'],
+    way: { from: 'file' },
+  },
   { kind: 'vendor', labels: 'Vendors', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },
   { kind: 'client', labels: 'Clients', list: '/clients', may: 'client.create', groups: ['clients', 'channel_partners'] },
   { kind: 'division', labels: 'Divisions', list: '/clients/:client_id/divisions', may: 'division.create', groups: estate },

@@ -2,9 +2,11 @@ import type { PageRoute } from '../kernel/page-route.ts'
 import { importTargets } from './import-targets.ts'
 
 /** One page for every kind: /vendors/import, /clients/:client_id/divisions/import and so on. */
-export const importRoutes: readonly PageRoute[] = importTargets.map((target) => ({
-  path: `${target.list}/import`,
-  title: `Import ${target.labels}`,
-  may: target.may,
-  page: async () => (await import('./import-page.tsx')).importPage(target),
-}))
+export const importRoutes: readonly PageRoute[] = importTargets
+  .filter(({ way }) => way === undefined)
+  .map((target) => ({
+    path: `${target.list}/import`,
+    title: `Import ${target.labels}`,
+    may: target.may,
+    page: async () => (await import('./import-page.tsx')).importPage(target),
+  }))

@@ -8,7 +8,7 @@ const kept = z.object({ uid: z.string(), changes: z.record(z.string(), z.unknown
 /** Keeps the changed values of the form at this address. Secrets are never kept. */
 export function keepDraft(
   address: string,
-  entity: FormEntity,
+  entity: Pick<FormEntity, 'fields'>,
   changes: FormValues,
   uid: string | undefined = readCredentials()?.uid,
 ): void {
@@ -22,7 +22,7 @@ export function keepDraft(
 }
 
 /** The kept changes, if the same person left them; keys that the form no longer has are left out. */
-export function readDraft(address: string, entity: FormEntity): FormValues | null {
+export function readDraft(address: string, entity: Pick<FormEntity, 'fields'>): FormValues | null {
   const text = sessionStorage.getItem(nameOf(address))
   if (!text) return null
   const read = kept.safeParse(parsed(text))

@@ -26,6 +26,8 @@ const groupsOfType: Readonly<Record<string, readonly string[]>> = {
   generated_report: ['generated_reports'],
   accounting_batch_upload_file: ['accounting_batches'],
   bill_documents: ['bill_documents'],
+  bill_finding: ['bill_findings', 'bills'],
+  reaudit_bills: ['bill_findings', 'bills', 'audit_settings', 'tasks'],
   csv_export: ['tasks'],
   retrieval_import: ['tasks'],
 }

@@ -21,4 +21,6 @@ export interface PageRoute {
   readonly may?: Does
   /** Not for people whose rights end at a client. */
   readonly staff?: boolean
+  /** In a window of its own, without header, menus and sidebar. Its path has no parameters. */
+  readonly bare?: boolean
 }

@@ -17,11 +17,17 @@ export interface Preferences {
   readonly density: Density
   /** Seconds that the shortest notices stay in sight; longer ones grow in proportion. 0 is as specified. */
   readonly notice_seconds: number
+  /** How large documents are shown: percent, or as wide as their place. */
+  readonly document_zoom: 'width' | number
 }
 
 const stored = z.object({
   density: z.enum(['compact', 'normal', 'roomy']).catch('normal').default('normal'),
   notice_seconds: z.number().min(0).max(60).catch(0).default(0),
+  document_zoom: z
+    .union([z.literal('width'), z.int().min(25).max(400)])
+    .catch('width')
+    .default('width'),
 })
 
 export function preferencesOf(user: Pick<Profile, 'preferences'> | undefined): Preferences {
@@ -29,7 +35,7 @@ export function preferencesOf(user: Pick<Profile, 'preferences'> | undefined): P
 }
 
 /** Lays preferences on the page. */
-export function applyPreferences({ density, notice_seconds }: Preferences): void {
+export function applyPreferences({ density, notice_seconds }: Pick<Preferences, 'density' | 'notice_seconds'>): void {
   applyDensity(density)
   setNoticePatience(notice_seconds / DEFAULT_NOTICE_SECONDS)
 }

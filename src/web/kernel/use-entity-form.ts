@@ -205,7 +205,7 @@ async function send<Row extends { id: number; lock_version: number }, Params>(
 }
 
 /** One key for one intent: sending the same again repeats it, other values are another intent. */
-function useIntent(): (body: object) => string {
+export function useIntent(): (body: object) => string {
   const last = useRef({ text: '', key: '' })
   return (body) => {
     const text = JSON.stringify(body)

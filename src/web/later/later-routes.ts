@@ -164,12 +164,9 @@ function plainPages(path: string, label: string, param: string, model: 'vendor' 
 function bills(): Later[] {
   const list = `${base}/bills`
   const one = `${list}/:bill_id`
-  const repository = `${list}/bill_document_repository`
   return [
     { path: '/bills', title: 'Bills', what: 'All bills that you may read, over all clients.', may: 'bill.read' },
-    { path: '/bills/:bill_id/edit', title: 'Edit Bill', what: 'The form of this bill.', may: 'bill.update' },
     { path: list, title: 'Bill List', what: 'The bills of this client.', may: 'bill.read' },
-    { path: `${list}/new`, title: 'New Bill', what: 'The form for a new bill.', may: 'bill.create' },
     {
       path: `${list}/import`,
       title: 'Import Bills',
@@ -184,26 +181,12 @@ function bills(): Later[] {
     },
     { path: one, title: 'Bill Dashboard', what: 'This bill beside its history.', may: 'bill.read' },
     { path: `${one}/dashboard`, title: 'Bill Dashboard', what: 'This bill beside its history.', may: 'bill.read' },
-    { path: `${one}/edit`, title: 'Edit Bill', what: 'The form of this bill.', may: 'bill.read' },
     { path: `${one}/facilities`, title: 'Bill’s Facilities', what: 'The facilities that this bill is for.', may: 'bill.read' },
     {
       path: `${one}/documents`,
       title: 'Documents',
       what: 'The file copies of this bill and the documents of its account.',
       may: 'bill.read',
-    },
-    { path: repository, title: 'Bill Document Repository', what: 'Bundles of bill files.', may: 'bill_document.read' },
-    {
-      path: `${repository}/new`,
-      title: 'New Bill Document',
-      what: 'The form for a new bundle of bill files.',
-      may: 'bill_document.create',
-    },
-    {
-      path: `${repository}/:bill_document_id/edit`,
-      title: 'Edit Bill Document',
-      what: 'The form of this bundle.',
-      may: 'bill_document.update',
     },
   ]
 }
@@ -285,7 +268,6 @@ function globalBatch(): Later[] {
 
 function reportsAndAlerts(): Later[] {
   const report = { may: 'generated_report.read' } as const
-  const alert = `${base}/alerts`
   return [
     { path: `${base}/reports/dashboard`, title: 'Reports Dashboard', what: 'The reports that can be generated.', ...report },
     { path: `${base}/reports/generated-reports`, title: 'Generated Reports', what: 'The reports that were generated.', ...report },
@@ -309,30 +291,6 @@ function reportsAndAlerts(): Later[] {
       title: 'Edit Site Survey',
       what: 'The wizard of this site survey.',
       may: 'site_survey.update',
-    },
-    {
-      path: `${alert}/billable_accounts_missing_bills`,
-      title: 'Billable Accounts W/O Bills Past 30 Days',
-      what: 'Active billable accounts without a bill in the last 30 days.',
-      may: 'billable_account.read',
-    },
-    {
-      path: `${alert}/supply_accounts_missing_bills`,
-      title: 'Supply Accounts W/O Bills Past 30 Days',
-      what: 'Active supply accounts without a bill in the last 30 days.',
-      may: 'supply_account.read',
-    },
-    {
-      path: `${alert}/billable_accounts_consecutive_estimations`,
-      title: 'Billable Accounts With Three Consecutive Estimated Reads',
-      what: 'Accounts whose last three reads were estimated.',
-      may: 'billable_account.read',
-    },
-    {
-      path: `${alert}/past_due_bills`,
-      title: 'Bills 30+ Days Past Due',
-      what: 'Unpaid bills whose due date was 30 or more days ago.',
-      may: 'bill.read',
     },
   ]
 }

@@ -66,7 +66,9 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
         billable_ledgers: (slot) => <BillableLedgers slot={slot} row={row} />,
         shared_accounts_attributes: (slot) => <SharedAccounts slot={slot} ledgers={ledgers} />,
         additional_entry_fields_attributes: AdditionalFields,
-        audit_settings: (slot) => <AuditSettingsField slot={slot} clientId={client_id} between={accountSettings} />,
+        audit_settings: (slot) => (
+          <AuditSettingsField slot={slot} clientId={client_id} between={accountSettings} on={row && { service_id: row.id }} />
+        ),
       }}
       pickers={pickers}
       start={noChildren}

@@ -9,6 +9,7 @@ const settings = [
   { href: '/settings/production_units', label: 'Production Units' },
   { href: '/settings/cost_parameters', label: 'Cost Parameters' },
   { href: '/payment_methods', label: 'Payment Methods' },
+  { href: '/settings/audits', label: 'Audits' },
   { href: '/settings/mails', label: 'Mails', may: 'setting.update' },
   { href: '/settings/webhooks', label: 'Webhooks', may: 'setting.update' },
   { href: '/settings/api_tokens', label: 'API Tokens', may: 'setting.update' },

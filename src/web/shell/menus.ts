@@ -76,7 +76,7 @@ export function clientMenu(clientId: number, client: ScopeClient | undefined, ma
           { label: 'Site Surveys', href: at('ancillary_services'), may: 'site_survey.read' },
         ],
       },
-      { label: 'Alerts', href: at('alerts/billable_accounts_missing_bills'), items: alerts(at) },
+      { label: 'Alerts', href: at('alerts/billable_accounts_missing_bills'), items: alerts(at), also: [at('alerts/exceptions')] },
     ],
     map,
   )
@@ -124,13 +124,13 @@ function shown(wishes: readonly Wish[], map: PermissionMap): MenuEntry[] {
     if (!items) return [also ? { label, href, also } : { label, href }]
     const inside = shown(items, map)
     const first = inside[0]
-    return first ? [{ label, href: first.href, items: inside }] : []
+    return first ? [{ label, href: first.href, items: inside, ...(also && { also }) }] : []
   })
 }
 
 /** Whether an entry is where the page is: its own address or one below it, or in a section that belongs to it. */
 export function isHere(entry: MenuEntry, path: string): boolean {
-  if (entry.items) return entry.items.some((item) => isHere(item, path))
+  if (entry.items) return entry.items.some((item) => isHere(item, path)) || (entry.also?.includes(path) ?? false)
   if (entry.href === '/') return path === '/'
   if (entry.also?.some((href) => path === href || path.startsWith(`${href}/`))) return true
   const base = entry.href.replace(/\/(dashboard|billable_accounts_missing_bills)$/, '')

@@ -62,6 +62,16 @@ export function Shell() {
   )
 }
 
+/** Around a page that fills a window of its own: its place, and nothing else. */
+export function BareShell() {
+  usePreferences()
+  return (
+    <main id="main" tabIndex={-1} className={styles.bare}>
+      <PageGate />
+    </main>
+  )
+}
+
 /** What was said before a reload comes back with the page at rest; a window where that fails goes without. */
 async function remember(): Promise<void> {
   try {

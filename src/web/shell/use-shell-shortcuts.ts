@@ -28,6 +28,7 @@ export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void)
     () => [
       { keys: 'mod+k', label: 'Search and go', group: 'Everywhere', whileTyping: true, run: () => open('palette') },
       { keys: '?', label: 'This sheet', group: 'Everywhere', run: () => open('shortcuts') },
+      { keys: 'mod+/', label: 'This sheet, while typing', group: 'Everywhere', whileTyping: true, run: () => open('shortcuts') },
       { keys: '/', label: 'To the first filter or search field', group: 'Everywhere', run: focusSearch },
       ...menu
         .flatMap((entry) => entry.items ?? [entry])

@@ -50,7 +50,7 @@ function AccountForm({ row }: { row?: SupplyAccount }) {
       row={row}
       {...formCalls(supplyAccountCalls, 'supply_account', { client_id })}
       sections={sections}
-      slots={ruleSlots(client_id)}
+      slots={ruleSlots(client_id, 'SupplyAccount', row?.id)}
       pickers={pickers}
       check={checkEffective}
       locked={row && row.services_count > 0 ? groupLocked : undefined}

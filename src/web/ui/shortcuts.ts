@@ -37,6 +37,23 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   }, [])
 }
 
+let listed: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] = []
+
+/** Puts the keys that a page handles itself on the sheet while the page is there. */
+export function useListedShortcuts(shortcuts: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[]): void {
+  useEffect(() => {
+    listed = shortcuts
+    return () => {
+      listed = []
+    }
+  }, [shortcuts])
+}
+
+/** The keys of the page that is shown. */
+export function listedShortcuts(): readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] {
+  return listed
+}
+
 /** The stroke of a key event as shortcuts write it: `mod+shift+enter`, `g`, `?`. */
 export function strokeOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()

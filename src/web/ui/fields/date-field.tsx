@@ -18,6 +18,8 @@ export type DateFieldProps = FieldProps & {
   max?: string | undefined
   /** The day that 4/12 and 0412 are understood from; today in New York unless told. */
   today?: string | undefined
+  /** The last day that a date without its year may mean, such as a due date after the bill's; today unless told. */
+  until?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
@@ -27,7 +29,7 @@ export function DateField(props: DateFieldProps) {
   const today = props.today ?? newYorkToday()
   const draft = useDraft(
     value,
-    (typed) => parseDate(typed, today),
+    (typed) => parseDate(typed, props.until ?? today),
     (wire) => (isCalendarDate(wire) ? formatDate(wire) : wire),
     onChange,
   )

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode, Ref } from 'react'
-import { compareDecimals, formatDecimal, isDecimal, minus, plus } from '#contract/kernel/decimal.ts'
+import { compareDecimals, formatDecimal, isDecimal, minus, plus, roundTo } from '#contract/kernel/decimal.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
 import { evaluate } from './arithmetic.ts'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
@@ -32,7 +32,8 @@ export type NumberStep = { by: string; min: string; max: string }
 export function NumberField(props: NumberFieldProps) {
   const { value, onChange, scale = 0, prefix, suffix, name, disabled, autoFocus, onBlur, ref, step, placeholder } = props
   const parse = props.parse ?? ((typed: string) => evaluate(typed, scale))
-  const format = props.format ?? ((wire: string) => (isDecimal(wire) ? formatDecimal(wire, scale) : wire))
+  // What is finer than the field keeps stays as it was typed: a rounded one would look as if it were taken.
+  const format = props.format ?? ((wire: string) => (isDecimal(wire) && isKept(wire, scale) ? formatDecimal(wire, scale) : wire))
   const draft = useDraft(value, parse, format, onChange)
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const next = step && stepped(value, step, event.key)
@@ -69,6 +70,10 @@ export function NumberField(props: NumberFieldProps) {
       )}
     </FieldFrame>
   )
+}
+
+function isKept(value: string, scale: number): boolean {
+  return compareDecimals(roundTo(value, scale), value) === 0
 }
 
 /** The value one step on, inside the bounds; undefined for other keys and for what is no number. */

@@ -10,6 +10,7 @@ export type PickerInput<Id extends OptionId> = {
   onBlur?: (() => void) | undefined
   minChars?: number | undefined
   debounceMs?: number | undefined
+  chooseFirst?: boolean | undefined
   per?: number | undefined
 }
 
@@ -32,11 +33,12 @@ export type Picker<Id extends OptionId> = {
 
 /** What a lookup field remembers while it is used: the typed term, whether its list is open and where the keyboard is in it. */
 export function usePicker<Id extends OptionId>(input: PickerInput<Id>): Picker<Id> {
-  const { search, single, picked, minChars = 3, debounceMs = 1000, per = 10 } = input
+  const { search, single, picked, minChars = 3, debounceMs = 1000, chooseFirst = false, per = 10 } = input
   const [term, setTerm] = useState<string | null>(null)
   const [open, setOpen] = useState(false)
-  const [here, setHere] = useState(-1)
+  const [pointed, setHere] = useState(-1)
   const lookup = useOptions(search, (term ?? '').trim(), open, { minChars, debounceMs, per })
+  const here = pointed < 0 && chooseFirst && term && lookup.options.length > 0 ? 0 : pointed
   const shut = () => {
     setOpen(false)
     setTerm(null)
@@ -57,6 +59,9 @@ export function usePicker<Id extends OptionId>(input: PickerInput<Id>): Picker<I
     } else if (event.key === 'Enter' && open && option) {
       event.preventDefault()
       choose(option)
+    } else if (event.key === 'Enter' && open && chooseFirst && term) {
+      // What was typed is still being looked up: going on now would leave the field empty.
+      event.preventDefault()
     } else if (event.key === 'Escape' && open) {
       event.preventDefault()
       event.stopPropagation()

@@ -1,8 +1,9 @@
-/** From a draft to what is stored and audited: names become fields, defaults come from the meter, what is missing is named. Pure. */
-import type { AuditBill, AuditLine } from '#contract/bill-audits.ts'
-import type { CheckedBill, CheckedLine, FieldReasons, NamedValue } from '#contract/bill-draft.ts'
-import { adjustedStandardUsage, derivedUsage } from '#contract/bill-totals.ts'
-import type { AccountBook, BookService, ClientTerms } from './account-books.ts'
+/** From a draft to what is stored and audited: names become fields, defaults come from the meter, what is missing is named. Pure: the form runs it, too. */
+import type { AuditBill, AuditLine } from './bill-audits/input.ts'
+import type { BillBook, BillTerms, BookService } from './bill-book.ts'
+import type { CheckedBill, CheckedLine, FieldReasons, NamedValue } from './bill-draft.ts'
+import { adjustedStandardUsage, derivedUsage } from './bill-totals.ts'
+import { compareDecimals, roundTo } from './kernel/decimal.ts'
 
 export interface PreparedLine extends AuditLine {
   readonly service: BookService
@@ -22,35 +23,52 @@ export interface StoredValue {
   readonly value: string
 }
 
-export interface PreparedBill {
+export interface PreparedBill<Book extends BillBook = BillBook> {
   readonly draft: CheckedBill
-  readonly book: AccountBook
+  readonly book: Book
   readonly lines: readonly PreparedLine[]
   /** Required fields that are empty, `service_bills.0.usage`: the bill is a Draft then. */
   readonly missing_fields: readonly string[]
 }
 
+/**
+ * Whether somebody types the value of a line now: then it must be there, and as precise as the form takes it. What was imported or stood
+ * so before may be empty, which makes a Draft of the bill.
+ */
+export type IsTyped = (place: number, key: string) => boolean
+
 /** The bill as it will be stored, or the reasons why it cannot be. A typed bill is refused where an imported one becomes a Draft. */
-export function prepareBill(draft: CheckedBill, book: AccountBook, terms: ClientTerms): PreparedBill | { readonly reasons: FieldReasons } {
+export function prepareBill<Book extends BillBook>(
+  draft: CheckedBill,
+  book: Book,
+  terms: BillTerms,
+  isTyped: IsTyped = () => draft.source === 'typed',
+): PreparedBill<Book> | { readonly reasons: FieldReasons } {
   const reasons: Record<string, string[]> = {}
   const refuse = (key: string, message: string): void => void (reasons[key] = [...(reasons[key] ?? []), message])
   const lines = draft.service_bills.flatMap((line, place) => {
     const service = book.services.find((one) => one.id === line.service_id)
     if (!service) refuse(`service_bills.${place}.service_id`, 'The account has no such service')
+    if (service && isTyped(place, 'multiplier') && !isTypedMultiplier(line.multiplier, service))
+      refuse(`service_bills.${place}.multiplier`, `Multiplier must have at most ${typedMultiplierScale} decimals`)
     return service ? [prepareLine(line, service, terms, (key, message) => refuse(`service_bills.${place}.${key}`, message))] : []
   })
   if (draft.linked_service_bill_ids.length > 0 && draft.account_type === 'SupplyAccount')
     refuse('linked_service_bill_ids', 'Only a billable account’s bill shows linked lines')
   const missing = lines.flatMap((line, place) =>
-    missingOf(line).map((key) => ({ key: `service_bills.${place}.${key}`, message: requiredMessage(key) })),
+    missingOf(line).map((name) => ({
+      key: `service_bills.${place}.${name}`,
+      message: requiredMessage(name),
+      refuses: isTyped(place, name),
+    })),
   )
-  if (draft.source === 'typed') for (const { key, message } of missing) refuse(key, message)
+  for (const { key, message, refuses } of missing) if (refuses) refuse(key, message)
   if (Object.keys(reasons).length > 0) return { reasons }
   return { draft, book, lines, missing_fields: missing.map(({ key }) => key) }
 }
 
-/** The bill as the audits read it. `id` is the one that it will have. */
-export function auditedBill({ draft, lines }: PreparedBill, id: number): AuditBill {
+/** The bill as the audits read it. `id` is the one that it has or will have. */
+export function auditedBill({ draft, lines }: PreparedBill, id: number, course: PaymentCourse = unpaid): AuditBill {
   const {
     date,
     due_date,
@@ -77,15 +95,25 @@ export function auditedBill({ draft, lines }: PreparedBill, id: number): AuditBi
     rebill_adjustment,
     rebill_mode,
     rebill_of_id,
-    paid: false,
-    finalized: false,
+    ...course,
     service_bills: lines,
   }
 }
 
+type PaymentCourse = Pick<AuditBill, 'paid' | 'finalized'>
+const unpaid: PaymentCourse = { paid: false, finalized: false }
+
+/** Decimals that the form takes; the meter's own multiplier may have one more, and is copied whole (G-MULTIPLIER-PRECISION). */
+const typedMultiplierScale = 3
+
+function isTypedMultiplier(multiplier: string | null, service: BookService): boolean {
+  if (multiplier === null || compareDecimals(roundTo(multiplier, typedMultiplierScale), multiplier) === 0) return true
+  return service.meter_multiplier !== null && compareDecimals(service.meter_multiplier, multiplier) === 0
+}
+
 type Refuse = (key: string, message: string) => void
 
-function prepareLine(line: CheckedLine, service: BookService, terms: ClientTerms, refuse: Refuse): PreparedLine {
+function prepareLine(line: CheckedLine, service: BookService, terms: BillTerms, refuse: Refuse): PreparedLine {
   const multiplier = line.multiplier ?? service.meter_multiplier ?? '1'
   const usage = line.usage ?? derivedUsage({ ...line, multiplier }) ?? (service.metered ? null : '0.000')
   const unit_id = line.unit_id ?? (line.raw_unit === null ? (service.usage_unit_id ?? service.usage_units[0]?.unit_id ?? null) : null)
@@ -187,7 +215,8 @@ function missingOf(line: PreparedLine): string[] {
     ? line.service_bill_usage_factors.filter((factor) => factor.value === null).map((factor) => factor.name)
     : []
   const additional = service.additional_entry_fields.filter(
-    (field) => !line.service_bill_additional_entry_fields.some((entry) => entry.name === field.name && entry.value !== null),
+    (field) =>
+      !field.retired && !line.service_bill_additional_entry_fields.some((entry) => entry.name === field.name && entry.value !== null),
   )
   return [...dated, ...charges, ...factors, ...additional.map((field) => field.name)]
 }

@@ -1,0 +1,10 @@
+/** Why an audit's finding may be settled. The reason is kept with the finding; a comment may say more. */
+export const findingReasons = [
+  { value: 'vendor_confirmed', label: 'Vendor confirmed' },
+  { value: 'seasonal', label: 'Seasonal' },
+  { value: 'data_fixed', label: 'Data fixed' },
+  { value: 'meter_changed', label: 'Meter changed' },
+  { value: 'known_event', label: 'Known event' },
+  { value: 'other', label: 'Other' },
+] as const
+export type FindingReason = (typeof findingReasons)[number]['value']

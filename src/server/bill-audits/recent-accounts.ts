@@ -1,0 +1,23 @@
+/** The accounts whose bills a change of thresholds is about: those that were billed in the last year or so, the latest first. */
+import type { AccountType } from '#contract/bill.ts'
+import { addDays } from '#contract/kernel/date.ts'
+import { sql } from 'kysely'
+import { today } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/database.ts'
+
+export interface BilledAccount {
+  readonly account_type: AccountType
+  readonly account_id: number
+}
+
+/** A year with its late bills. */
+const recentDays = 400
+
+export async function recentAccounts(tx: Tx, clientId: number, limit: number | null = null): Promise<BilledAccount[]> {
+  const { rows } =
+    await sql<BilledAccount>`select case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
+      coalesce(billable_account_id, supply_account_id) as account_id
+    from bills where client_id = ${clientId} and superseded_by_id is null and date >= ${addDays(today(), -recentDays)}
+    group by billable_account_id, supply_account_id order by max(date) desc, 2, 1 limit ${limit}::bigint`.execute(tx)
+  return rows
+}

@@ -1,0 +1,54 @@
+/** How often each audit was right, from what people made of what it found. */
+import type { RulePrecision } from '#contract/audit-settings.ts'
+import { auditCodes } from '#contract/bill-audits.ts'
+import { sql, type SqlBool } from 'kysely'
+import type { Tx } from '../kernel/database.ts'
+import type { Condition } from '../kernel/list.ts'
+
+/** Reasons by which people say that a bill is in order although the rule spoke. What was written by hand counts as one of them. */
+const fixed = 'data_fixed'
+
+interface Tally {
+  readonly code: string
+  readonly reason: string | null
+  readonly gone_by: string | null
+  readonly is_open: boolean
+  readonly count: number
+}
+
+/** Every rule there is, also those that never spoke. `which` is a condition on bill_findings. */
+export async function precisionOf(tx: Tx, which: Condition): Promise<RulePrecision[]> {
+  const { rows } = await sql<Tally>`select code, reason, gone_by, resolved_at is null as is_open, count(*)::int as count
+    from bill_findings where ${which} group by 1, 2, 3, 4`.execute(tx)
+  const byCode = Map.groupBy(rows, (row) => row.code)
+  return [...new Set(auditCodes)].map((code) => ruleOf(code, byCode.get(code) ?? []))
+}
+
+export const ofClient = (clientId: number): Condition => sql<SqlBool>`client_id = ${clientId}`
+
+function ruleOf(code: string, tallies: readonly Tally[]): RulePrecision {
+  const sum = (holds: (tally: Tally) => boolean): number => tallies.filter(holds).reduce((total, tally) => total + tally.count, 0)
+  const isJudged = (tally: Tally): boolean => !tally.is_open && !isGone(tally)
+  const mistakes = sum((tally) => tally.gone_by === 'edit' || (isJudged(tally) && tally.reason === fixed))
+  const no_problem = sum((tally) => isJudged(tally) && tally.reason !== fixed)
+  const reasons = new Map<string, number>()
+  for (const tally of tallies.filter(isJudged)) {
+    const reason = tally.reason ?? 'other'
+    reasons.set(reason, (reasons.get(reason) ?? 0) + tally.count)
+  }
+  return {
+    code,
+    raised: sum(() => true),
+    open: sum((tally) => tally.is_open),
+    mistakes,
+    no_problem,
+    gone: sum((tally) => !tally.is_open && isGone(tally) && tally.gone_by !== 'edit'),
+    reasons: Object.fromEntries(reasons),
+    precision: mistakes + no_problem === 0 ? null : ((100 * mistakes) / (mistakes + no_problem)).toFixed(1),
+  }
+}
+
+/** Nobody judged it. Rows from before it was written down by what they went say it by their reason alone. */
+function isGone({ gone_by, reason }: Tally): boolean {
+  return gone_by !== null || reason === 'No longer found'
+}

@@ -1,0 +1,178 @@
+/** Writes the file of a bundle: a ZIP of the bills' copies and a list of the bills, as a stream into the store. */
+import { Readable } from 'node:stream'
+import { bundleFilters } from '#contract/bill-document.ts'
+import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { now, today } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { reachOf } from '../kernel/principal.ts'
+import { Failure, forbidden, refused } from '../kernel/problem.ts'
+import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { releaseFile } from '../uploads/uploads.ts'
+import { bundledBills, type BundledBill } from './bundle-bills.ts'
+import { copyNames } from './file-names.ts'
+import { zipBytes, type ZipEntry } from './zip-stream.ts'
+
+/** The live channel's own word for it. */
+const kind = 'bill_documents'
+const input = z.object({ bill_document_id: z.int(), name: z.string() })
+
+defineTask({ kind, title: (given) => `Bill documents “${input.parse(given).name}”`, run: writeBundle })
+
+/** Starts to write the bundle's file, in the place of whatever is being written. */
+export async function startBundle(context: Context, clientId: number, bundle: { id: number; name: string }): Promise<void> {
+  await stopBundle(context, clientId, bundle.id)
+  const task = await startTask(context, { kind, clientId, input: { bill_document_id: bundle.id, name: bundle.name } })
+  await sql`update bill_documents set task_id = ${task.id} where client_id = ${clientId} and id = ${bundle.id}`.execute(context.tx)
+}
+
+/** Ends what is being written: its job sees that the task is over and stops. */
+export async function stopBundle({ tx }: Context, clientId: number, id: number): Promise<void> {
+  await sql`update tasks set state = 'cancelled', finished_at = clock_timestamp(), heartbeat_at = null
+    where state in ('waiting', 'running') and id = (select task_id from bill_documents where client_id = ${clientId} and id = ${id})`.execute(
+    tx,
+  )
+}
+
+interface Bundle {
+  readonly name: string
+  readonly division_id: number | null
+  readonly form_data: unknown
+}
+
+async function writeBundle(run: TaskRun): Promise<TaskOutcome | null> {
+  const { bill_document_id: id } = input.parse(run.input)
+  const { clientId } = run
+  const reach = reachOf(run.principal, 'bill.read')
+  if (reach.length === 0) throw forbidden('You may not read these bills any more.')
+  const bills = await run.step(async ({ tx }) => {
+    const { rows } = await sql<Bundle>`select name, division_id, form_data from bill_documents
+      where client_id = ${clientId} and id = ${id} and task_id = ${run.id}`.execute(tx)
+    const [bundle] = rows
+    if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
+    return bundledBills(tx, { clientId, filters: bundleFilters.parse(bundle.form_data), divisionId: bundle.division_id, reach })
+  })
+  const copies = bills.reduce((sum, { files }) => sum + files.length, 0)
+  run.progress(0, copies)
+  const tally: Tally = { written: 0, gone: 0, withoutCopy: 0 }
+  const key = bundleKey(run.id)
+  const stored = await run.services.files.put(
+    key,
+    Readable.from(zipBytes(entriesOf(run, bills, tally)), { objectMode: false }),
+    'application/zip',
+  )
+  await run.step((context) => finishBundle(run, context, { id, key, stored, tally }))
+  return null
+}
+
+/** The task's own, so that a second run writes over the first. */
+function bundleKey(taskId: number): string {
+  return `bill_documents/${taskId % 100}/task-${taskId}.zip`
+}
+
+interface Tally {
+  written: number
+  gone: number
+  withoutCopy: number
+}
+
+/** Each copy when its turn comes. A copy that the store has lost is said in the list and keeps no other away. */
+async function* entriesOf(run: TaskRun, bills: readonly BundledBill[], tally: Tally): AsyncGenerator<ZipEntry> {
+  const nameOf = copyNames()
+  const lines: string[] = [listHead]
+  for (const bill of bills) {
+    if (bill.files.length === 0) tally.withoutCopy += 1
+    const names: string[] = []
+    for (const file of bill.files) {
+      run.signal.throwIfAborted()
+      const content = await opened(run, file.key)
+      if (content) {
+        const name = nameOf({ ...bill, filename: file.filename })
+        names.push(name)
+        yield { name, date: bill.date, content }
+        tally.written += 1
+      } else tally.gone += 1
+      run.progress(tally.written + tally.gone)
+    }
+    lines.push(lineOf(bill, names))
+  }
+  yield { name: 'bills.csv', date: today(), content: Buffer.from(lines.join(''), 'utf8') }
+}
+
+async function opened(run: TaskRun, key: string): Promise<Readable | null> {
+  try {
+    return await run.services.files.read(key)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+const listHead = 'Files,Division,Facility,Vendor,Account Number,Account,Bill Date,Due Date,Invoice Number,Amount Due\r\n'
+
+function lineOf(bill: BundledBill, names: readonly string[]): string {
+  const { division_name, facility_name, vendor_name, account_number, account_name, date, due_date, invoice_number, amount_due } = bill
+  const files = names.length === 0 ? 'no file copy' : names.join('; ')
+  const texts = [files, division_name, facility_name, vendor_name, account_number, account_name].map(textCell)
+  return `${[...texts, date, due_date, textCell(invoice_number), amount_due].join(',')}\r\n`
+}
+
+/** A text that a spreadsheet would run as a formula gets a quote in front, as in every export. */
+function textCell(text: string | null): string {
+  const safe = /^'*[=+\-@\t\r]/.test(text ?? '') ? `'${text}` : (text ?? '')
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+interface Ending {
+  readonly id: number
+  readonly key: string
+  readonly stored: { readonly bytes: number; readonly sha256: Buffer }
+  readonly tally: Tally
+}
+
+/** The file, the bundle that holds it, the end of the task and the word about it, in one transaction. */
+async function finishBundle(run: TaskRun, context: Context, { id, key, stored, tally }: Ending): Promise<void> {
+  const { tx } = context
+  const { rows } = await sql<{ name: string; file_id: number | null }>`select name, file_id from bill_documents
+    where client_id = ${run.clientId} and id = ${id} and task_id = ${run.id} for update`.execute(tx)
+  const [bundle] = rows
+  if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
+  const filename = `${bundleFileName(bundle.name)}.zip`
+  const file = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
+    values (${key}, ${filename}, 'application/zip', ${stored.bytes}, ${stored.sha256}, ${run.principal.user_id}, 'attached', now())
+    on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
+    tx,
+  )
+  const fileId = file.rows[0]?.id ?? null
+  await sql`update bill_documents set file_id = ${fileId} where client_id = ${run.clientId} and id = ${id}`.execute(tx)
+  if (bundle.file_id !== null && bundle.file_id !== fileId) await releaseFile(context, bundle.file_id)
+  context.touch(run.clientId)
+  await run.finish(tx, {
+    rowsDone: tally.written + tally.gone,
+    result: { ...tally, bytes: stored.bytes, filename },
+    message: {
+      type: kind,
+      notification_type: 'success',
+      message: `${bundle.name} is ready`,
+      description: [wordsOf(tally)],
+      link: `/api/v5/clients/${run.clientId}/bill_documents/${id}/file`,
+      payload: { bill_document_id: id },
+    },
+  })
+}
+
+function wordsOf({ written, gone, withoutCopy }: Tally): string {
+  const counted = (count: number, one: string, many: string) => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  return [
+    counted(written, 'file', 'files'),
+    ...(withoutCopy > 0 ? [`${counted(withoutCopy, 'bill has', 'bills have')} no file copy`] : []),
+    ...(gone > 0 ? [`${counted(gone, 'file is', 'files are')} lost`] : []),
+  ].join(', ')
+}
+
+function bundleFileName(name: string): string {
+  const { date } = wallTimeIn(NEW_YORK, now())
+  const plain = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ').trim()
+  return `${plain === '' ? 'bill documents' : plain} ${date}`
+}

@@ -1,0 +1,172 @@
+/** What audits found: listed, looked at, settled, opened again, given to somebody, talked about. The front door of the slice. */
+import { billFindingCalls, billFindings, type BillFindingRow, type FindingEvent } from '#contract/bill-finding.ts'
+import { titleCase } from '#contract/kernel/entity.ts'
+import { sql, type SqlBool } from 'kysely'
+import { loadPrincipal } from '../access/access.ts'
+import { addFindingEvents, billSource } from '../bills/bills.ts'
+import type { Context } from '../kernel/context.ts'
+import { startExport } from '../kernel/export.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
+import { reachOf } from '../kernel/principal.ts'
+import { invalid, notFound, refused } from '../kernel/problem.ts'
+import { askedBy, listHandler, readRow } from '../kernel/resource.ts'
+import { checkedQuery } from '../kernel/sources.ts'
+import { assigneesOf } from './assignees.ts'
+import { seriesOf } from './finding-series.ts'
+import { findingSource, heldReason } from './finding-source.ts'
+import { reopenFindings, settleFindings } from './settle-findings.ts'
+
+export { isHeldFor } from './finding-source.ts'
+export { reopenFindings, settleFindings } from './settle-findings.ts'
+
+const done = (message: string, id: number) => ({ success: true, message, id })
+
+export const billFindingHandlers: readonly Handler[] = [
+  listHandler(billFindingCalls.list, findingSource),
+  listHandler(billFindingCalls.listAll, findingSource),
+  handle(billFindingCalls.exportCsv, (context, { params, query }) => startExport(context, findingSource, query, askedBy(context, params))),
+  handle(billFindingCalls.get, async (context, { params }) => {
+    const row = await readRow(context, findingSource, params.id, askedBy(context, params))
+    return {
+      bill_finding: row,
+      events: await eventsOf(context, row),
+      series: await seriesOf(context.tx, { ...row, service_bill_id: await lineOf(context, row) }),
+    }
+  }),
+  handle(billFindingCalls.resolve, async (context, { params, body }) => {
+    await mustSee(context, params)
+    const { resolved, held } = await settleFindings(context, params.client_id, isOne(params.id), body)
+    if (held > 0) throw refused(heldReason)
+    if (resolved === 0) throw refused('This finding is settled already.')
+    return done('Finding resolved', params.id)
+  }),
+  handle(billFindingCalls.reopen, async (context, { params, body }) => {
+    await mustSee(context, params)
+    if ((await reopenFindings(context, params.client_id, isOne(params.id), body)) === 0) throw refused('This finding is open already.')
+    return done('Finding opened again', params.id)
+  }),
+  handle(billFindingCalls.assign, (context, { params, body }) => assign(context, params, body.assigned_to)),
+  handle(billFindingCalls.comment, async (context, { params, body }) => {
+    const row = await mustSee(context, params)
+    await addFindingEvents(context, row.client_id, [{ finding_id: row.id, event: 'commented', comment: body.comment }])
+    await context.audit.updated('bill', row.bill_id, row.client_id, {
+      finding_comment: { from: null, to: `${titleCase(row.code)}: ${body.comment}` },
+    })
+    return done('Comment added', row.id)
+  }),
+  handle(billFindingCalls.resolveMany, (context, { params, body }) => resolveMany(context, params.client_id, body)),
+  handle(billFindingCalls.assignees, (context, { params, query }) => assigneesOf(context.tx, params.client_id, query)),
+]
+
+type OneParams = { readonly client_id: number; readonly id: number }
+
+function mustSee(context: Context, params: OneParams): Promise<BillFindingRow> {
+  return readRow(context, findingSource, params.id, askedBy(context, params))
+}
+
+function isOne(id: number) {
+  return sql<SqlBool>`bill_findings.id = ${id}`
+}
+
+type ManyBody = Parameters<typeof settleFindings>[3] & {
+  readonly ids?: number[] | undefined
+  readonly filter?: Parameters<typeof checkedQuery>[1] | undefined
+  readonly except?: number[] | undefined
+}
+
+/** Named ones must all be in reach; a filter is the person's own reach, and what it finds settled already is left alone. */
+async function resolveMany(context: Context, clientId: number, { ids, filter, except = [], ...settling }: ManyBody) {
+  const asked: Asked = { reach: context.reach, clientId }
+  if (ids) {
+    const wanted = [...new Set(ids)]
+    const { rows } = await sql<{ found: number }>`select count(*)::int as found from bill_findings
+      where ${scopeCondition(findingSource, asked)} and bill_findings.id = any(${wanted}::bigint[])`.execute(context.tx)
+    if (rows[0]?.found !== wanted.length) throw notFound('Finding not found.')
+  }
+  const which = ids
+    ? sql<SqlBool>`bill_findings.id = any(${ids}::bigint[])`
+    : sql<SqlBool>`bill_findings.id in (${matchingIds(findingSource, checkedQuery(findingSource, { ...filter }), asked)}) and bill_findings.id <> all(${except}::bigint[])`
+  const counts = await settleFindings(context, clientId, which, settling)
+  if (counts.resolved === 0) throw refused(counts.held > 0 ? heldReason : 'There is nothing to settle: none of these findings is open.')
+  const held = counts.held === 0 ? '' : `; ${findingsWords(counts.held)} must be settled by somebody else, since you made the bill`
+  return { success: true, message: `${findingsWords(counts.resolved)} resolved${held}`, ...counts }
+}
+
+function findingsWords(count: number): string {
+  return `${count.toLocaleString('en-US')} ${(count === 1 ? billFindings.label : billFindings.labels).toLowerCase()}`
+}
+
+/** Whoever is given a finding must see its bill, and is told, unless they took it themselves. */
+async function assign(context: Context, params: OneParams, userId: number | null) {
+  const row = await mustSee(context, params)
+  if (userId === row.assigned_to) return done('Nothing changed', row.id)
+  if (userId !== null) await mustSeeBill(context, userId, row)
+  await sql`update bill_findings set assigned_to = ${userId} where client_id = ${row.client_id} and id = ${row.id}`.execute(context.tx)
+  await addFindingEvents(context, row.client_id, [{ finding_id: row.id, event: 'assigned', assigned_to: userId }])
+  const { assigned_to_name: name } = await mustSee(context, params)
+  await context.audit.updated('bill', row.bill_id, row.client_id, {
+    finding_assigned_to: {
+      from: row.assigned_to_name === null ? null : `${titleCase(row.code)}: ${row.assigned_to_name}`,
+      to: name === null ? null : `${titleCase(row.code)}: ${name}`,
+    },
+  })
+  if (userId !== null && userId !== context.principal.user_id) {
+    await context.services.live.tell(
+      context.tx,
+      { userId, connectionId: null },
+      {
+        type: 'bill_finding',
+        notification_type: 'info',
+        message: `${context.principal.email} gave you a finding to look at`,
+        description: [`${row.vendor_name ?? 'Bill'} ${row.account_number}: ${row.message}`],
+        link: `/clients/${row.client_id}/bills/${row.bill_id}`,
+      },
+    )
+  }
+  return done(name === null ? 'Finding given to nobody' : `Finding given to ${name}`, row.id)
+}
+
+async function mustSeeBill({ tx }: Context, userId: number, row: BillFindingRow): Promise<void> {
+  const person = await loadPrincipal(tx, userId)
+  const reach = person ? reachOf(person, 'bill.read') : []
+  const { rows } =
+    reach.length === 0
+      ? { rows: [] }
+      : await sql`select from bills where ${scopeCondition(billSource, { reach, clientId: row.client_id })} and bills.id = ${row.bill_id}`.execute(
+          tx,
+        )
+  if (rows.length === 0) throw invalid({ assigned_to: ['This person cannot see the bill'] })
+}
+
+async function lineOf({ tx }: Context, { client_id, id }: BillFindingRow): Promise<number | null> {
+  const { rows } = await sql<{
+    service_bill_id: number | null
+  }>`select service_bill_id from bill_findings where client_id = ${client_id} and id = ${id}`.execute(tx)
+  return rows[0]?.service_bill_id ?? null
+}
+
+/** All that happened to a finding, its raising first. */
+async function eventsOf({ tx }: Context, row: BillFindingRow): Promise<FindingEvent[]> {
+  const person = (alias: string) =>
+    sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`
+  const { rows } =
+    await sql<FindingEvent>`select event.id, event.event, event.user_id, ${person('person')} as user_name, event.comment, event.reason,
+      ${person('given')} as assigned_to_name, event.was, event.became, event.created_at
+    from bill_finding_events event left join users person on person.id = event.user_id left join users given on given.id = event.assigned_to
+    where event.client_id = ${row.client_id} and event.finding_id = ${row.id} order by event.id`.execute(tx)
+  const first = rows.find(({ was }) => was !== null)?.was ?? row.message
+  const raised: FindingEvent = {
+    id: 0,
+    event: 'raised',
+    user_id: null,
+    user_name: null,
+    comment: null,
+    reason: null,
+    assigned_to_name: null,
+    was: null,
+    became: first,
+    created_at: row.created_at,
+  }
+  return [raised, ...rows]
+}

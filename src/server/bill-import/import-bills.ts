@@ -1,0 +1,64 @@
+/** Judges and stores the rows of a file of bills, some accounts at a time. */
+import { billsImport } from '#contract/import-bills.ts'
+import { sql } from 'kysely'
+import { today } from '../kernel/clock.ts'
+import { closestNames } from '../kernel/closest-names.ts'
+import type { Context } from '../kernel/context.ts'
+import { writeOutcomes, type ImportWork, type ImportWorked } from '../kernel/import-worker.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import { rehearse } from '../kernel/rehearse.ts'
+import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
+import { importGroups } from './import-groups.ts'
+import { forgetPlaces, placeRows } from './place-rows.ts'
+import { entryFieldNames } from './read-accounts.ts'
+import { readGroups } from './read-groups.ts'
+
+/** Numbers that suggestions are looked for. */
+const namesMax = 50
+
+export async function importBills(context: Context, work: ImportWork): Promise<ImportWorked> {
+  const { importId, clientId, isStoring, taskId, signal } = work
+  const { tx } = context
+  await forgetPlaces(context)
+  await placeRows(context, work)
+  const terms = { today: today(), import_task_id: taskId, entry_fields: await entryFieldNames(tx) }
+  let done = 0
+  for await (const groups of readGroups(context, importId)) {
+    signal.throwIfAborted()
+    const run = (inside: Context) => importGroups(inside, clientId, groups, { terms, isStoring })
+    await writeOutcomes(tx, importId, isStoring ? await run(context) : await rehearse(context, run))
+    done += groups.reduce((sum, { rows }) => sum + rows.length, 0)
+    work.progress(done)
+  }
+  return { suggestions: await suggestions(context, work) }
+}
+
+/** The closest account numbers and vendors of those that nothing has. */
+async function suggestions({ tx }: Context, { importId, clientId, reach }: ImportWork): Promise<ImportWorked['suggestions']> {
+  const { rows } = await sql<{
+    column: string
+    name: string
+  }>`select error ->> 'c' as column, error ->> 'n' as name from import_outcomes, jsonb_array_elements(errors) error
+    where import_id = ${importId} and errors is not null and error ? 'n' group by 1, 2 order by count(*) desc, 1, 2 limit ${namesMax}`.execute(
+    tx,
+  )
+  const namesOf = (column: string): string[] => rows.flatMap((row) => (row.column === column ? [row.name] : []))
+  const inside = (scope: typeof billableAccountScope) => scopeCondition({ scope }, { reach, clientId })
+  const number = sql`account_number`
+  const [numberColumn, vendorColumn] = billsImport.columns.map(({ name }) => name)
+  const found: Record<string, Record<string, string[]>> = {}
+  const numbers = namesOf(numberColumn ?? '')
+  if (numbers.length > 0) {
+    const supply = await closestNames(tx, { table: 'supply_accounts', by: number, where: inside(supplyAccountScope) }, numbers)
+    const billable = await closestNames(tx, { table: 'billable_accounts', by: number, where: inside(billableAccountScope) }, numbers)
+    found[numberColumn ?? ''] = { ...supply, ...billable }
+  }
+  const vendors = namesOf(vendorColumn ?? '')
+  if (vendors.length > 0)
+    found[vendorColumn ?? ''] = await closestNames(
+      tx,
+      { table: 'vendors', by: sql`short_code`, where: sql`short_code is not null` },
+      vendors,
+    )
+  return found
+}

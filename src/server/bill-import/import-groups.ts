@@ -1,0 +1,152 @@
+/** From the rows of some accounts to their bills: drafts, what they correct, and what became of each, said line by line. */
+import type { BillDraft, BillOutcome } from '#contract/bill-draft.ts'
+import { draftOfRows, type DraftOfRows } from '#contract/draft-of-rows.ts'
+import { billsImport } from '#contract/import-bills.ts'
+import type { ImportedAccount, RowTerms } from '#contract/imported-rows.ts'
+import { planRelations, type ComingBill, type EarlierBill, type Plan } from '#contract/statement-history.ts'
+import { createBills } from '../bills/bills.ts'
+import type { Context } from '../kernel/context.ts'
+import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
+import { accountKey, earlierBills, readAccounts, type AccountRef } from './read-accounts.ts'
+import type { RowGroup } from './read-groups.ts'
+import { createdRows, refusedRows, sayOther } from './say-outcome.ts'
+
+interface ImportTerms {
+  readonly terms: RowTerms
+  readonly isStoring: boolean
+}
+
+/** Makes the bills in the transaction of the context. @returns what every row has done. */
+export async function importGroups(
+  context: Context,
+  clientId: number,
+  groups: readonly RowGroup[],
+  { terms, isStoring }: ImportTerms,
+): Promise<WorkedRow[]> {
+  const refs = new Map(groups.flatMap(({ account }) => (account ? [[accountKey(account), account] as const] : [])))
+  const accounts = await readAccounts(context.tx, clientId, [...refs.values()])
+  const rows: WorkedRow[] = []
+  const ready: Ready[] = []
+  for (const group of groups) {
+    const read = readGroup(group, accounts, terms)
+    if ('rows' in read) rows.push(...read.rows)
+    else ready.push(read)
+  }
+  return [...rows, ...(await makeBills(context, clientId, ready, isStoring))]
+}
+
+interface Ready extends DraftOfRows {
+  readonly group: RowGroup
+  readonly account: AccountRef
+}
+
+/** A bill of which one row is wrong is stored with none of them. */
+function readGroup(
+  group: RowGroup,
+  accounts: ReadonlyMap<string, ImportedAccount>,
+  terms: RowTerms,
+): Ready | { readonly rows: WorkedRow[] } {
+  const faults = new Map(group.faults)
+  const say = (line: number, error: RowError): void => void faults.set(line, [...(faults.get(line) ?? []), error])
+  for (const [line, error] of missingOf(group)) say(line, error)
+  const account = group.account && accounts.get(accountKey(group.account))
+  if (!account) return { rows: refusedRows(group, faults) }
+  const read = draftOfRows(group.rows, account, terms)
+  for (const { line, column, message } of read.faults) say(line, { c: column, m: message })
+  return faults.size > 0 ? { rows: refusedRows(group, faults) } : { ...read, group, account }
+}
+
+/** What a bill cannot be without. Each may stand on any of its rows; a cell that is wrong is not missing. */
+function missingOf({ rows, faults }: RowGroup): [number, RowError][] {
+  const [first] = rows
+  const said = new Set(rows.flatMap(({ line }) => (faults.get(line) ?? []).map(({ c }) => c)))
+  return billsImport.columns
+    .filter(({ name, key, required }) => required && !said.has(name) && !rows.some(({ cells }) => key in cells))
+    .map(({ name, field }) => [first.line, { c: name, m: `${field.label} is required` }])
+}
+
+async function makeBills(context: Context, clientId: number, ready: readonly Ready[], isStoring: boolean): Promise<WorkedRow[]> {
+  const correcting = ready.filter(({ draft }) => draft.rebill_adjustment).map(({ account }) => account)
+  const earlier = await earlierBills(context.tx, clientId, correcting)
+  const plans = [...Map.groupBy(ready, ({ account }) => accountKey(account))].flatMap(([key, ofAccount]) =>
+    planOfAccount(ofAccount, earlier.get(key) ?? []),
+  )
+  const made = new Map<number, number>()
+  const lines = new Map<number, number>()
+  const rows: WorkedRow[] = []
+  const last = plans.reduce((most, plan) => (plan.kind === 'make' ? Math.max(most, plan.round) : most), -1)
+  for (let round = 0; round <= last; round += 1) {
+    const now = plans.flatMap((plan) => (plan.kind === 'make' && plan.round === round ? [plan] : []))
+    // Months are counted once, with what stays.
+    const outcomes = await createBills(
+      context,
+      clientId,
+      now.map((plan) => draftOfPlan(plan, made)),
+      { facts: isStoring ? 'now' : 'later' },
+    )
+    for (const [place, outcome] of outcomes.entries()) {
+      const plan = now[place]
+      if (!plan || outcome.kind !== 'created') continue
+      made.set(plan.number, outcome.id)
+      lines.set(outcome.id, plan.number)
+    }
+    for (const [place, outcome] of outcomes.entries()) {
+      const plan = now[place]
+      if (plan) rows.push(...rowsOf(plan.item, outcome, { made: lines, isStoring }))
+    }
+  }
+  for (const plan of plans) {
+    if (plan.kind !== 'repeats') continue
+    const bill_id = plan.id > 0 ? plan.id : (made.get(-plan.id) ?? 0)
+    const outcome = { kind: 'duplicate', bill_id, reason: `Bill ${bill_id} has the same date and the same amounts` } as const
+    rows.push(...rowsOf(plan.item, outcome, { made: lines, isStoring }))
+  }
+  return rows
+}
+
+/** Only what says that it corrects a bill is held against the earlier ones; whatever else repeats one is found by the audits. */
+function planOfAccount(ofAccount: readonly Ready[], earlier: readonly EarlierBill[]): Plan<Ready>[] {
+  const coming = ofAccount.map((item) => ({
+    item,
+    number: item.group.rows[0].line,
+    bill: comingBill(item.draft),
+    onlyNext: item.draft.rebill_adjustment !== true,
+  }))
+  return planRelations(
+    coming.toSorted((a, b) => (a.bill.date === b.bill.date ? a.number - b.number : a.bill.date < b.bill.date ? -1 : 1)),
+    earlier,
+  )
+}
+
+function comingBill({ date, current_charges, amount_due, rebill_adjustment, service_bills }: BillDraft): ComingBill {
+  const starts = service_bills.flatMap((line) => line.previous_read_date ?? []).toSorted()
+  const ends = service_bills.flatMap((line) => line.read_date ?? []).toSorted()
+  return {
+    date,
+    current_charges,
+    amount_due,
+    rebill_adjustment: rebill_adjustment === true,
+    previous_read_date: starts[0] ?? null,
+    read_date: ends.at(-1) ?? null,
+  }
+}
+
+/** Where the bill to be corrected was refused, its correction is simply the first bill of the period. */
+function draftOfPlan({ item, corrects }: Extract<Plan<Ready>, { kind: 'make' }>, made: ReadonlyMap<number, number>): BillDraft {
+  const original = corrects === null ? undefined : corrects.id > 0 ? corrects.id : made.get(-corrects.id)
+  return original === undefined || corrects === null ? item.draft : { ...item.draft, rebill_of_id: original, rebill_mode: corrects.mode }
+}
+
+function rowsOf(ready: Ready, outcome: BillOutcome, how: Parameters<typeof createdRows>[2]): WorkedRow[] {
+  if (outcome.kind === 'created') return createdRows(ready, outcome, how)
+  const { group, placeOf } = ready
+  const errors = new Map<number, RowError[]>()
+  const say = (line: number, error: RowError): void => void errors.set(line, [...(errors.get(line) ?? []), error])
+  if (outcome.kind === 'duplicate') say(group.rows[0].line, { c: null, m: sayOther(outcome.reason, outcome.bill_id, how.made) })
+  else
+    for (const [field, messages] of Object.entries(outcome.reasons)) {
+      const { line, column } = placeOf(field)
+      for (const message of messages) say(line, { c: column, m: message })
+    }
+  return refusedRows(group, errors)
+}

@@ -1,0 +1,66 @@
+/** What the rows of a bill have done, as the report says it. */
+import type { BillOutcome } from '#contract/bill-draft.ts'
+import type { DraftOfRows } from '#contract/draft-of-rows.ts'
+import { isFlag } from '#contract/bill-audits/flags.ts'
+import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
+import type { RowGroup } from './read-groups.ts'
+
+type Created = Extract<BillOutcome, { kind: 'created' }>
+
+/** The rows of a bill, and where a field of it stands among them. */
+type Told = Pick<DraftOfRows, 'placeOf'> & { readonly group: RowGroup }
+
+/** 'm1_usage is missing', 'm2_read_date of line 5 is missing'. */
+function lackOf({ line, column }: ReturnType<DraftOfRows['placeOf']>, first: number): string {
+  return `${column ?? 'a field of the service'}${line === first ? '' : ` of line ${line}`} is missing`
+}
+
+/** Bills of the file have no number yet where they are only tried: they go by the line that makes them. */
+export type MadeBills = ReadonlyMap<number, number>
+
+/** A sentence about another bill, as the reader of the file knows that one. `made` are lines by the id of their bill. */
+export function sayOther(message: string, other: number | null, made: MadeBills): string {
+  const line = other === null ? undefined : made.get(other)
+  if (line === undefined) return message
+  return message.replaceAll(
+    new RegExp(`\\b([Bb])ill ${other}\\b`, 'g'),
+    (_, letter: string) => `${letter === 'B' ? 'The' : 'the'} bill on line ${line}`,
+  )
+}
+
+/** The first row has made the bill, the others brought their meters to it. */
+export function createdRows(
+  { group: { rows }, placeOf }: Told,
+  { id, missing_fields: missing, findings }: Created,
+  { made, isStoring }: { readonly made: MadeBills; readonly isStoring: boolean },
+): WorkedRow[] {
+  const [first] = rows
+  const said = findings
+    .filter(isFlag)
+    .map(({ code, message, other_bill_id: other }) => ({ c: code.replaceAll('_', ' '), m: sayOther(message, other, made) }))
+  const notes =
+    missing.length > 0
+      ? [{ c: 'Draft', m: `Draft: ${missing.map((field) => lackOf(placeOf(field), first.line)).join(', ')}` }, ...said]
+      : said
+  return rows.map(({ line }) => ({
+    line,
+    action: line === first.line ? 'create' : 'unchanged',
+    row_action: 'create',
+    item_id: isStoring ? id : null,
+    errors: null,
+    notes: line === first.line && notes.length > 0 ? notes : null,
+  }))
+}
+
+/** Rows of the bill that are right say which line stands in the way. */
+export function refusedRows({ rows }: RowGroup, errors: ReadonlyMap<number, readonly RowError[]>): WorkedRow[] {
+  const first = rows.find(({ line }) => errors.has(line))?.line ?? rows[0].line
+  return rows.map(({ line }) => ({
+    line,
+    action: 'refused',
+    row_action: 'refused',
+    item_id: null,
+    errors: errors.get(line) ?? [{ c: null, m: `Line ${first} of the same bill is refused` }],
+    notes: null,
+  }))
+}

@@ -1,0 +1,55 @@
+/** The words that head or name a meter's value on a page, for a layout to learn. */
+import { fixedPhrase } from './fixed-words.ts'
+import type { Cell, Line, Sheet, Token } from './page-lines.ts'
+import { allPrinted, type Kind, type Printed } from './printed-values.ts'
+import { isSameValue } from './same-value.ts'
+
+/** A heading stands within so many lines above its values. */
+const LINES_ABOVE_MAX = 14
+
+/** @param others the meter's other values: a line with one of them is a row of its table. */
+export function columnPhrases(sheets: readonly Sheet[], kind: Kind, value: string, others: readonly string[]): string[] {
+  const phrases = sheets.flatMap((sheet) =>
+    sheet.lines.flatMap((line) => {
+      const found = allPrinted(kind, line.tokens).filter((printed) => isSameValue(kind, printed.value, value))
+      return found.map((printed) => phraseOf(sheet, line, printed, others))
+    }),
+  )
+  return [...new Set(phrases.filter((phrase) => phrase !== ''))]
+}
+
+function phraseOf(sheet: Sheet, line: Line, printed: Printed, others: readonly string[]): string {
+  const isRow = line.tokens.some((token) => !printed.tokens.includes(token) && others.includes(token.text.replaceAll(',', '')))
+  const beside = wordsBefore(line, printed.tokens)
+  if (!isRow && beside !== '') return beside
+  const above = headingAbove(sheet, line, printed.tokens)
+  return above !== '' ? above : beside
+}
+
+function wordsBefore(line: Line, tokens: readonly Token[]): string {
+  const [first] = tokens
+  if (first === undefined) return ''
+  const before = line.tokens.slice(0, line.tokens.indexOf(first))
+  const cell = line.cells.findLast((one) => before.some((token) => one.tokens.includes(token) && /[A-Za-z]/.test(token.text)))
+  const words = cell?.tokens.filter((token) => before.includes(token)) ?? []
+  return words.length === 0 || words.length > 4 || words.some((token) => /\d/.test(token.text))
+    ? ''
+    : fixedPhrase(words.map((token) => token.text))
+}
+
+function headingAbove(sheet: Sheet, line: Line, tokens: readonly Token[]): string {
+  const [first, last] = [tokens[0], tokens.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const span = { x: first.x, end: last.x + last.width }
+  const place = sheet.lines.indexOf(line)
+  for (const upper of sheet.lines.slice(Math.max(0, place - LINES_ABOVE_MAX), place).toReversed()) {
+    const cell = upper.cells.find((one) => isAligned(one, span))
+    if (cell === undefined || cell.tokens.some((token) => /\d/.test(token.text))) continue
+    return fixedPhrase(cell.tokens.map((token) => token.text))
+  }
+  return ''
+}
+
+function isAligned(cell: Cell, span: { x: number; end: number }): boolean {
+  return Math.min(cell.end, span.end) - Math.max(cell.x, span.x) > 0
+}

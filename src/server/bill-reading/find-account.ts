@@ -1,0 +1,119 @@
+/** Whose bill it is: the client's account with a number that the document prints, and the vendor through it, by name, or by its layout. */
+import type { AccountType } from '#contract/bill.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/database.ts'
+import type { DraftReading } from './read-words.ts'
+import { lettersAndDigits } from './same-value.ts'
+import { allPrinted } from './printed-values.ts'
+import { textOf } from './page-lines.ts'
+
+export interface AccountService {
+  readonly id: number
+  readonly meter_number: string
+}
+
+export interface FoundAccount {
+  readonly account_type: AccountType
+  readonly account_id: number
+  readonly account_number: string
+  readonly vendor_id: number | null
+  readonly vendor_name: string | null
+  /** The printed number that led here, letters and digits only. */
+  readonly wanted: string
+  /** 1 by its number, 2 by an alias, 3 by the number of a meter. */
+  readonly how: number
+}
+
+/** Numbers of one document that are looked for. */
+const NUMBERS_MAX = 300
+/** A number that stands elsewhere than by its label must be longer to be taken for an account's. */
+const UNLABELLED_DIGITS_MIN = 6
+/** A number with cents is looked for as an account's from so many digits on. */
+const AMOUNT_LIKE_DIGITS_MIN = 8
+
+/** The account that the document is about; null where there is none, or where several fit alike. */
+export async function findAccount(tx: Tx, clientId: number, draft: DraftReading): Promise<FoundAccount | null> {
+  const labelled = draft.fields.flatMap((field) => (field.field === 'account_number' ? lettersAndDigits(field.value) : []))
+  const numbers = [...new Set([...labelled, ...printedNumbers(draft)])].slice(0, NUMBERS_MAX)
+  if (numbers.length === 0) return null
+  const meters = draft.meters.flatMap((meter) => lettersAndDigits(meter.get('meter_number')?.value ?? '') || [])
+  const { rows } = await sql<FoundAccount>`
+    with account as (
+      select 'BillableAccount'::text as account_type, id, vendor_id, account_number, active from billable_accounts where client_id = ${clientId}
+      union all select 'SupplyAccount', id, vendor_id, account_number, active from supply_accounts where client_id = ${clientId}),
+    hit as (
+      select account.*, ${bare('account.account_number')} as wanted, 1 as how from account where ${bare('account.account_number')} = any(${numbers}::text[])
+      union all
+      select account.*, ${bare('alias.alias')}, 2 from account_aliases alias join account on account.id = coalesce(alias.billable_account_id, alias.supply_account_id)
+        and (account.account_type = 'BillableAccount') = (alias.billable_account_id is not null)
+        where alias.client_id = ${clientId} and ${bare('alias.alias')} = any(${numbers}::text[])
+      union all
+      select account.*, ${bare('service.meter_number')}, 3 from services service join account on account.id = coalesce(service.billable_account_id, service.supply_account_id)
+        and (account.account_type = 'BillableAccount') = (service.billable_account_id is not null)
+        where service.client_id = ${clientId} and ${bare('service.meter_number')} = any(${meters}::text[]))
+    select hit.account_type, hit.id as account_id, hit.account_number, hit.vendor_id, vendor.name as vendor_name, hit.wanted, min(hit.how) as how
+    from hit left join vendors vendor on vendor.id = hit.vendor_id
+    group by hit.account_type, hit.id, hit.account_number, hit.vendor_id, vendor.name, hit.wanted, hit.active
+    order by how, hit.active desc, hit.id limit 50`.execute(tx)
+  return chooseAccount(rows, new Set(labelled), compact(draft))
+}
+
+const bare = (column: string) => sql`regexp_replace(${sql.ref(column)}, '[^A-Za-z0-9]', '', 'g')`
+
+/** A labelled number wins over one that stands anywhere; among several accounts the one whose vendor's name is printed. */
+function chooseAccount(rows: readonly FoundAccount[], labelled: ReadonlySet<string>, text: string): FoundAccount | null {
+  const rankOf = (row: FoundAccount): number => {
+    const isNamed = row.vendor_name !== null && text.includes(lettersAndDigits(row.vendor_name).toLowerCase())
+    return (row.how < 3 && labelled.has(row.wanted) ? 4 : 0) + (isNamed ? 2 : 0) + (row.how < 3 ? 1 : 0)
+  }
+  const ranked = rows.map((row) => ({ row, rank: rankOf(row) })).toSorted((a, b) => b.rank - a.rank)
+  const [best, second] = ranked
+  if (best === undefined) return null
+  const isAlone = second === undefined || second.rank < best.rank || second.row.account_id === best.row.account_id
+  return isAlone ? best.row : null
+}
+
+function printedNumbers(draft: DraftReading): string[] {
+  return draft.sheets.flatMap((sheet) =>
+    sheet.lines.flatMap((line) => [
+      ...allPrinted('identifier', line.tokens).flatMap((printed) => numberOf(printed.value, UNLABELLED_DIGITS_MIN)),
+      // '911036.40' looks like an amount, and is somebody's account number.
+      ...line.tokens.flatMap((token) => (/[$,]/.test(token.text) ? [] : numberOf(token.text, AMOUNT_LIKE_DIGITS_MIN))),
+    ]),
+  )
+}
+
+function numberOf(text: string, digitsMin: number): string[] {
+  const number = lettersAndDigits(text)
+  return number.replace(/\D/g, '').length >= digitsMin ? [number] : []
+}
+
+/** The document's letters and digits in one line, to look for names in. */
+export function compact(draft: DraftReading): string {
+  return lettersAndDigits(draft.sheets.flatMap((sheet) => sheet.lines.map((line) => textOf(line.tokens))).join('')).toLowerCase()
+}
+
+export async function servicesOf(tx: Tx, clientId: number, account: FoundAccount): Promise<readonly AccountService[]> {
+  const column = account.account_type === 'BillableAccount' ? 'billable_account_id' : 'supply_account_id'
+  const { rows } = await sql<AccountService>`select id, meter_number from services where client_id = ${clientId}
+    and ${sql.ref(column)} = ${account.account_id} order by active desc, rank, id limit 1000`.execute(tx)
+  return rows
+}
+
+export interface KnownVendor {
+  readonly id: number
+  readonly name: string
+}
+
+/** Shorter names stand in other words by chance. */
+const NAME_LETTERS_MIN = 5
+
+/** The vendor whose name the document prints, the longest where several do. */
+export async function vendorByName(tx: Tx, draft: DraftReading): Promise<KnownVendor | null> {
+  const { rows } = await sql<KnownVendor>`
+    select id, name from (select id, name, lower(${bare('name')}) as compact from vendors where active) named
+    where length(compact) >= ${NAME_LETTERS_MIN} and strpos(${compact(draft)}, compact) > 0 order by length(compact) desc, id limit 1`.execute(
+    tx,
+  )
+  return rows[0] ?? null
+}

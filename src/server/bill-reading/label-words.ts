@@ -1,0 +1,182 @@
+/** What utilities call the fields of a bill, in words that are already evened out (`plainWord`). */
+import type { ReadBillField } from '#contract/bill-reading.ts'
+
+/** Fields of the bill, and two that only help to find the balance. */
+export type SoughtField = Exclude<ReadBillField, 'vendor'> | 'previous_balance' | 'payments'
+
+interface Wording {
+  readonly field: SoughtField
+  readonly words: RegExp
+  /** How surely the words mean the field. */
+  readonly weight: number
+}
+
+const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
+const fuel = '(?:electric|electricity|gas|water|sewer|energy|utility|utilities|service|natural gas|steam|month|period)'
+
+const wordings: readonly Wording[] = [
+  { field: 'account_number', words: whole('(?:customer |utility |service )?account (?:number|id|code)'), weight: 1 },
+  { field: 'account_number', words: whole('(?:customer |utility )?account'), weight: 0.8 },
+  { field: 'account_number', words: whole('customer (?:number|id)|contract account(?: number)?'), weight: 0.6 },
+  { field: 'invoice_number', words: whole('(?:invoice|bill|statement|document|reference|billing) (?:number|id)'), weight: 1 },
+  { field: 'invoice_number', words: whole('invoice'), weight: 0.7 },
+  { field: 'date', words: whole('(?:bill|billing|statement|invoice|mailing|issue|issued|print) date'), weight: 1 },
+  { field: 'date', words: whole('date (?:of )?(?:bill|billed|billing|mailed|prepared|issued|issue|invoice|statement|printed)'), weight: 1 },
+  {
+    field: 'date',
+    words: whole('(?:bill|statement|invoice) (?:issued|prepared|mailed|printed|dated|date)|billed on|issued on|mailed on'),
+    weight: 0.9,
+  },
+  { field: 'date', words: whole('date|dated|issued|mailed'), weight: 0.45 },
+  {
+    field: 'due_date',
+    words: whole('(?:payment |bill |total |amount |current charge )?due(?: date| by| on| before| on or before)'),
+    weight: 1,
+  },
+  {
+    field: 'due_date',
+    words: whole('date due|(?:please )?(?:pay|remit)(?: payment)?(?: by| before| on or before)|pay by date|payment due'),
+    weight: 0.95,
+  },
+  { field: 'due_date', words: whole('due'), weight: 0.6 },
+  { field: 'amount_due', words: whole('(?:total )?(?:amount|balance) (?:now )?due(?: now)?(?: by| on| on or before)?'), weight: 1 },
+  {
+    field: 'amount_due',
+    words: whole(
+      'total (?:now )?due|please pay|pay this amount|total amount(?: to pay| owed| payable)?|amount (?:payable|owed|owing|to pay)',
+    ),
+    weight: 0.95,
+  },
+  {
+    field: 'amount_due',
+    words: whole('you owe|total (?:account )?balance|(?:new|account|current|ending) balance|what you owe|total owed|total to pay'),
+    weight: 0.8,
+  },
+  { field: 'amount_due', words: whole('total (?:bill|payable|payment due)|grand total|balance due|pay'), weight: 0.7 },
+  { field: 'amount_due', words: whole('total'), weight: 0.35 },
+  { field: 'balance_forward', words: whole('balance (?:brought |carried )?forward'), weight: 1 },
+  {
+    field: 'balance_forward',
+    words: whole(
+      '(?:past|previous) due(?: balance| amount)?|arrears|unpaid(?: previous)? balance|balance b/f|overdue(?: balance| amount)?',
+    ),
+    weight: 0.9,
+  },
+  {
+    field: 'balance_forward',
+    words: whole('(?:remaining|outstanding|unpaid) (?:balance|amount)|amount past due|balance (?:remaining|outstanding|after payment)'),
+    weight: 0.85,
+  },
+  {
+    field: 'previous_balance',
+    words: whole('(?:previous|prior|opening|beginning|last) (?:account )?(?:balance|bill|billing|statement|amount due|charge)(?: amount)?'),
+    weight: 1,
+  },
+  {
+    field: 'previous_balance',
+    words: whole('(?:amount|balance|charge) (?:of|from|on|due on) (?:last|previous|prior) (?:bill|statement|billing)'),
+    weight: 1,
+  },
+  { field: 'payments', words: whole('(?:less |total )?(?:payment|receipt)(?: \\w+){0,3}'), weight: 0.7 },
+  { field: 'current_charges', words: whole(`(?:total )?(?:current|new) (?:${fuel} )?(?:charge|bill|billing|amount)`), weight: 1 },
+  {
+    field: 'current_charges',
+    words: whole(
+      `total ${fuel} charge this (?:month|period|bill)|(?:total )?charge (?:for )?this (?:month|period|bill)|this month charge|total charge this (?:month|period)`,
+    ),
+    weight: 0.95,
+  },
+  { field: 'current_charges', words: whole('(?:total )?charge|current'), weight: 0.5 },
+  {
+    field: 'late_fee',
+    words: whole('late (?:payment )?(?:fee|charge|penalty)|penalty(?: charge)?|(?:delinquent|past due) (?:fee|charge|penalty)'),
+    weight: 1,
+  },
+  { field: 'late_fee', words: whole('interest(?: charge)?|(?:interest|fee|charge) and penalty|finance charge'), weight: 0.8 },
+]
+
+/** Words that look like a label and lead elsewhere: what is due when paid late, what is torn off, comparisons. */
+const misleading = whole(
+  '(?:total )?(?:amount|balance|payment) (?:due )?(?:after|if paid after|enclosed|paid)(?: due date| \\w+)?|after due date|(?:amount|total) if paid(?: \\w+)*|average \\w+|last (?:year|month) \\w+|due date \\w+ penalty',
+)
+
+/** At most so many words make a label. */
+export const labelWordsMax = 7
+
+/** One word without its inflection and abbreviation: 'Acct.' and 'ACCOUNTS' are both 'account'. */
+export function plainWord(text: string): string {
+  const letters = text.toLowerCase().replace(/[^a-z#/]/g, '')
+  return abbreviations[letters] ?? letters
+}
+
+const abbreviations: Readonly<Record<string, string>> = {
+  '#': 'number',
+  no: 'number',
+  nbr: 'number',
+  num: 'number',
+  numbers: 'number',
+  acct: 'account',
+  'a/c': 'account',
+  accounts: 'account',
+  'account#': 'account number',
+  'acct#': 'account number',
+  'meter#': 'meter number',
+  'invoice#': 'invoice number',
+  inv: 'invoice',
+  stmt: 'statement',
+  prev: 'previous',
+  prv: 'previous',
+  curr: 'current',
+  cur: 'current',
+  pres: 'present',
+  mult: 'multiplier',
+  multi: 'multiplier',
+  bal: 'balance',
+  fwd: 'forward',
+  dt: 'date',
+  amt: 'amount',
+  chg: 'charge',
+  chgs: 'charge',
+  charges: 'charge',
+  payments: 'payment',
+  fees: 'fee',
+  penalties: 'penalty',
+  reads: 'read',
+  readings: 'reading',
+  rdg: 'reading',
+  dates: 'date',
+  days: 'day',
+  cons: 'consumption',
+  receipts: 'receipt',
+  thru: 'through',
+  ser: 'serial',
+  balances: 'balance',
+  your: '',
+  the: '',
+  adjustments: 'adjustment',
+  est: 'estimated',
+  estimate: 'estimated',
+  meters: 'meter',
+  mtr: 'meter',
+  svc: 'service',
+  serv: 'service',
+}
+
+/** Several words evened out; empty where they are no words. */
+export function plainPhrase(texts: readonly string[]): string {
+  return texts
+    .map(plainWord)
+    .filter((word) => word !== '')
+    .join(' ')
+}
+
+export interface Meaning {
+  readonly field: SoughtField
+  readonly weight: number
+}
+
+/** What a phrase means: more than one field for 'amount due by', none for words that are no label, null for a misleading one. */
+export function meaningsOf(phrase: string): readonly Meaning[] | null {
+  if (misleading.test(phrase)) return null
+  return wordings.filter((wording) => wording.words.test(phrase)).map(({ field, weight }) => ({ field, weight }))
+}

@@ -1,0 +1,122 @@
+/** Words of a page put into lines, and lines into cells: what stands together and what stands apart. */
+import type { DocumentWords, ReadPlace } from '#contract/bill-reading.ts'
+
+export interface Token {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly confidence: number
+}
+
+/** Neighbouring words without a wide gap. */
+export interface Cell {
+  readonly tokens: readonly Token[]
+  readonly x: number
+  readonly end: number
+}
+
+export interface Line {
+  readonly page: number
+  readonly y: number
+  readonly height: number
+  readonly tokens: readonly Token[]
+  readonly cells: readonly Cell[]
+}
+
+export interface Sheet {
+  readonly page: number
+  readonly width: number
+  readonly height: number
+  readonly source: 'text' | 'ocr'
+  readonly lines: readonly Line[]
+}
+
+/** Gap between two cells, in heights of the line; recognised letters are measured without the space above and below them. */
+const CELL_GAP = { text: 0.8, ocr: 1.15 } as const
+/** Middles of words of one line differ by less, in heights. */
+const LINE_SPREAD = 0.5
+/** What recognition makes of frames and rules. */
+const noise = /^[^\p{L}\p{N}$#]+$/u
+/** Leaders of dots hang on words where a space is missing. */
+const leader = /[.…_·]{3,}$/
+
+export function sheetsOf(words: DocumentWords): Sheet[] {
+  return words.pages.map((page) => {
+    const tokens = page.words
+      .map(([text, x, y, width, height, confidence]) => ({ text: text.replace(leader, ''), x, y, width, height, confidence }))
+      .filter((token) => token.text !== '' && (!noise.test(token.text) || token.text === '-' || token.text === '–'))
+    return { page: page.page, width: page.width, height: page.height, source: page.source, lines: linesOf(tokens, page.page, page.source) }
+  })
+}
+
+function linesOf(tokens: readonly Token[], page: number, source: Sheet['source']): Line[] {
+  const sorted = tokens.toSorted((a, b) => middle(a) - middle(b))
+  const rows: Token[][] = []
+  for (const token of sorted) {
+    const row = rows.findLast((one) => belongs(token, one))
+    if (row === undefined) rows.push([token])
+    else row.push(token)
+  }
+  return rows
+    .map((row) =>
+      lineOf(
+        row.toSorted((a, b) => a.x - b.x),
+        page,
+        source,
+      ),
+    )
+    .toSorted((a, b) => a.y - b.y)
+}
+
+const middle = (token: Token): number => token.y + token.height / 2
+
+function belongs(token: Token, row: readonly Token[]): boolean {
+  const last = row.at(-1)
+  if (last === undefined) return false
+  const size = Math.min(token.height, Math.max(...row.map((one) => one.height)))
+  return Math.abs(middle(token) - middle(last)) < Math.max(2, size * LINE_SPREAD) && !row.some((one) => overlap(one, token) > 1)
+}
+
+function overlap(a: Token, b: Token): number {
+  return Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+}
+
+function lineOf(tokens: readonly Token[], page: number, source: Sheet['source']): Line {
+  const height = Math.max(...tokens.map((token) => token.height))
+  const gap = height * CELL_GAP[source]
+  const cells: Token[][] = []
+  for (const token of tokens) {
+    const before = cells.at(-1)?.at(-1)
+    if (before === undefined || token.x - (before.x + before.width) > gap) cells.push([token])
+    else cells.at(-1)?.push(token)
+  }
+  return { page, y: Math.min(...tokens.map((token) => token.y)), height, tokens, cells: cells.map(cellOf) }
+}
+
+export function cellOf(tokens: readonly Token[]): Cell {
+  const last = tokens.at(-1)
+  return { tokens, x: tokens[0]?.x ?? 0, end: last === undefined ? 0 : last.x + last.width }
+}
+
+export function textOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => token.text).join(' ')
+}
+
+/** Where these words stand, in fractions of their page. */
+export function placeOf(tokens: readonly Token[], sheet: Pick<Sheet, 'page' | 'width' | 'height'>): ReadPlace | null {
+  if (tokens.length === 0) return null
+  const x = Math.min(...tokens.map((token) => token.x))
+  const y = Math.min(...tokens.map((token) => token.y))
+  const width = Math.max(...tokens.map((token) => token.x + token.width)) - x
+  const height = Math.max(...tokens.map((token) => token.y + token.height)) - y
+  const share = (part: number, whole: number): number => Math.round(Math.min(1, Math.max(0, part / whole)) * 10_000) / 10_000
+  return {
+    page: sheet.page,
+    x: share(x, sheet.width),
+    y: share(y, sheet.height),
+    width: share(width, sheet.width),
+    height: share(height, sheet.height),
+  }
+}

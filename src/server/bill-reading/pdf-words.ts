@@ -1,0 +1,137 @@
+/** The words of a PDF: those that the file carries; a page without any is drawn, and its letters are recognised. */
+import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
+import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import { ReadingError } from './reading-error.ts'
+import type { ReadingRequest } from './reading-message.ts'
+import { recognise } from './picture-words.ts'
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
+type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
+type ReadPageWords = DocumentWords['pages'][number]
+
+const POINTS_AN_INCH = 72
+/** Letters of 8 points are read well from here on; more only takes longer. */
+const RENDER_DPI = 200
+const RENDER_PIXELS_MAX = 12_000_000
+/** A page with fewer words of its own is a picture with a stamp on it. */
+const TEXT_WORDS_MIN = 8
+/** Above this share of signs that are no letters, the file's own letters have no meaning. */
+const UNREADABLE_MAX = 0.3
+
+/** @throws ReadingError for what is no PDF, is locked, or has too many pages. */
+export async function readPdf(request: ReadingRequest, progress: (done: number, total: number) => void): Promise<DocumentWords> {
+  const document = await openPdf(request.bytes)
+  try {
+    const last = Math.min(request.to_page ?? document.numPages, document.numPages)
+    const total = last - request.from_page + 1
+    if (total > request.pages_max) {
+      throw new ReadingError('too_many_pages', `The document has ${total} pages; at most ${request.pages_max} are read at once.`)
+    }
+    const pages: ReadPageWords[] = []
+    for (let number = request.from_page; number <= last; number += 1) {
+      pages.push(await readPage(document, number))
+      progress(pages.length, total)
+    }
+    return { pages }
+  } finally {
+    await document.loadingTask.destroy()
+  }
+}
+
+async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
+  try {
+    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') {
+      throw new ReadingError('locked', 'The document is locked with a password.')
+    }
+    throw new ReadingError('broken', 'The document could not be read: it is not a whole PDF.')
+  }
+}
+
+async function readPage(document: PdfDocument, number: number): Promise<ReadPageWords> {
+  const page = await document.getPage(number)
+  const { width, height } = page.getViewport({ scale: 1 })
+  if (!(width > 0 && height > 0)) throw new ReadingError('broken', `Page ${number} has no size.`)
+  try {
+    const words = await textWords(page)
+    if (isText(words) || !(await hasPicture(page))) return { page: number, width, height, source: 'text', words }
+    const scale = Math.min(RENDER_DPI / POINTS_AN_INCH, Math.sqrt(RENDER_PIXELS_MAX / (width * height)))
+    const picture = await renderPageAsImage(document, number, { canvasImport: () => import('@napi-rs/canvas'), scale })
+    const recognised = await recognise(Buffer.from(picture), 1 / scale)
+    return { page: number, width, height, source: 'ocr', words: recognised.length > words.length ? recognised : words }
+  } finally {
+    page.cleanup()
+  }
+}
+
+function isText(words: readonly ReadWord[]): boolean {
+  if (words.length < TEXT_WORDS_MIN) return false
+  const text = words.map((word) => word[0]).join('')
+  const unreadable = text.replace(/[\p{L}\p{N}\p{P}\p{S}]/gu, '').length + (text.match(/[\uFFFD\uE000-\uF8FF]/g)?.length ?? 0)
+  return unreadable / text.length < UNREADABLE_MAX
+}
+
+/** Letters that were turned into curves are at least so many. */
+const CURVES_MIN = 100
+
+/** Whether there is anything to recognise: a blank page, or one with a few words and lines, is what it says it is. */
+async function hasPicture(page: PdfPage): Promise<boolean> {
+  const { OPS } = await getResolvedPDFJS()
+  const { fnArray } = await page.getOperatorList()
+  const pictures = new Set([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject, OPS.paintImageXObjectRepeat])
+  return (
+    fnArray.some((operation) => pictures.has(operation)) ||
+    fnArray.filter((operation) => operation === OPS.constructPath).length >= CURVES_MIN
+  )
+}
+
+async function textWords(page: PdfPage): Promise<ReadWord[]> {
+  const viewport = page.getViewport({ scale: 1 })
+  const { items } = await page.getTextContent()
+  return items.flatMap((item) => {
+    if (!('str' in item) || item.str.trim() === '') return []
+    const [, , skewX, skewY, left, baseline] = multiply(viewport.transform, item.transform)
+    const height = Math.hypot(skewX, skewY) || item.height
+    return splitRun(item.str, { x: left, y: baseline - height * ASCENT, width: item.width, height })
+  })
+}
+
+/** Share of a font's height that stands above its base line. */
+const ASCENT = 0.8
+
+type Matrix = readonly [number, number, number, number, number, number]
+
+function multiply(outer: readonly number[], inner: readonly number[]): Matrix {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = outer
+  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = inner
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
+}
+
+/** The words of one run of letters. The file gives the run's width only, so each word gets its share of it by its letters. */
+function splitRun(text: string, box: { x: number; y: number; width: number; height: number }): ReadWord[] {
+  const total = widthOf(text)
+  const words: ReadWord[] = []
+  for (const match of text.matchAll(/\S+/g)) {
+    const before = (widthOf(text.slice(0, match.index)) / total) * box.width
+    words.push([
+      match[0],
+      rounded(box.x + before),
+      rounded(box.y),
+      rounded((widthOf(match[0]) / total) * box.width),
+      rounded(box.height),
+      1,
+    ])
+  }
+  return words
+}
+
+/** Letters' usual widths in a proportional face, in shares of an m. */
+function widthOf(text: string): number {
+  let sum = 0
+  for (const letter of text)
+    sum += /[iljtfrI.,:;'|!() ]/.test(letter) ? 0.31 : /[mwMW@%]/.test(letter) ? 0.86 : /[A-Z#&$]/.test(letter) ? 0.68 : 0.54
+  return sum
+}
+
+const rounded = (points: number): number => Math.round(points * 10) / 10

@@ -1,0 +1,28 @@
+/** Size of a PNG or JPEG by its head alone, so that a small file which unpacks to gigabytes is refused before it is unpacked. */
+export function pictureSize(bytes: Uint8Array): { width: number; height: number } | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.length >= 24 && view.readUInt32BE(0) === PNG && view.readUInt32BE(4) === PNG_REST) {
+    return { width: view.readUInt32BE(16), height: view.readUInt32BE(20) }
+  }
+  return view.length > 4 && view.readUInt16BE(0) === JPEG ? jpegSize(view) : null
+}
+
+const PNG = 0x89504e47
+const PNG_REST = 0x0d0a1a0a
+const JPEG = 0xffd8
+
+/** Walks the parts of the file up to the one that starts a frame. */
+function jpegSize(view: Buffer): { width: number; height: number } | null {
+  for (let at = 2; at + 9 < view.length;) {
+    if (view[at] !== 0xff) return null
+    const mark = view[at + 1] ?? 0
+    if (mark === 0xff) {
+      at += 1
+      continue
+    }
+    const isFrame = mark >= 0xc0 && mark <= 0xcf && mark !== 0xc4 && mark !== 0xc8 && mark !== 0xcc
+    if (isFrame) return { height: view.readUInt16BE(at + 5), width: view.readUInt16BE(at + 7) }
+    at += 2 + view.readUInt16BE(at + 2)
+  }
+  return null
+}

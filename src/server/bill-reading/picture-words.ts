@@ -1,0 +1,73 @@
+/** The words of a picture, recognised on this machine: the letters' data comes with the program, nothing is fetched or sent. */
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import eng from '@tesseract.js-data/eng'
+import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
+import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import { pictureSize } from './picture-size.ts'
+import { ReadingError } from './reading-error.ts'
+
+/** Largest picture that is unpacked; a phone's camera makes 12 to 50. */
+const PIXELS_MAX = 60_000_000
+/** Larger pictures are made smaller before they are read. */
+const READ_PIXELS_MAX = 8_000_000
+/** Letters whose words the recognition itself hardly believes are specks and lines. */
+const CONFIDENCE_MIN = 20
+/** What the letters' size is judged by; without it the recognition guesses, and says so on the error output. */
+const RENDER_DPI = 200
+/** Scanned pages are taken for Letter, 8.5 inches wide. */
+const LETTER_WIDTH = 612
+
+let engine: Promise<Worker> | null = null
+
+/** A PNG or JPEG as one page. Throws ReadingError for other files, and for pictures beyond the limit. */
+export async function readPicture(bytes: Uint8Array, page: number): Promise<DocumentWords['pages'][number]> {
+  const size = pictureSize(bytes)
+  if (size === null) throw new ReadingError('unsupported', 'Only PDF, PNG and JPEG documents are read.')
+  if (size.width * size.height > PIXELS_MAX) {
+    throw new ReadingError('too_large', `The picture has more than ${PIXELS_MAX / 1_000_000} million dots.`)
+  }
+  const image = await loadImage(Buffer.from(bytes)).catch(() => {
+    throw new ReadingError('broken', 'The picture could not be read: it seems to be damaged.')
+  })
+  const shrink = Math.min(1, Math.sqrt(READ_PIXELS_MAX / (image.width * image.height)))
+  const canvas = createCanvas(Math.max(1, Math.round(image.width * shrink)), Math.max(1, Math.round(image.height * shrink)))
+  const drawn = canvas.getContext('2d')
+  drawn.fillStyle = '#fff'
+  drawn.fillRect(0, 0, canvas.width, canvas.height)
+  drawn.drawImage(image, 0, 0, canvas.width, canvas.height)
+  const points = LETTER_WIDTH / canvas.width
+  const words = await recognise(canvas.toBuffer('image/png'), points)
+  return { page, width: LETTER_WIDTH, height: Math.round(canvas.height * points), source: 'ocr', words }
+}
+
+/** @param points one dot of the picture has. @returns words from the upper left corner on, in points. */
+export async function recognise(png: Buffer, points: number): Promise<ReadWord[]> {
+  engine ??= startEngine()
+  const worker = await engine
+  const { data } = await worker.recognize(png, { rotateAuto: true }, { blocks: true, text: false })
+  const words: ReadWord[] = []
+  for (const block of data.blocks ?? [])
+    for (const paragraph of block.paragraphs)
+      for (const line of paragraph.lines)
+        for (const { text, confidence, bbox } of line.words) {
+          if (confidence < CONFIDENCE_MIN || text.trim() === '') continue
+          words.push([
+            text,
+            rounded(bbox.x0 * points),
+            rounded(bbox.y0 * points),
+            rounded((bbox.x1 - bbox.x0) * points),
+            rounded((bbox.y1 - bbox.y0) * points),
+            Math.round(confidence) / 100,
+          ])
+        }
+  return words
+}
+
+async function startEngine(): Promise<Worker> {
+  const worker = await createWorker(eng.code, OEM.LSTM_ONLY, { langPath: eng.langPath, gzip: eng.gzip, cacheMethod: 'none' })
+  // Bills are scattered short texts: the order of reading matters less than that none is passed over.
+  await worker.setParameters({ tessedit_pageseg_mode: PSM.SPARSE_TEXT, user_defined_dpi: String(RENDER_DPI) })
+  return worker
+}
+
+const rounded = (points: number): number => Math.round(points * 10) / 10

@@ -1,0 +1,207 @@
+/** What printed words mean: amounts, dates, numbers and account numbers in the ways in which utilities print them. */
+import { unitSymbol } from '#contract/printed-usage.ts'
+import { isCalendarDate, parseDate } from '#contract/kernel/date.ts'
+import { parseMoney } from '#contract/kernel/money.ts'
+import type { Token } from './page-lines.ts'
+
+export type Kind = 'money' | 'date' | 'period' | 'number' | 'identifier' | 'factor'
+
+/** A value and the words that it is made of. */
+export interface Printed {
+  readonly value: string
+  /** Of a period: its end. */
+  readonly until?: string
+  /** Words before it that had no meaning for it. */
+  readonly skipped: number
+  readonly tokens: readonly Token[]
+}
+
+/** More words than this between a label and its value make it somebody else's. */
+const SKIP_MAX = 3
+
+/** The first value of this kind in these words. */
+export function firstPrinted(kind: Kind, tokens: readonly Token[]): Printed | null {
+  for (let start = 0; start < Math.min(tokens.length, SKIP_MAX + 1); start += 1) {
+    const found = printedAt(kind, tokens.slice(start))
+    if (found !== null) return { ...found, skipped: start }
+  }
+  return null
+}
+
+/** All values of this kind in these words, from left to right. */
+export function allPrinted(kind: Kind, tokens: readonly Token[]): Printed[] {
+  const found: Printed[] = []
+  for (let start = 0; start < tokens.length;) {
+    const one = printedAt(kind, tokens.slice(start))
+    if (one === null) {
+      start += 1
+      continue
+    }
+    found.push(one)
+    start += Math.max(1, one.tokens.length)
+  }
+  return found
+}
+
+function printedAt(kind: Kind, tokens: readonly Token[]): Printed | null {
+  switch (kind) {
+    case 'money':
+      return moneyAt(tokens)
+    case 'date':
+      return dateAt(tokens)
+    case 'period':
+      return periodAt(tokens)
+    case 'number':
+      return numberAt(tokens)
+    case 'factor':
+      return factorAt(tokens)
+    case 'identifier':
+      return identifierAt(tokens)
+  }
+}
+
+/** '$1,234.50', '1,234.50 CR', '$ 12.00', '(12.00)', '1.234,50'; always with cents, since whole numbers are readings and years. */
+function moneyAt(tokens: readonly Token[]): Printed | null {
+  for (const count of [3, 2, 1]) {
+    const part = tokens.slice(0, count)
+    if (part.length < count) continue
+    const value = moneyOf(part.map((token) => token.text).join(''))
+    if (value !== null && isTight(part)) return { value, tokens: part, skipped: 0 }
+  }
+  return null
+}
+
+export function moneyOf(printed: string): string | null {
+  let text = printed
+    .replace(/^USD|USD$/i, '')
+    .replace(/[:;|]$/, '')
+    .replace(/[.,]$/, '')
+  const isCredit = /CR$/i.test(text)
+  text = text.replace(/CR$/i, '')
+  // Letters for digits, as recognition takes them inside an amount.
+  if (/^[-($]*[\dOolIS,]+\.[\dOolIS]{2}\)?-?$/.test(text) && /\d/.test(text))
+    text = text.replace(/[Oo]/g, '0').replace(/[lI]/g, '1').replace(/S/g, '5')
+  if (/^-?\$?\d{1,3}(\.\d{3})*,\d{2}$/.test(text)) text = text.replaceAll('.', '').replace(',', '.')
+  if (!/\.\d{2}\)?-?$/.test(text)) return null
+  const value = parseMoney(text)
+  return value === null ? null : isCredit && !value.startsWith('-') && value !== '0.00' ? `-${value}` : value
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** Bills print no days that lie farther ahead. */
+const LATEST_YEAR = 2100
+
+function dateAt(tokens: readonly Token[]): Printed | null {
+  for (const count of [1, 3, 2, 4]) {
+    const part = tokens.slice(0, count)
+    if (part.length < count || !isTight(part)) continue
+    const value = dateOf(part.map((token) => token.text).join(' '))
+    if (value !== null) return { value, tokens: part, skipped: 0 }
+  }
+  return null
+}
+
+/** '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024'; a day without a year is none. */
+export function dateOf(printed: string): string | null {
+  const text = printed
+    .replace(/[,;:)|]+$/, '')
+    .replace(/^[(|]/, '')
+    .replace(/\s*([/-])\s*/g, '$1')
+    .trim()
+  if (isCalendarDate(text)) return text
+  if (/^\d{1,2}([/.-])\d{1,2}\1(\d{4}|\d{2})$/.test(text)) return reasonable(parseDate(text, '2000-01-01'))
+  const named = /^([A-Za-z]{3,9})\.? ?(\d{1,2})(?:st|nd|rd|th)?(?:, ?| )(\d{4}|\d{2})$/.exec(text)
+  if (named) return namedDate(named[2], named[1], named[3])
+  const dayFirst = /^(\d{1,2})[- ]?([A-Za-z]{3,9})\.?,?[- ]?(\d{4}|\d{2})$/.exec(text)
+  return dayFirst ? namedDate(dayFirst[1], dayFirst[2], dayFirst[3]) : null
+}
+
+function namedDate(day = '', month = '', year = ''): string | null {
+  const place = months.indexOf(month.slice(0, 3).toLowerCase())
+  return place < 0 ? null : reasonable(parseDate(`${place + 1}/${Number(day)}/${year}`, '2000-01-01'))
+}
+
+function reasonable(date: string | null): string | null {
+  return date !== null && date >= '1990-01-01' && Number(date.slice(0, 4)) < LATEST_YEAR ? date : null
+}
+
+/** '01/15/24 - 02/14/24', 'Jan 15, 2024 to Feb 14, 2024', 'From 1/15/24 to 2/14/24'. */
+function periodAt(tokens: readonly Token[]): Printed | null {
+  const first = dateAt(tokens)
+  if (first === null) return gluedPeriod(tokens[0])
+  const rest = tokens.slice(first.tokens.length)
+  const joins = rest.findIndex((token) => !/^(-|–|to|thru|through|and)$/i.test(token.text))
+  const second = joins < 0 || joins > 2 ? null : dateAt(rest.slice(joins))
+  if (second === null || second.value <= first.value) return null
+  const used = tokens.slice(0, first.tokens.length + joins + second.tokens.length)
+  return { value: first.value, until: second.value, tokens: used, skipped: 0 }
+}
+
+function gluedPeriod(token: Token | undefined): Printed | null {
+  const match = /^(\d{1,2}\/\d{1,2}\/\d{2,4})[-–](\d{1,2}\/\d{1,2}\/\d{2,4})$/.exec(token?.text ?? '')
+  const [from, until] = [dateOf(match?.[1] ?? ''), dateOf(match?.[2] ?? '')]
+  return token === undefined || from === null || until === null || until <= from
+    ? null
+    : { value: from, until, tokens: [token], skipped: 0 }
+}
+
+/** '12,345', '12345.678'; what hangs on it as a unit or a mark stays outside. */
+function numberAt(tokens: readonly Token[]): Printed | null {
+  const [token] = tokens
+  if (token === undefined || dateAt(tokens) !== null || token.text.includes('$')) return null
+  const value = numberOf(token.text)
+  return value === null ? null : { value, tokens: [token], skipped: 0 }
+}
+
+export function numberOf(printed: string): string | null {
+  const match = /^[([]?(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)[)\].,;:*]*([A-Za-z]{0,8}\d?)$/.exec(printed)
+  if (!match?.[1] || (match[2] !== '' && !isMark(match[2] ?? ''))) return null
+  const plain = match[1].replaceAll(',', '')
+  const trimmed = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+  return trimmed.length > 15 ? null : trimmed.replace(/^(-?)0+(?=\d)/, '$1')
+}
+
+const isMark = (letters: string): boolean => /^(a|e|est|act)$/i.test(letters) || unitOf(letters) !== null
+
+/** A multiplier: 'x 40', '40.0000', '1.0234'. */
+function factorAt(tokens: readonly Token[]): Printed | null {
+  const start = /^[x×*]$/i.test(tokens[0]?.text ?? '') ? 1 : 0
+  const token = tokens[start]
+  if (token === undefined) return null
+  const value = numberOf(token.text.replace(/^[x×]/i, ''))
+  return value === null || value.startsWith('-') ? null : { value, tokens: [token], skipped: 0 }
+}
+
+/** Letters, digits and separators with at least four digits; words of digits that follow closely are part of it. */
+function identifierAt(tokens: readonly Token[]): Printed | null {
+  const [first] = tokens
+  if (first === undefined || !isIdentifier(first.text) || dateAt(tokens) !== null || moneyOf(first.text) !== null) return null
+  const used = [first]
+  for (const token of tokens.slice(1)) {
+    const before = used.at(-1)
+    if (before === undefined || !/^[\d-]+[A-Z]?$/.test(token.text) || token.x - (before.x + before.width) > before.height * 0.8) break
+    used.push(token)
+  }
+  const value = used.map((token) => token.text.replace(/^[#:(]+|[,;:.)|]+$/g, '')).join(' ')
+  return value.replace(/\D/g, '').length < DIGITS_MIN ? null : { value, tokens: used, skipped: 0 }
+}
+
+const DIGITS_MIN = 3
+const isIdentifier = (text: string): boolean =>
+  /^[#:(]*[A-Za-z]{0,6}[-./]?\d[\dA-Za-z./-]*[,;:.)|]*$|^[#:(]*\d[\dA-Za-z./-]*[,;:.)|]*$/.test(text)
+
+/** Our symbol of a unit's name, null for what is none. */
+export function unitOf(printed: string): string | null {
+  const name = printed.replace(/[^A-Za-z]/g, '')
+  const symbol = unitSymbol(name)
+  return symbol === null || !units.test(name) ? null : symbol
+}
+const units = /^(kwh|mwh|therms?|ccf|hcf|mcf|cf|tgal|kgal|gal|gallons)$/i
+
+/** Words of one value stand close together. */
+function isTight(tokens: readonly Token[]): boolean {
+  return tokens.every((token, place) => {
+    const before = tokens[place - 1]
+    return before === undefined || token.x - (before.x + before.width) < Math.max(token.height, before.height) * 1.2
+  })
+}

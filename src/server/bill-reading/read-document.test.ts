@@ -1,0 +1,91 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { afterAll, expect, test } from 'vitest'
+import { layoutNamed } from '../../../test/reading/layouts-seen.ts'
+import { paper } from '../../../test/reading/paper.ts'
+import { sampleBill } from '../../../test/reading/sample-bill.ts'
+import { scanned } from '../../../test/reading/scan.ts'
+import { readPagesMax } from '#contract/bill-reading.ts'
+import { readDocument, ReadingError, stopReading } from './bill-reading.ts'
+import { readWords } from './read-words.ts'
+
+afterAll(stopReading)
+
+const faultOf = async (bytes: Uint8Array, options?: Parameters<typeof readDocument>[1]): Promise<string> => {
+  const error = await readDocument(bytes, options).then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return error instanceof ReadingError ? `${error.fault}: ${error.message}` : `no ReadingError: ${String(error)}`
+}
+
+const classic = layoutNamed('classic')
+const bill = sampleBill(classic.kind, 4)
+
+test('a scanned page is recognised, and its amounts are read', { timeout: 180_000 }, async () => {
+  const words = await readDocument(await scanned(await classic.draw(bill), { dpi: 150, skew: 0.4, specks: 0.001 }))
+  expect(words.pages.map((page) => page.source)).toEqual(['ocr'])
+  const { fields, meters } = readWords(words)
+  const values = Object.fromEntries(fields.map((field) => [field.field, field.value]))
+  expect(values).toMatchObject({
+    account_number: bill.account_number,
+    date: bill.date,
+    due_date: bill.due_date,
+    current_charges: bill.current_charges,
+    amount_due: bill.amount_due,
+  })
+  expect(meters.map((meter) => meter.get('meter_reading')?.value)).toEqual(bill.meters.map((meter) => meter.meter_reading))
+})
+
+test('a picture is read as a page is', { timeout: 180_000 }, async () => {
+  const canvas = createCanvas(1_000, 300)
+  const drawn = canvas.getContext('2d')
+  drawn.fillStyle = '#fff'
+  drawn.fillRect(0, 0, 1_000, 300)
+  drawn.fillStyle = '#000'
+  drawn.font = '32px sans-serif'
+  drawn.fillText('Total Amount Due  $1,234.56', 60, 120)
+  const words = await readDocument(canvas.toBuffer('image/png'))
+  expect(readWords(words).fields).toMatchObject([{ field: 'amount_due', value: '1234.56' }])
+})
+
+test('what is no document says so in words', { timeout: 180_000 }, async () => {
+  const pdf = await classic.draw(bill)
+  expect(await faultOf(pdf.slice(0, 300))).toBe('broken: The document could not be read: it is not a whole PDF.')
+  expect(await faultOf(Buffer.from('name,amount\n'))).toBe('unsupported: Only PDF, PNG and JPEG documents are read.')
+  const bomb = Buffer.alloc(40)
+  bomb.write('89504e470d0a1a0a', 0, 'hex')
+  bomb.writeUInt32BE(50_000, 16)
+  bomb.writeUInt32BE(50_000, 20)
+  expect(await faultOf(bomb)).toBe('too_large: The picture has more than 60 million dots.')
+})
+
+test('an empty page is read as empty, and a document of 300 pages is refused', { timeout: 180_000 }, async () => {
+  const empty = await readDocument(await paper().finish())
+  expect(empty.pages.map((page) => page.words)).toEqual([[]])
+  expect(readWords(empty)).toMatchObject({ fields: [], meters: [], bills_begin_at: [1] })
+  const long = paper()
+  for (let page = 2; page <= 300; page += 1) long.nextPage()
+  expect(await faultOf(await long.finish())).toBe(`too_many_pages: The document has 300 pages; at most ${readPagesMax} are read at once.`)
+})
+
+test('a thread that is ended, or too slow, fails its document only', { timeout: 180_000 }, async () => {
+  const pdf = await classic.draw(bill)
+  const scan = await scanned(pdf, { dpi: 150, skew: 0, specks: 0 })
+  const ended = faultOf(scan)
+  const next = readDocument(pdf)
+  // The first page of a scan takes longer than this by far.
+  setTimeout(() => void stopReading(), 100)
+  expect(await ended).toMatch(/^stopped: /)
+  expect((await next).pages).toHaveLength(1)
+  expect(await faultOf(scan, { pageSeconds: 0.05 })).toBe('too_slow: A page took longer than 0.05 seconds to read.')
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), 50)
+  expect(await faultOf(scan, { signal: controller.signal })).toMatch(/^stopped: /)
+  expect((await readDocument(pdf)).pages).toHaveLength(1)
+})
+
+test('only the pages that are asked for are read, with their numbers in the file', async () => {
+  const layout = layoutNamed('summary')
+  const words = await readDocument(await layout.draw(sampleBill(layout.kind, 2)), { fromPage: 2, toPage: 2 })
+  expect(words.pages.map((page) => page.page)).toEqual([2])
+})

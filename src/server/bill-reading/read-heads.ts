@@ -1,0 +1,178 @@
+/** Values of the bill as a whole: each label's value stands to its right or below it, and several labels may vouch for one value. */
+import { findLabels, type Label } from './find-labels.ts'
+import type { Meaning, SoughtField } from './label-words.ts'
+import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
+import { allPrinted, firstPrinted, type Kind, type Printed } from './printed-values.ts'
+import type { ReadPlace } from '#contract/bill-reading.ts'
+
+export interface Candidate {
+  readonly value: string
+  readonly printed: string
+  readonly score: number
+  readonly place: ReadPlace | null
+  /** The label's words, for what is learned. */
+  readonly phrase: string
+}
+export type Candidates = ReadonlyMap<SoughtField, readonly Candidate[]>
+
+/** What is known of the vendor's layout: labels that people's confirmations taught, with their weight, and labels that misled. */
+export interface LearnedLabels {
+  meanings(phrase: string): readonly Meaning[]
+  isRefuted(phrase: string, field: SoughtField): boolean
+  /** Places of values that have no label, in fractions of a page; pages count from 0. */
+  readonly places: readonly LearnedPlace[]
+}
+
+export interface LearnedPlace {
+  readonly field: SoughtField
+  readonly page: number
+  readonly x: number
+  readonly y: number
+  readonly weight: number
+}
+
+export const nothingKnown: LearnedLabels = { meanings: () => [], isRefuted: () => false, places: [] }
+
+export const kindOfField: Readonly<Record<SoughtField, Kind>> = {
+  account_number: 'identifier',
+  invoice_number: 'identifier',
+  date: 'date',
+  due_date: 'date',
+  balance_forward: 'money',
+  current_charges: 'money',
+  late_fee: 'money',
+  amount_due: 'money',
+  previous_balance: 'money',
+  payments: 'money',
+}
+
+/** Below a label means within so many heights of its line. */
+const BELOW_MAX = 3.6
+const RIGHT = 0.95
+const BELOW = 0.85
+const IN_SENTENCE = 0.7
+/** A value that lies farther to the right than this share of the page may belong to another column. */
+const FAR = 0.6
+
+/** Candidates of each field, the surest first, each value once. */
+export function readHeads(sheets: readonly Sheet[], learned: LearnedLabels): Candidates {
+  return new Map([...headCandidates(sheets, learned)].map(([field, candidates]) => [field, united(candidates)]))
+}
+
+/** Every value that some label or place gives, one entry for each. */
+export function headCandidates(sheets: readonly Sheet[], learned: LearnedLabels): Candidates {
+  const found = new Map<SoughtField, Candidate[]>()
+  for (const sheet of sheets) {
+    const labels = findLabels(sheet.lines, learned.meanings)
+    for (const label of labels)
+      for (const meaning of label.meanings) {
+        if (learned.isRefuted(label.phrase, meaning.field)) continue
+        for (const candidate of valuesOf(label, meaning, sheet, labels)) {
+          found.set(meaning.field, [...(found.get(meaning.field) ?? []), candidate])
+        }
+      }
+  }
+  for (const place of learned.places) {
+    const candidate = valueAt(place, sheets)
+    if (candidate !== null) found.set(place.field, [...(found.get(place.field) ?? []), candidate])
+  }
+  return found
+}
+
+/** A scan lies a little elsewhere each time, in fractions of the page. */
+const PLACE_SPREAD = 0.02
+const AT_PLACE = 0.8
+
+/** Whether a value stands where a layout says, but for what a scanner moves. */
+export function isAt(at: { readonly x: number; readonly y: number }, place: { readonly x: number; readonly y: number }): boolean {
+  return Math.abs(at.x - place.x) <= PLACE_SPREAD && Math.abs(at.y - place.y) <= PLACE_SPREAD
+}
+
+function valueAt(place: LearnedPlace, sheets: readonly Sheet[]): Candidate | null {
+  const sheet = sheets[place.page]
+  if (sheet === undefined) return null
+  for (const line of sheet.lines)
+    for (const printed of allPrinted(kindOfField[place.field], line.tokens)) {
+      const at = placeOf(printed.tokens, sheet)
+      if (at === null || !isAt(at, place)) continue
+      return { value: printed.value, printed: textOf(printed.tokens), score: AT_PLACE * place.weight, place: at, phrase: '' }
+    }
+  return null
+}
+
+/** Candidates of one value as one, the surest first. */
+function united(candidates: readonly Candidate[]): Candidate[] {
+  const values = [...Map.groupBy(candidates, (candidate) => candidate.value).values()]
+  return values
+    .flatMap((same) => {
+      const [best] = same.toSorted((a, b) => b.score - a.score)
+      return best === undefined ? [] : [{ ...best, score: 1 - same.reduce((doubt, one) => doubt * (1 - one.score * 0.9), 1) }]
+    })
+    .toSorted((a, b) => b.score - a.score)
+}
+
+function valuesOf(label: Label, meaning: Meaning, sheet: Sheet, labels: readonly Label[]): Candidate[] {
+  const kind = kindOfField[meaning.field]
+  const right = toTheRight(label, kind, sheet, labels)
+  const found = right ?? below(label, kind, sheet)
+  if (found === null) return []
+  const trust = Math.min(...found.printed.tokens.map((token) => token.confidence))
+  const score = meaning.weight * found.score * (label.startsCell ? 1 : IN_SENTENCE) * 0.9 ** found.printed.skipped * (0.6 + 0.4 * trust)
+  return [
+    {
+      value: found.printed.value,
+      printed: textOf(found.printed.tokens),
+      score: Math.min(0.99, score),
+      place: placeOf(found.printed.tokens, sheet),
+      phrase: label.phrase,
+    },
+  ]
+}
+
+interface Found {
+  readonly printed: Printed
+  readonly score: number
+}
+
+function toTheRight(label: Label, kind: Kind, sheet: Sheet, labels: readonly Label[]): Found | null {
+  const nextLabel = labels.filter((other) => other.line === label.line && other.from >= label.until).map((other) => other.from)
+  const words = label.line.tokens.slice(label.until, Math.min(...nextLabel, label.line.tokens.length))
+  const printed = firstPrinted(
+    kind,
+    words.filter((token) => !/^[:.\-–]+$/.test(token.text)),
+  )
+  const [first] = printed?.tokens ?? []
+  const last = label.line.tokens[label.until - 1]
+  if (printed === null || first === undefined || last === undefined) return null
+  const gap = first.x - (last.x + last.width)
+  return { printed, score: gap > sheet.width * FAR ? RIGHT * 0.6 : RIGHT }
+}
+
+/** The nearest line below with words under the label, aligned with it on the left, on the right or in the middle. */
+function below(label: Label, kind: Kind, sheet: Sheet): Found | null {
+  const { line } = label
+  const words = line.tokens.slice(label.from, label.until)
+  const [first, last] = [words[0], words.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const span = { from: first.x, until: last.x + last.width }
+  const start = sheet.lines.indexOf(line)
+  for (const lower of sheet.lines.slice(start + 1)) {
+    if (lower.y - line.y > BELOW_MAX * Math.max(line.height, Math.min(lower.height, 2 * line.height))) return null
+    const under = wordsUnder(lower, span)
+    if (under.length === 0) continue
+    const printed = firstPrinted(kind, under)
+    return printed === null ? null : { printed, score: BELOW }
+  }
+  return null
+}
+
+function wordsUnder(line: Line, span: { from: number; until: number }): readonly Token[] {
+  const cells = line.cells.filter((cell) => Math.min(cell.end, span.until) - Math.max(cell.x, span.from) > -2)
+  const [best] = cells.toSorted((a, b) => distance(a, span) - distance(b, span))
+  return best?.tokens ?? []
+}
+
+function distance(cell: { x: number; end: number }, span: { from: number; until: number }): number {
+  const middles = Math.abs((cell.x + cell.end) / 2 - (span.from + span.until) / 2)
+  return Math.min(Math.abs(cell.x - span.from), Math.abs(cell.end - span.until), middles)
+}

@@ -1,0 +1,44 @@
+/** From the words of a document to what the bill says, without any knowledge of the client: labels, tables, and what must add up. */
+import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading.ts'
+import { billStarts } from './bill-starts.ts'
+import { chooseValues, weighMeter, type ChosenField } from './choose-values.ts'
+import type { LearnedColumn } from './meter-table.ts'
+import { sheetsOf, type Sheet } from './page-lines.ts'
+import { nothingKnown, readHeads, type LearnedLabels } from './read-heads.ts'
+import { readMeters, type MeterValue, type MeterValues } from './read-meters.ts'
+import { addServiceCharges } from './service-totals.ts'
+
+/** What was learned of the layout at hand. */
+export interface Learned extends LearnedLabels {
+  readonly column: LearnedColumn
+}
+
+export const nothingLearned: Learned = { ...nothingKnown, column: () => null }
+
+/** A reading before its account and its vendor are known. */
+export interface DraftReading {
+  readonly sheets: readonly Sheet[]
+  readonly fields: readonly ChosenField[]
+  readonly meters: readonly MeterValues[]
+  readonly bills_begin_at: readonly number[]
+}
+
+export function readWords(words: DocumentWords, learned: Learned = nothingLearned): DraftReading {
+  const all = sheetsOf(words)
+  const starts = billStarts(all)
+  // Only the first bill is read; the others are read when the document is split.
+  const sheets = all.filter((sheet) => sheet.page < (starts[1] ?? Infinity))
+  const fields = chooseValues(readHeads(sheets, learned))
+  const meters = readMeters(sheets, learned.column)
+  addServiceCharges(meters, sheets, fields.find((field) => field.field === 'current_charges')?.value ?? null)
+  for (const meter of meters) weighMeter(meter)
+  return { sheets, fields, meters, bills_begin_at: starts }
+}
+
+export function pagesOf(words: DocumentWords): BillReading['pages'] {
+  return words.pages.map(({ page, width, height, source }) => ({ page, width, height, source }))
+}
+
+export function withoutPhrase({ field, value, printed, confidence, place }: MeterValue): ReadField<ReadMeterField> {
+  return { field, value, printed, confidence: Math.round(confidence * 100) / 100, place }
+}

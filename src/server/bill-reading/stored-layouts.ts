@@ -1,0 +1,79 @@
+/** Learned layouts in the database: read for a reading, raised and lowered by what people confirm. */
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/database.ts'
+import { likeness } from './fixed-words.ts'
+import type { LayoutRule, StoredLayout } from './layout-rules.ts'
+import type { Vote } from './teach-layout.ts'
+
+/** Layouts of one vendor; a bill that is like none of them makes another until then. */
+const LAYOUTS_MAX = 20
+/** Bills of one layout share at least so much of their fixed words. */
+const LIKE_MIN = 0.4
+/** A layout that names a vendor whom nothing else names must be this like, and have so many phrases. */
+const SURE_MIN = 0.75
+const SURE_PHRASES_MIN = 8
+/** Layouts of all vendors that are looked through for one that nobody names. */
+const SEARCHED_MAX = 2_000
+
+/** The vendor's layout that the document has, null where it is like none. */
+export async function layoutOf(tx: Tx, vendorId: number, signature: readonly string[], lock = false): Promise<StoredLayout | null> {
+  const { rows } = await sql<
+    Omit<StoredLayout, 'rules'>
+  >`select id, vendor_id, signature, bills from bill_layouts where vendor_id = ${vendorId}
+    order by id limit ${LAYOUTS_MAX} ${lock ? sql`for update` : sql``}`.execute(tx)
+  const [best] = rows.map((row) => ({ row, like: likeness(row.signature, signature) })).toSorted((a, b) => b.like - a.like)
+  if (best === undefined || (best.like < LIKE_MIN && rows.length < LAYOUTS_MAX)) return null
+  return { ...best.row, rules: await rulesOf(tx, best.row.id) }
+}
+
+/** The vendor whose layout the document has, where it is plainly this one. */
+export async function vendorByLayout(tx: Tx, signature: readonly string[]): Promise<{ id: number; name: string } | null> {
+  if (signature.length < SURE_PHRASES_MIN) return null
+  const { rows } = await sql<{
+    vendor_id: number
+    name: string
+    signature: string[]
+  }>`select layout.vendor_id, vendor.name, layout.signature
+    from bill_layouts layout join vendors vendor on vendor.id = layout.vendor_id where vendor.active and layout.signature && ${[...signature]}::text[]
+    order by layout.updated_at desc, layout.id limit ${SEARCHED_MAX}`.execute(tx)
+  const ranked = rows
+    .filter((row) => row.signature.length >= SURE_PHRASES_MIN)
+    .map((row) => ({ row, like: likeness(row.signature, signature) }))
+    .toSorted((a, b) => b.like - a.like)
+  const [best] = ranked
+  const other = ranked.find((one) => one.row.vendor_id !== best?.row.vendor_id)
+  if (best === undefined || best.like < SURE_MIN || (other !== undefined && other.like > best.like - 0.1)) return null
+  return { id: best.row.vendor_id, name: best.row.name }
+}
+
+async function rulesOf(tx: Tx, layoutId: number): Promise<LayoutRule[]> {
+  const { rows } = await sql<LayoutRule>`select field, relation, phrase, page, x::float8 as x, y::float8 as y, confirmed, corrected
+    from bill_layout_rules where layout_id = ${layoutId} order by confirmed desc, field, phrase limit 1000`.execute(tx)
+  return rows
+}
+
+/** Keeps what a bill taught; its fixed words narrow the layout's to what all its bills show. */
+export async function keepLesson(
+  tx: Tx,
+  lesson: { vendorId: number; layout: StoredLayout | null; signature: readonly string[]; votes: readonly Vote[]; userId: number | null },
+): Promise<void> {
+  const { layout, signature } = lesson
+  const kept = layout === null ? [...signature] : layout.signature.filter((phrase) => signature.includes(phrase))
+  const { rows } =
+    layout === null
+      ? await sql<{
+          id: number
+        }>`insert into bill_layouts (vendor_id, signature, bills) values (${lesson.vendorId}, ${kept}::text[], 1) returning id`.execute(tx)
+      : await sql<{
+          id: number
+        }>`update bill_layouts set signature = ${kept.length >= SURE_PHRASES_MIN ? kept : [...layout.signature]}::text[], bills = bills + 1,
+          updated_at = now() where id = ${layout.id} returning id`.execute(tx)
+  const id = rows[0]?.id
+  if (id === undefined || lesson.votes.length === 0) return
+  await sql`insert into bill_layout_rules (layout_id, field, relation, phrase, page, x, y, confirmed, corrected, taught_by)
+    select ${id}, vote.field, vote.relation, vote.phrase, vote.page, vote.x, vote.y, case when vote."isRight" then 1 else 0 end,
+      case when vote."isRight" then 0 else 1 end, ${lesson.userId}
+    from jsonb_to_recordset(${JSON.stringify(lesson.votes)}::jsonb) as vote(field text, relation text, phrase text, page int, x numeric, y numeric, "isRight" boolean)
+    on conflict (layout_id, field, relation, phrase, page, x, y) do update set confirmed = bill_layout_rules.confirmed + excluded.confirmed,
+      corrected = bill_layout_rules.corrected + excluded.corrected, taught_by = excluded.taught_by, taught_at = now()`.execute(tx)
+}

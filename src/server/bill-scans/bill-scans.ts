@@ -1,0 +1,13 @@
+/** The inbox: documents that wait to become bills. The front door of the slice. */
+import type { Handler } from '../kernel/handler.ts'
+import type { JobDefinition } from '../kernel/jobs.ts'
+import { changeScanHandlers } from './change-scans.ts'
+import { readScanJobs } from './read-scan.ts'
+import { scanHandlers } from './scan-handlers.ts'
+import { splitHandler } from './split-scan.ts'
+
+export { confirmedReading } from './confirmed-reading.ts'
+export { fileOfScan, finishScan, reopenScans } from './finish-scan.ts'
+
+export const billScanHandlers: readonly Handler[] = [...scanHandlers, ...changeScanHandlers, splitHandler]
+export const billScanJobs: readonly JobDefinition[] = readScanJobs

@@ -1,0 +1,95 @@
+/** What a person does with documents that do not become bills, or not yet. */
+import { billScanCalls } from '#contract/bill-scan.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import { notFound, refused } from '../kernel/problem.ts'
+import { releaseUnused } from './release-unused.ts'
+import { billScanScope } from './scan-source.ts'
+import { sendScan } from './send-scan.ts'
+
+export const changeScanHandlers: readonly Handler[] = [
+  handle(billScanCalls.ignore, async (context, { params, body }) => {
+    const rows = await lockScans(context, params.client_id, body.ids)
+    refuseDone(rows)
+    await setStates(context, params.client_id, rows, () => 'ignored')
+    return { success: true, message: rows.length === 1 ? 'Document ignored' : `${rows.length} documents ignored` }
+  }),
+  handle(billScanCalls.takeBack, async (context, { params, body }) => {
+    const rows = await lockScans(context, params.client_id, body.ids)
+    const ignored = rows.filter(({ state }) => state === 'ignored')
+    const stateOf = (row: LockedScan) => (row.is_read ? 'read' : 'waiting')
+    await setStates(context, params.client_id, ignored, stateOf)
+    for (const row of ignored) if (stateOf(row) === 'waiting') await sendScan(context.services, context.tx, params.client_id, row.id)
+    return { success: true, message: rows.length === 1 ? 'Document taken back' : `${rows.length} documents taken back` }
+  }),
+  handle(billScanCalls.reread, async (context, { params }) => {
+    const rows = await lockScans(context, params.client_id, [params.id])
+    refuseDone(rows)
+    await setStates(context, params.client_id, rows, () => 'waiting')
+    await sql`update bill_scans set tries = 0, error = null where client_id = ${params.client_id} and id = ${params.id}`.execute(context.tx)
+    await sendScan(context.services, context.tx, params.client_id, params.id)
+    return { success: true, message: 'The document is read again', id: params.id }
+  }),
+  handle(billScanCalls.destroy, async (context, { params }) => {
+    const [row] = await lockScans(context, params.client_id, [params.id])
+    if (!row) throw notFound('Document not found.')
+    refuseDone([row])
+    await sql`delete from bill_scans where client_id = ${params.client_id} and id = ${row.id}`.execute(context.tx)
+    await context.audit.destroyed('bill_scan', row.id, params.client_id, { filename: row.filename, state: row.state })
+    await releaseUnused(context, [row.file_id, row.origin_file_id])
+    return { success: true, message: 'Document deleted' }
+  }),
+]
+
+/** A document that is kept for the transaction. */
+export interface LockedScan {
+  readonly id: number
+  readonly state: string
+  readonly filename: string
+  readonly file_id: number
+  readonly origin_file_id: number | null
+  readonly cut_from: number | null
+  readonly cut_to: number | null
+  readonly pages: number | null
+  readonly is_read: boolean
+}
+
+/** All of them, inside the caller's reach, in the order of their ids. Throws not-found where one is missing. */
+export async function lockScans(context: Context, clientId: number, ids: readonly number[]): Promise<LockedScan[]> {
+  const inside = scopeCondition({ scope: billScanScope }, { reach: context.reach, clientId })
+  const { rows } = await sql<LockedScan>`
+    select id, state, filename, file_id, origin_file_id, cut_from, cut_to, pages, reading is not null as is_read
+    from bill_scans where ${inside} and id = any(${[...new Set(ids)]}::bigint[]) order by id for update`.execute(context.tx)
+  if (rows.length < new Set(ids).size) throw notFound('Document not found.')
+  return rows
+}
+
+/** Throws refused where one of them is a bill's document already. */
+export function refuseDone(rows: readonly LockedScan[]): void {
+  const done = rows.find(({ state }) => state === 'done')
+  if (done) throw refused(`${done.filename} was entered already: its bill keeps it.`)
+}
+
+async function setStates(
+  context: Context,
+  clientId: number,
+  rows: readonly LockedScan[],
+  stateOf: (row: LockedScan) => string,
+): Promise<void> {
+  const changed = rows.map((row) => ({ ...row, to: stateOf(row) })).filter(({ state, to }) => state !== to)
+  if (changed.length === 0) return
+  await sql`update bill_scans set state = changed."to", heartbeat_at = null, lock_version = lock_version + 1, updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as changed(id bigint, "to" text)
+    where bill_scans.client_id = ${clientId} and bill_scans.id = changed.id`.execute(context.tx)
+  await context.audit.many(
+    changed.map(({ id, state, to }) => ({
+      event: 'update',
+      item_type: 'bill_scan',
+      item_id: id,
+      client_id: clientId,
+      changes: { state: { from: state, to } },
+    })),
+  )
+}

@@ -1,0 +1,39 @@
+/** What a saved bill confirms of the document that it was entered from. */
+import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
+import type { ConfirmedReading } from '#contract/bill-reading.ts'
+
+export function confirmedReading(bill: BillDetail): ConfirmedReading {
+  const { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due } = bill
+  return {
+    vendor_id: bill.vendor_id,
+    values: {
+      account_number,
+      vendor: bill.vendor_name,
+      invoice_number,
+      date,
+      due_date,
+      balance_forward,
+      current_charges,
+      late_fee,
+      amount_due,
+    },
+    meters: bill.service_bills.map(meterOf),
+  }
+}
+
+function meterOf(line: ServiceBill): ConfirmedReading['meters'][number] {
+  const charge = (name: string) => line.service_bill_entry_fields.find((field) => field.name === name)?.value ?? null
+  return {
+    meter_number: line.service_meter_number,
+    previous_read_date: line.previous_read_date,
+    read_date: line.read_date,
+    previous_reading: line.previous_reading,
+    meter_reading: line.meter_reading,
+    multiplier: line.multiplier,
+    usage: line.usage,
+    unit: line.unit_symbol,
+    utility_charges: charge('Utility Charges'),
+    supply_charges: charge('Supply Charges'),
+    estimated: String(line.estimated),
+  }
+}

@@ -1,0 +1,62 @@
+/** A document becomes a bill's, and comes back when that bill is deleted. */
+import type { ConfirmedReading } from '#contract/bill-reading.ts'
+import { documentWords } from '#contract/bill-reading.ts'
+import { sql } from 'kysely'
+import { learnLayout } from '../bill-reading/bill-reading.ts'
+import type { Context } from '../kernel/context.ts'
+import { Failure, invalid, refused } from '../kernel/problem.ts'
+import { lockScans } from './change-scans.ts'
+
+/** The file that a bill gets from its document. Throws 422 at `scan_id` where there is none in reach, refused where it was entered already. */
+export async function fileOfScan(context: Context, clientId: number, scanId: number): Promise<number> {
+  const [scan] = await lockScans(context, clientId, [scanId]).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'not_found' ? invalid({ scan_id: ['This document cannot be found'] }) : error
+  })
+  if (!scan) throw invalid({ scan_id: ['This document cannot be found'] })
+  if (scan.state === 'done') throw refused(`${scan.filename} was entered already: its bill keeps it.`)
+  if (scan.cut_from !== null && scan.state !== 'failed')
+    throw refused('The document is still being divided. Please save again in a moment.')
+  return scan.file_id
+}
+
+/** The document is entered: what the person saved teaches the reader the vendor's layout. */
+export async function finishScan(
+  context: Context,
+  clientId: number,
+  scanId: number,
+  billId: number,
+  confirmed: ConfirmedReading,
+): Promise<void> {
+  const { rows } = await sql<{ state: string; words: unknown }>`
+    update bill_scans set state = 'done', bill_id = ${billId}, heartbeat_at = null, lock_version = bill_scans.lock_version + 1, updated_at = now()
+    from bill_scans before where before.client_id = bill_scans.client_id and before.id = bill_scans.id
+      and bill_scans.client_id = ${clientId} and bill_scans.id = ${scanId} and bill_scans.state <> 'done' returning before.state, before.words`.execute(
+    context.tx,
+  )
+  const [row] = rows
+  if (!row) return
+  await context.audit.updated('bill_scan', scanId, clientId, {
+    state: { from: row.state, to: 'done' },
+    bill_id: { from: null, to: billId },
+  })
+  const words = documentWords.safeParse(row.words)
+  if (words.success) await learnLayout(context.tx, words.data, confirmed, context.principal.user_id)
+}
+
+/** Documents of bills that are deleted wait again. */
+export async function reopenScans(context: Context, clientId: number, billIds: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number; bill_id: number; state: string }>`
+    update bill_scans set state = case when bill_scans.reading is null then 'failed' else 'read' end, bill_id = null, lock_version = bill_scans.lock_version + 1, updated_at = now()
+    from bill_scans before where before.client_id = bill_scans.client_id and before.id = bill_scans.id
+      and bill_scans.client_id = ${clientId} and bill_scans.bill_id = any(${billIds}::bigint[])
+    returning bill_scans.id, before.bill_id, bill_scans.state`.execute(context.tx)
+  await context.audit.many(
+    rows.map(({ id, bill_id, state }) => ({
+      event: 'update',
+      item_type: 'bill_scan',
+      item_id: id,
+      client_id: clientId,
+      changes: { state: { from: 'done', to: state }, bill_id: { from: bill_id, to: null } },
+    })),
+  )
+}

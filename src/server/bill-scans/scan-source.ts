@@ -1,0 +1,79 @@
+/** Where the documents of the inbox come from, and who sees them: roles for the whole client all, narrowed ones those of accounts that they reach. */
+import { billScan, type ScanShelf, scanShelves } from '#contract/bill-scan.ts'
+import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
+import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
+import { defineWhere } from '../kernel/export.ts'
+import { or, type Condition, type ScopeRule } from '../kernel/list.ts'
+import { resource } from '../kernel/resource.ts'
+
+/** Which account a document is of is known once it is read; until then it is the client's. */
+export const billScanScope: ScopeRule = {
+  client: sql.ref('bill_scans.client_id'),
+  levels: {
+    division: onAccounts('division'),
+    facility: onAccounts('facility'),
+    billable_account: (ids) => sql<SqlBool>`bill_scans.billable_account_id = any(${ids}::bigint[])`,
+    supply_account: (ids) => sql<SqlBool>`bill_scans.supply_account_id = any(${ids}::bigint[])`,
+  },
+}
+
+export const billScans = resource({
+  entity: billScan,
+  table: 'bill_scans',
+  scope: billScanScope,
+  joins: {
+    file: sql`join files file on file.id = bill_scans.file_id`,
+    author: sql`left join users author on author.id = bill_scans.created_by`,
+    vendor: sql`left join vendors vendor on vendor.id = bill_scans.vendor_id`,
+    billable: sql`left join billable_accounts billable on billable.client_id = bill_scans.client_id and billable.id = bill_scans.billable_account_id`,
+    supply: sql`left join supply_accounts supply on supply.client_id = bill_scans.client_id and supply.id = bill_scans.supply_account_id`,
+  },
+  columns: {
+    content_type: { sql: sql.ref('file.content_type'), joins: ['file'] },
+    vendor_name: { sql: sql`coalesce(vendor.name, bill_scans.vendor_name)`, joins: ['vendor'] },
+    account_type: {
+      sql: sql`case when billable.id is not null then 'BillableAccount' when supply.id is not null then 'SupplyAccount' end`,
+      joins: ['billable', 'supply'],
+    },
+    account_id: { sql: sql`coalesce(billable.id, supply.id)`, joins: ['billable', 'supply'] },
+    account_number: {
+      sql: sql`coalesce(billable.account_number, supply.account_number, bill_scans.account_number)`,
+      joins: ['billable', 'supply'],
+    },
+    created_by_name: {
+      sql: sql`coalesce(nullif(trim(concat_ws(' ', author.first_name, author.last_name)), ''), author.email)`,
+      joins: ['author'],
+    },
+  },
+  search: ['filename', 'vendor_name', 'account_number'],
+})
+
+const statesOf: Readonly<Record<ScanShelf, readonly string[]>> = {
+  open: ['waiting', 'reading', 'read', 'failed'],
+  ignored: ['ignored'],
+  done: ['done'],
+  all: ['waiting', 'reading', 'read', 'failed', 'done', 'ignored'],
+}
+
+/** The documents that a list shows. */
+export const onShelf = defineWhere(
+  'bill_scans_shelf',
+  z.object({ show: z.enum(scanShelves) }),
+  // Each state by itself, so that the index of those that wait is found.
+  ({ show }): Condition => sql<SqlBool>`bill_scans.state in (${sql.join(statesOf[show].map((state) => sql.lit(state)))})`,
+)
+
+function onAccounts(level: 'division' | 'facility'): (ids: readonly number[]) => Condition {
+  return (ids) =>
+    or([
+      onAccount('billable_accounts', 'billable_account_id', billableAccountScope, level, ids),
+      onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, level, ids),
+    ])
+}
+
+function onAccount(table: string, key: string, scope: ScopeRule, level: string, ids: readonly number[]): Condition {
+  const condition = scope.levels[level]?.(ids) ?? sql<SqlBool>`false`
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = bill_scans.client_id
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`bill_scans.${key}`)} and ${condition})`
+}

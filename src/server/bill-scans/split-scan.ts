@@ -1,0 +1,75 @@
+/** Divides a document of several bills. The parts are there at once; the job cuts their pages out and reads them. */
+import { billScanCalls } from '#contract/bill-scan.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { handle } from '../kernel/handler.ts'
+import { notFound, refused, invalid } from '../kernel/problem.ts'
+import { lockScans, refuseDone, type LockedScan } from './change-scans.ts'
+import { sendScan } from './send-scan.ts'
+
+export const splitHandler = handle(billScanCalls.split, async (context, { params, body }) => {
+  const ids = await splitScan(context, params.client_id, params.id, body.starts)
+  return { success: true, message: `Divided into ${ids.length} documents`, ids }
+})
+
+interface Part {
+  readonly from: number
+  readonly to: number
+}
+
+/** The document keeps its first part, and each further bill becomes a document of its own. */
+async function splitScan(context: Context, clientId: number, id: number, starts: readonly number[]): Promise<number[]> {
+  const [scan] = await lockScans(context, clientId, [id])
+  if (!scan) throw notFound('Document not found.')
+  refuseDone([scan])
+  if (scan.state === 'waiting' || scan.state === 'reading') throw refused('The document is still being read. Please divide it in a moment.')
+  if (scan.pages === null || scan.cut_from !== null) throw refused('Its pages could not be counted, so the document cannot be divided.')
+  const [first, ...others] = partsOf(starts, scan.pages)
+  if (!first) throw invalid({ starts: ['Choose where the next bill begins'] })
+  const origin = scan.origin_file_id ?? scan.file_id
+  await cutLater(context, clientId, scan, first, origin)
+  const { rows } = await sql<{ id: number; filename: string; cut_from: number; cut_to: number }>`
+    insert into bill_scans (client_id, file_id, origin_file_id, split_from_id, filename, cut_from, cut_to, created_by, created_at)
+    select scan.client_id, scan.file_id, ${origin}, scan.id, scan.filename, part."from", part."to", scan.created_by, scan.created_at
+    from bill_scans scan, jsonb_to_recordset(${JSON.stringify(others)}::jsonb) as part("from" int, "to" int)
+    where scan.client_id = ${clientId} and scan.id = ${id} order by part."from" returning id, filename, cut_from, cut_to`.execute(
+    context.tx,
+  )
+  await context.audit.many(
+    rows.map((row) => ({
+      event: 'create',
+      item_type: 'bill_scan',
+      item_id: row.id,
+      client_id: clientId,
+      changes: {
+        filename: { from: null, to: row.filename },
+        split_from_id: { from: null, to: id },
+        cut_from: { from: null, to: row.cut_from },
+        cut_to: { from: null, to: row.cut_to },
+      },
+    })),
+  )
+  const ids = [id, ...rows.map((row) => row.id)]
+  for (const one of ids) await sendScan(context.services, context.tx, clientId, one)
+  return ids
+}
+
+/** The pages of each bill. Throws 422 where the pages do not fit the document. */
+function partsOf(starts: readonly number[], pages: number): Part[] {
+  const ordered = [...new Set(starts)].toSorted((one, other) => one - other)
+  if (ordered[0] !== 1) throw invalid({ starts: ['The first bill begins on page 1'] })
+  if (ordered.some((start) => start > pages)) throw invalid({ starts: [`The document has ${pages} pages`] })
+  if (ordered.length < 2) throw invalid({ starts: ['Choose where the next bill begins'] })
+  return ordered.map((from, at) => ({ from, to: (ordered[at + 1] ?? pages + 1) - 1 }))
+}
+
+async function cutLater(context: Context, clientId: number, scan: LockedScan, { from, to }: Part, origin: number): Promise<void> {
+  await sql`update bill_scans set cut_from = ${from}, cut_to = ${to}, origin_file_id = ${origin}, state = 'waiting', pages = null, reading = null, words = null,
+      error = null, tries = 0, lock_version = lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and id = ${scan.id}`.execute(context.tx)
+  await context.audit.updated('bill_scan', scan.id, clientId, {
+    cut_from: { from: null, to: from },
+    cut_to: { from: null, to },
+    state: { from: scan.state, to: 'waiting' },
+  })
+}

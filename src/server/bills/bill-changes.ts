@@ -1,0 +1,203 @@
+/** What a save changes of a bill, value by value: the locks, the two people who edit at once, and the trail all read this. */
+import { wireKey, type BillOfBody } from '#contract/bill-body.ts'
+import type { CheckedBill, FieldReasons } from '#contract/bill-draft.ts'
+import type { PreparedBill, PreparedLine } from '#contract/bill-prepare.ts'
+import { fullStatuses, holds, lockedBillFields, lockedLineFields, locks, locksFactor, statusRules } from '#contract/bill-status.ts'
+import { roundTo } from '#contract/kernel/decimal.ts'
+import type { StoredBill } from './stored-bill.ts'
+
+type Value = string | number | boolean | null | readonly (string | number)[]
+
+export interface BillChange {
+  /** The wire field: `date`, `usage`; a named value goes by its name. */
+  readonly key: string
+  /** The list of a named value. */
+  readonly list: ValueList | null
+  /** Place among the lines that will be stored; null for the bill itself. */
+  readonly line: number | null
+  readonly adjustment_factor: boolean
+  readonly from: Value
+  readonly to: Value
+}
+
+const valueLists = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const
+type ValueList = (typeof valueLists)[number]
+
+const billKeys = [
+  'account_type',
+  'account_id',
+  'date',
+  'due_date',
+  'invoice_number',
+  'balance_forward',
+  'current_charges',
+  'late_fee',
+  'amount_due',
+  'fiscal_month',
+  'next_read_date',
+  'notes',
+  'qc',
+  'parked',
+  'rebill_adjustment',
+  'rebill_of_id',
+  'rebill_mode',
+  'group_bill_id',
+  'bill_id',
+] as const
+
+const plainKeys = [
+  'service_id',
+  'previous_read_date',
+  'read_date',
+  'next_read_date',
+  'fiscal_month',
+  'unit_id',
+  'raw_unit',
+  'rate_schedule',
+  'estimated',
+  'notes',
+  'supply_bill_id',
+] as const
+/** Decimal fields, each with its scale: the same number may come written in two ways. */
+const decimalKeys = { previous_reading: 2, meter_reading: 2, multiplier: 4, usage: 3 } as const
+const listScales = { service_bill_entry_fields: 2, service_bill_usage_factors: 4, service_bill_additional_entry_fields: 4 } as const
+
+type ComparedLine = Readonly<Record<(typeof plainKeys)[number], string | number | boolean | null>> &
+  Readonly<Record<keyof typeof decimalKeys, string | null>> &
+  Readonly<Record<ValueList, readonly { readonly name: string; readonly value: string | null; readonly adjustment_factor?: boolean }[]>>
+
+/** Every value that differs between the bill as it stands and as it would be stored; added and removed lines are not among them. */
+export function changesOfBill(before: StoredBill, after: PreparedBill, { lines }: BillOfBody): BillChange[] {
+  const ofLines = after.lines.flatMap((line, place) => {
+    const stored = before.lines.find((one) => one.id === lines[place]?.id)
+    return stored ? lineChanges({ ...stored, notes: stored.notes ?? null }, comparedLine(line), place) : []
+  })
+  return [...headChanges(before, after.draft), ...ofLines]
+}
+
+function comparedLine(line: PreparedLine): ComparedLine {
+  return { ...line, service_id: line.service.id }
+}
+
+function headChanges({ draft, files }: StoredBill, after: CheckedBill): BillChange[] {
+  const fields = billKeys.map((key) => change(key, null, draft[key] ?? null, after[key]))
+  const charges = (list: CheckedBill['bill_charges']) => list.map(({ name, amount }) => `${name} ${amount}`)
+  const beside = [
+    change('bill_charges_attributes', null, charges([...(draft.bill_charges ?? [])]), charges(after.bill_charges)),
+    change('linked_service_bill_ids', null, sorted(draft.linked_service_bill_ids ?? []), sorted(after.linked_service_bill_ids)),
+    change(
+      'signed_file_ids',
+      null,
+      files.map((file) => file.file_id),
+      after.file_ids,
+    ),
+  ]
+  return [...fields, ...beside].filter(differs)
+}
+
+const sorted = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b)
+
+function lineChanges(before: ComparedLine, after: ComparedLine, line: number): BillChange[] {
+  const plain = plainKeys.map((key) => change(key, line, before[key], after[key]))
+  const decimals = decimalNames.map((key) => change(key, line, scaled(before[key], decimalKeys[key]), scaled(after[key], decimalKeys[key])))
+  return [...plain, ...decimals, ...valueLists.flatMap((list) => namedChanges(before, after, line, list))].filter(differs)
+}
+
+const decimalNames = ['previous_reading', 'meter_reading', 'multiplier', 'usage'] as const
+
+function namedChanges(before: ComparedLine, after: ComparedLine, line: number, list: ValueList): BillChange[] {
+  const names = [...new Set([...before[list], ...after[list]].map((one) => one.name))]
+  return names.map((name) => {
+    const [was, is] = [before[list].find((one) => one.name === name), after[list].find((one) => one.name === name)]
+    const adjustment_factor = (was ?? is)?.adjustment_factor === true
+    const scale = listScales[list]
+    return { ...change(name, line, scaled(was?.value ?? null, scale), scaled(is?.value ?? null, scale)), list, adjustment_factor }
+  })
+}
+
+const scaled = (value: string | null, scale: number): string | null => (value === null ? null : roundTo(value, scale))
+
+function change(key: string, line: number | null, from: Value, to: Value): BillChange {
+  return { key, list: null, line, adjustment_factor: false, from, to }
+}
+
+const differs = ({ from, to }: BillChange): boolean => JSON.stringify(from) !== JSON.stringify(to)
+
+/** The field of the body that a change stands for. */
+export function keyOfChange({ key, line }: BillChange, { lines, charges }: BillOfBody): string {
+  return line === null ? key : wireKey(`service_bills.${line}.${key}`, lines, charges)
+}
+
+/** Why a save may not change what it changes: each locked field by the name that it was sent under. Nothing is locked for what stays. */
+export function lockFaults({ facts }: StoredBill, changes: readonly BillChange[], bill: BillOfBody): FieldReasons {
+  const locked = locks(facts)
+  if (locked.size === 0) return {}
+  const [ofBill, ofLine] = [lockedBillFields(locked), lockedLineFields(locked)]
+  const isLocked = ({ key, list, line, adjustment_factor }: BillChange): boolean => {
+    if (line === null) return ofBill.has(key)
+    if (list === 'service_bill_usage_factors') return locksFactor(locked, { adjustment_factor })
+    return ofLine.has(list ?? key)
+  }
+  const keys = changes.filter(isLocked).map((one) => keyOfChange(one, bill))
+  const added = bill.lines.filter((line) => line.id === null).map((line) => line.place ?? 0)
+  const moved = ofLine.has('_destroy') ? [...added, ...bill.removed.map((line) => line.place)] : []
+  const states = fullStatuses.filter((status) => lockingStatuses.has(status) && holds(statusRules[status], facts))
+  const message = `This cannot change any more: the bill is ${states.join(' and ')}`
+  return Object.fromEntries([...keys, ...moved.map((place) => `service_bills_attributes.${place}`)].map((key) => [key, [message]]))
+}
+
+const lockingStatuses: ReadonlySet<string> = new Set([
+  'Void',
+  'Finalized',
+  'Paid',
+  'Global Batched',
+  'Vendor Batched',
+  'Client Batch Closed',
+])
+
+/** The trail of a change, in words that the History shows: lines by their place and meter. Notes stay under their own name, for who may not read them. */
+export function trailOf(before: StoredBill, after: PreparedBill, bill: BillOfBody, changes: readonly BillChange[]) {
+  const said: Record<string, { from: unknown; to: unknown }> = {}
+  const nameOf = (place: number): string => `Line ${place + 1} (${after.lines[place]?.service.meter_number ?? ''})`
+  for (const one of changes) {
+    if (one.line === null) said[trailKeys[one.key] ?? one.key] = { from: one.from, to: one.to }
+    else if (one.key === 'notes') said['notes'] = { from: joined(said['notes']?.from, one.from), to: joined(said['notes']?.to, one.to) }
+    else said[`${nameOf(one.line)} ${lineLabel(one)}`] = idless(before, after, one)
+  }
+  for (const [place, row] of bill.lines.entries()) if (row.id === null) said[nameOf(place)] = { from: null, to: sumUp(after.lines[place]) }
+  for (const { id } of bill.removed) {
+    const line = before.lines.find((one) => one.id === id)
+    if (line) said[`Line ${line.position + 1} (${line.service_meter_number}) removed`] = { from: sumUp(line), to: null }
+  }
+  return said
+}
+
+const trailKeys: Readonly<Record<string, string>> = { bill_charges_attributes: 'bill_charges', signed_file_ids: 'files' }
+
+function joined(one: unknown, other: Value): string | null {
+  return [one, other].filter((text) => typeof text === 'string' && text !== '').join(' / ') || null
+}
+
+function lineLabel({ key, list }: BillChange): string {
+  return list === null ? key.replace(/_id$/, '').replaceAll('_', ' ') : key
+}
+
+/** Ids of units and services say nothing to people. */
+function idless(before: StoredBill, after: PreparedBill, { key, list, line, from, to }: BillChange): { from: unknown; to: unknown } {
+  if (list !== null || line === null) return { from, to }
+  const service = after.lines[line]?.service
+  if (key === 'unit_id') {
+    const symbol = (id: Value) =>
+      [
+        ...(service?.usage_units ?? []).map((unit) => ({ id: unit.unit_id, symbol: unit.symbol })),
+        ...before.lines.flatMap((one) => one.unit_options),
+      ].find((unit) => unit.id === id)?.symbol ?? id
+    return { from: symbol(from), to: symbol(to) }
+  }
+  if (key !== 'service_id') return { from, to }
+  return { from: before.lines.find((one) => one.service_id === from)?.service_meter_number ?? from, to: service?.meter_number ?? to }
+}
+
+function sumUp(line: Pick<PreparedLine, 'previous_read_date' | 'read_date' | 'usage'> | undefined): string {
+  return `${line?.previous_read_date ?? '?'} to ${line?.read_date ?? '?'}, usage ${line?.usage ?? 'none'}`
+}

@@ -1,0 +1,202 @@
+/** Writes what an edit changes, in one transaction with all that follows from it: findings, the bills beside it, the last bill, the months, the trail. */
+import type { BillOfBody } from '#contract/bill-body.ts'
+import { sql } from 'kysely'
+import { refreshFacts } from '../dashboard/dashboard.ts'
+import type { Context } from '../kernel/context.ts'
+import { keepLastBills } from '../last-bills.ts'
+import { releaseFile } from '../uploads/uploads.ts'
+import { bookKey } from './account-books.ts'
+import { trailOf, type BillChange } from './bill-changes.ts'
+import { applyFindingChanges, recountFindings, type FindingChanges } from './compare-findings.ts'
+import { addFindingEvents } from './finding-events.ts'
+import {
+  billRow,
+  findingRow,
+  insertFiles,
+  insertLinks,
+  replaceLines,
+  replaceOriginals,
+  writeFindings,
+  type BillToStore,
+} from './store-bills.ts'
+import type { StoredBill } from './stored-bill.ts'
+
+export interface BillEdit {
+  readonly before: StoredBill
+  readonly bill: BillOfBody
+  readonly changes: readonly BillChange[]
+  readonly edited: BillToStore
+  readonly findings: FindingChanges
+}
+
+/** The version rises even where only a line changes: whoever holds the old form must be told. */
+export async function storeEdit(context: Context, clientId: number, edit: BillEdit): Promise<void> {
+  const { before, bill, changes, edited, findings } = edit
+  const billed = await servicesReplacedBy(context, clientId, edited.id)
+  await updateHead(context, clientId, edit)
+  await storeLines(context, clientId, edit)
+  await storeBeside(context, clientId, edit)
+  await storeFindings(context, clientId, edited, findings)
+  await storeRebill(context, clientId, edit)
+  await relinkNext(context, clientId, edit)
+  const accounts = accountsOf(edit)
+  await keepLastBills(context.tx, clientId, accounts)
+  const services = [
+    ...before.lines.map((line) => line.service_id),
+    ...edited.lines.map((line) => line.service.id),
+    ...billed,
+    ...(await servicesReplacedBy(context, clientId, edited.id)),
+  ]
+  if (countsAnew(edit)) await refreshFacts(context.tx, clientId, [...new Set(services)], accounts)
+  await context.audit.updated('bill', edited.id, clientId, auditedChanges(edit, trailOf(before, edited, bill, changes)))
+  context.touch(clientId)
+}
+
+/** The reason of an override and what the save settles belong to the trail as well. */
+function auditedChanges({ edited }: BillEdit, changes: ReturnType<typeof trailOf>): ReturnType<typeof trailOf> {
+  const { override_reason } = edited.draft
+  const resolved = edited.findings.flatMap(({ code, resolution }) => (resolution === null ? [] : [`${code}: ${resolution.reason}`]))
+  return {
+    ...changes,
+    ...(override_reason === null ? {} : { override_reason: { from: null, to: override_reason } }),
+    ...(resolved.length === 0 ? {} : { resolved: { from: null, to: resolved.join(', ') } }),
+  }
+}
+
+/** Months hold cost and usage by day and account: a note, a hold or a file moves none of them. */
+const silentKeys: readonly string[] = ['notes', 'qc', 'parked', 'signed_file_ids', 'invoice_number', 'bill_id', 'rate_schedule', 'due_date']
+
+function countsAnew({ changes, bill }: BillEdit): boolean {
+  return changes.some((one) => !silentKeys.includes(one.key)) || bill.removed.length > 0 || bill.lines.some((line) => line.id === null)
+}
+
+async function updateHead(context: Context, clientId: number, { before, edited }: BillEdit): Promise<void> {
+  const hasMoved = bookKey(edited.draft) !== bookKey(before.draft)
+  const { account_number, vendor_id, facility_id, division_id } = hasMoved ? edited.book : before.head
+  const row = { ...billRow(edited), account_number, vendor_id, facility_id, division_id }
+  await sql`update bills set billable_account_id = new.billable_account_id, supply_account_id = new.supply_account_id, account_number = new.account_number, vendor_id = new.vendor_id,
+      facility_id = new.facility_id, division_id = new.division_id, date = new.date, due_date = new.due_date, assumed_due_date = new.assumed_due_date, read_date = new.read_date,
+      next_read_date = new.next_read_date, previous_read_date = new.previous_read_date, fiscal_month = new.fiscal_month, invoice_number = new.invoice_number, bill_id = new.bill_id,
+      balance_forward = new.balance_forward, current_charges = new.current_charges, late_fee = new.late_fee, amount_due = new.amount_due, notes = new.notes,
+      rebill_adjustment = new.rebill_adjustment, rebill_mode = new.rebill_mode, rebill_of_id = new.rebill_of_id, qc = new.qc, parked = new.parked, group_bill_id = new.group_bill_id,
+      missing_fields = new.missing_fields, override_reason = coalesce(new.override_reason, bills.override_reason), lock_version = bills.lock_version + 1, updated_at = now()
+    from jsonb_to_record(${JSON.stringify(row)}::jsonb) as new(billable_account_id bigint, supply_account_id bigint, account_number text, vendor_id bigint, facility_id bigint,
+      division_id bigint, date date, due_date date, assumed_due_date boolean, read_date date, next_read_date date, previous_read_date date, fiscal_month text, invoice_number text,
+      bill_id bigint, balance_forward numeric, current_charges numeric, late_fee numeric, amount_due numeric, notes text, rebill_adjustment boolean, rebill_mode text, rebill_of_id bigint,
+      qc boolean, parked boolean, group_bill_id bigint, missing_fields text[], override_reason text)
+    where bills.client_id = ${clientId} and bills.id = ${edited.id}`.execute(context.tx)
+}
+
+/** What was found on a removed line outlives it. */
+async function storeLines(context: Context, clientId: number, { before, bill, changes, edited }: BillEdit): Promise<void> {
+  const removed = bill.removed.map((line) => line.id)
+  if (removed.length > 0) {
+    await sql`update bill_findings set service_bill_id = null where client_id = ${clientId} and service_bill_id = any(${removed}::bigint[])`.execute(
+      context.tx,
+    )
+    await sql`delete from service_bills where client_id = ${clientId} and id = any(${removed}::bigint[])`.execute(context.tx)
+  }
+  const written = edited.line_ids.filter((id, place) => {
+    const isNew = bill.lines[place]?.id === null
+    const hasMoved = before.lines.find((line) => line.id === id)?.position !== place
+    return isNew || hasMoved || changes.some((one) => one.line === place)
+  })
+  if (written.length > 0) await replaceLines(context.tx, clientId, edited, new Set(written))
+}
+
+async function storeBeside(context: Context, clientId: number, { before, bill, changes, edited }: BillEdit): Promise<void> {
+  const { tx } = context
+  const hasChanged = (key: string): boolean => changes.some((one) => one.line === null && one.key === key)
+  if (hasChanged('bill_charges_attributes')) await storeCharges(context, clientId, bill, edited)
+  if (hasChanged('linked_service_bill_ids')) {
+    await sql`delete from bill_linked_service_bills where client_id = ${clientId} and bill_id = ${edited.id}`.execute(tx)
+    await insertLinks(tx, clientId, [edited])
+  }
+  if (!hasChanged('signed_file_ids')) return
+  await sql`delete from bill_files where client_id = ${clientId} and bill_id = ${edited.id}`.execute(tx)
+  await insertFiles(tx, clientId, [edited])
+  for (const { file_id } of before.files) if (!edited.draft.file_ids.includes(file_id)) await releaseUnheld(context, clientId, file_id)
+}
+
+/** A copy that another record shows too stays theirs. */
+async function releaseUnheld(context: Context, clientId: number, fileId: number): Promise<void> {
+  const { rows } = await sql`select from bill_files where file_id = ${fileId}
+    union all select from bill_scans where ${fileId} in (file_id, origin_file_id)
+    union all select from bill_documents where file_id = ${fileId}
+    union all select from documents where file_id = ${fileId}
+    union all select from retrieval_statements where client_id = ${clientId} and pdf_file_id = ${fileId}`.execute(context.tx)
+  if (rows.length === 0) await releaseFile(context, fileId)
+}
+
+async function storeCharges(context: Context, clientId: number, bill: BillOfBody, edited: BillToStore): Promise<void> {
+  const rows = edited.draft.bill_charges.map((charge, position) => ({ ...charge, position, id: bill.charges[position]?.id ?? null }))
+  const kept = rows.flatMap((row) => row.id ?? [])
+  await sql`delete from bill_charges where client_id = ${clientId} and bill_id = ${edited.id} and not id = any(${kept}::bigint[])`.execute(
+    context.tx,
+  )
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as charge(id bigint, position int, name text, amount numeric)`
+  await sql`update bill_charges set position = charge.position, name = charge.name, amount = charge.amount from ${given}
+    where bill_charges.client_id = ${clientId} and bill_charges.bill_id = ${edited.id} and bill_charges.id = charge.id`.execute(context.tx)
+  await sql`insert into bill_charges (client_id, bill_id, position, name, amount)
+    select ${clientId}::bigint, ${edited.id}::bigint, charge.position, charge.name, charge.amount from ${given} where charge.id is null`.execute(
+    context.tx,
+  )
+}
+
+async function storeFindings(context: Context, clientId: number, edited: BillToStore, findings: FindingChanges): Promise<void> {
+  const raised = findings.raised.map((finding) => findingRow(edited.id, edited.line_ids, { ...finding, resolution: null }, null))
+  await writeFindings(context.tx, clientId, raised)
+  await applyFindingChanges(context, clientId, [findings], 'edit')
+  await settleOpen(context, clientId, edited)
+  await recountFindings(context, clientId, [edited.id])
+}
+
+async function settleOpen(context: Context, clientId: number, edited: BillToStore): Promise<void> {
+  const rows = edited.findings.flatMap(({ code, line, resolution }) =>
+    resolution === null ? [] : [{ ...resolution, code, service_bill_id: line === null ? null : edited.line_ids[line] }],
+  )
+  if (rows.length === 0) return
+  const settled = await sql<{ finding_id: number; reason: string; comment: string | null }>`
+    update bill_findings set resolved_at = now(), resolved_by = ${context.visitor?.user_id ?? null}::bigint, reason = given.reason, comment = given.comment
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(code text, service_bill_id bigint, reason text, comment text)
+    where bill_findings.client_id = ${clientId} and bill_findings.bill_id = ${edited.id} and bill_findings.resolved_at is null
+      and bill_findings.code = given.code and bill_findings.service_bill_id is not distinct from given.service_bill_id
+    returning bill_findings.id as finding_id, bill_findings.reason, bill_findings.comment`.execute(context.tx)
+  await addFindingEvents(
+    context,
+    clientId,
+    settled.rows.map((row) => ({ ...row, event: 'resolved' as const })),
+  )
+}
+
+/** A bill that is replaced no longer counts again, before another one takes its place. */
+async function storeRebill(context: Context, clientId: number, { changes, edited }: BillEdit): Promise<void> {
+  if (!changes.some((one) => one.key === 'rebill_of_id' || one.key === 'rebill_mode')) return
+  await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and superseded_by_id = ${edited.id}`.execute(context.tx)
+  await replaceOriginals(context.tx, clientId, [edited])
+}
+
+async function servicesReplacedBy(context: Context, clientId: number, id: number): Promise<number[]> {
+  const { rows } = await sql<{ service_id: number }>`select distinct line.service_id
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
+    where bills.client_id = ${clientId} and bills.superseded_by_id = ${id}`.execute(context.tx)
+  return rows.map((row) => row.service_id)
+}
+
+/** Bills that followed this one follow whatever is before them now. */
+async function relinkNext(context: Context, clientId: number, { before, edited }: BillEdit): Promise<void> {
+  const hasMoved = before.draft.date !== edited.draft.date || bookKey(before.draft) !== bookKey(edited.draft)
+  if (!hasMoved) return
+  await sql`update bills next set bill_id = (select earlier.id from bills earlier
+      where earlier.client_id = next.client_id and earlier.superseded_by_id is null and (earlier.date, earlier.id) < (next.date, next.id)
+        and (earlier.billable_account_id = next.billable_account_id or earlier.supply_account_id = next.supply_account_id)
+      order by earlier.date desc, earlier.id desc limit 1)
+    where next.client_id = ${clientId} and next.bill_id = ${edited.id}`.execute(context.tx)
+}
+
+function accountsOf({ before, edited }: BillEdit) {
+  const refs = [before.draft, edited.draft]
+  const ids = (type: string) => [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
+  return { billable_account_ids: ids('BillableAccount'), supply_account_ids: ids('SupplyAccount') }
+}

@@ -1,0 +1,147 @@
+/** A bill as it stands before an edit: locked, with all that hangs on it, and as the draft that would make it again. */
+import type { StandingBill } from '#contract/bill-body.ts'
+import type { ServiceBill } from '#contract/bill-detail.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
+import type { StatusFacts } from '#contract/bill-status.ts'
+import { sql } from 'kysely'
+import { billScope } from '../estate-scope.ts'
+import type { Context } from '../kernel/context.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import { notFound } from '../kernel/problem.ts'
+import type { AccountRef } from './account-books.ts'
+import { anyLinkedErrors } from './bill-status-sql.ts'
+import { readLines } from './read-lines.ts'
+
+export interface StoredBill extends StandingBill {
+  readonly id: number
+  readonly lock_version: number
+  readonly facts: StatusFacts
+  readonly head: StoredHead
+  readonly lines: readonly ServiceBill[]
+  readonly files: readonly { readonly file_id: number; readonly filename: string }[]
+}
+
+/** What a save copies or derives. */
+interface StoredHead {
+  readonly account_number: string
+  readonly vendor_id: number | null
+  readonly facility_id: number | null
+  readonly division_id: number | null
+  readonly missing_fields: readonly string[]
+  readonly bill_id: number | null
+  /** It was over when it came in, so that nothing of it is compared with today. */
+  readonly was_over: boolean
+}
+
+/** The account of a bill inside the reach. It is locked before the bill, as everybody does who makes bills. Throws not-found. */
+export async function accountOfBill(context: Context, clientId: number, id: number): Promise<AccountRef> {
+  const { rows } =
+    await sql<AccountRef>`select ${accountType} as account_type, coalesce(billable_account_id, supply_account_id) as account_id
+    from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = ${id}`.execute(context.tx)
+  const [ref] = rows
+  if (!ref) throw notFound('Bill not found.')
+  return ref
+}
+
+/** Locks the bill and reads it whole. Throws not-found where it is gone meanwhile. */
+export async function lockStoredBill(context: Context, clientId: number, id: number): Promise<StoredBill> {
+  const { tx } = context
+  const locked = await sql`select from bills where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
+  if (locked.rows.length === 0) throw notFound('Bill not found.')
+  const row = await headOf(context, clientId, id)
+  const lines = await readLines(tx, clientId, sql<boolean>`line.bill_id = ${id}`, [])
+  const charges = await sql<{ id: number; name: string; amount: string }>`select id, name, amount from bill_charges
+    where client_id = ${clientId} and bill_id = ${id} order by position, id`.execute(tx)
+  const files = await sql<{ file_id: number; filename: string }>`select file_id, filename from bill_files
+    where client_id = ${clientId} and bill_id = ${id} order by position`.execute(tx)
+  const linked = await sql<{ service_bill_id: number }>`select service_bill_id from bill_linked_service_bills
+    where client_id = ${clientId} and bill_id = ${id} order by service_bill_id`.execute(tx)
+  const { draft, head, facts, lock_version } = row
+  return {
+    id,
+    lock_version,
+    facts,
+    head,
+    lines,
+    files: files.rows,
+    line_ids: lines.map((line) => line.id),
+    charge_ids: charges.rows.map((charge) => charge.id),
+    draft: {
+      ...draft,
+      next_read_date: draft.next_read_date === latestNextRead(lines) ? null : draft.next_read_date,
+      service_bills: lines.map(lineDraft),
+      bill_charges: charges.rows.map(({ name, amount }) => ({ name, amount })),
+      linked_service_bill_ids: linked.rows.map((link) => link.service_bill_id),
+      file_ids: files.rows.map((file) => file.file_id),
+    },
+  }
+}
+
+/** The date that the lines give their bill where nobody has typed one. */
+function latestNextRead(lines: readonly ServiceBill[]): string | null {
+  const dates = lines.flatMap((line) => line.next_read_date ?? []).toSorted()
+  return dates.at(-1) ?? null
+}
+
+const accountType = sql<
+  AccountRef['account_type']
+>`case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end`
+
+interface Head {
+  readonly draft: Omit<BillDraft, 'service_bills'>
+  readonly head: StoredHead
+  readonly facts: StatusFacts
+  readonly lock_version: number
+}
+
+async function headOf(context: Context, clientId: number, id: number): Promise<Head> {
+  const { rows } = await sql<Head>`
+    select bills.lock_version,
+      jsonb_build_object('account_type', ${accountType}, 'account_id', coalesce(bills.billable_account_id, bills.supply_account_id), 'date', bills.date, 'due_date', bills.due_date,
+        'assumed_due_date', bills.assumed_due_date, 'invoice_number', bills.invoice_number, 'balance_forward', bills.balance_forward::text, 'current_charges', bills.current_charges::text,
+        'late_fee', bills.late_fee::text, 'amount_due', bills.amount_due::text, 'fiscal_month', bills.fiscal_month, 'next_read_date', bills.next_read_date, 'notes', bills.notes, 'qc', bills.qc,
+        'parked', bills.parked, 'rebill_adjustment', bills.rebill_adjustment, 'rebill_of_id', bills.rebill_of_id, 'rebill_mode', bills.rebill_mode, 'group_bill_id', bills.group_bill_id,
+        'bill_id', bills.bill_id, 'source', bills.source) as draft,
+      jsonb_build_object('account_number', bills.account_number, 'vendor_id', bills.vendor_id, 'facility_id', bills.facility_id, 'division_id', bills.division_id,
+        'missing_fields', to_jsonb(bills.missing_fields), 'bill_id', bills.bill_id,
+        'was_over', bills.source <> 'typed' and bills.due_date < (bills.created_at at time zone 'America/New_York')::date) as head,
+      jsonb_build_object('superseded_by_id', bills.superseded_by_id, 'finalized', bills.finalized, 'paid', bills.paid, 'vendor_payment_id', bills.vendor_payment_id,
+        'payment_batch_is_global', payment_batch.is_global, 'parked', bills.parked, 'qc', bills.qc, 'open_errors', bills.open_errors, 'open_blocking', bills.open_blocking,
+        'any_linked_errors', ${anyLinkedErrors}, 'accounting_batch_id', bills.accounting_batch_id, 'accounting_batch_closed', accounting_batch.closed,
+        'accounting_batch_invoiced', accounting_batch.invoiced, 'missing_fields', to_jsonb(bills.missing_fields)) as facts
+    from bills
+    left join vendor_payments vendor_payment on vendor_payment.client_id = bills.client_id and vendor_payment.id = bills.vendor_payment_id
+    left join payment_batches payment_batch on payment_batch.client_id = vendor_payment.client_id and payment_batch.id = vendor_payment.payment_batch_id
+    left join accounting_batches accounting_batch on accounting_batch.client_id = bills.client_id and accounting_batch.id = bills.accounting_batch_id
+    where bills.client_id = ${clientId} and bills.id = ${id}`.execute(context.tx)
+  const [head] = rows
+  if (!head) throw notFound('Bill not found.')
+  return head
+}
+
+function lineDraft(line: ServiceBill): ServiceBillDraft {
+  const named = (values: readonly { readonly name: string; readonly value: string | null }[]) =>
+    values.map(({ name, value }) => ({ name, value }))
+  const { service_id, previous_read_date, read_date, next_read_date, fiscal_month, previous_reading, meter_reading, multiplier } = line
+  const { usage, unit_id, raw_unit, rate_schedule, estimated, notes, supply_bill_id } = line
+  return {
+    service_id,
+    previous_read_date,
+    read_date,
+    next_read_date,
+    fiscal_month,
+    previous_reading,
+    meter_reading,
+    multiplier,
+    usage,
+    unit_id,
+    raw_unit,
+    rate_schedule,
+    estimated,
+    notes,
+    supply_bill_id,
+    service_bill_entry_fields: named(line.service_bill_entry_fields),
+    service_bill_usage_factors: named(line.service_bill_usage_factors),
+    service_bill_additional_entry_fields: named(line.service_bill_additional_entry_fields),
+  }
+}

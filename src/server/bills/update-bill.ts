@@ -1,0 +1,272 @@
+/**
+ * Changes a stored bill by a body that names what changes: the account and the bill are locked, what may not change any more is refused by
+ * name, the whole is prepared and audited as a new bill would be, and only what differs is written. Its lines keep their ids, its findings
+ * their history.
+ */
+import { billOfBody, type BillOfBody } from '#contract/bill-body.ts'
+import { auditBill, ordinaryContext, type Finding } from '#contract/bill-audits.ts'
+import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bill-prepare.ts'
+import { billDraft, reasonsOf, type CheckedBill } from '#contract/bill-draft.ts'
+import type { BillAttributes } from '#contract/bill-form.ts'
+import { locks } from '#contract/bill-status.ts'
+import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
+import { today } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { refused, stale } from '../kernel/problem.ts'
+import { bookKey, clientTerms, lockBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
+import { fillHistories } from './account-history.ts'
+import { changesOfBill, keyOfChange, lockFaults, type BillChange } from './bill-changes.ts'
+import { faultyReferences, findReferences, type References } from './bill-references.ts'
+import { compareFindings, storedFindings, type StoredFindingState } from './compare-findings.ts'
+import { previousBill, withRebillMode } from './create-bills.ts'
+import { isKept } from './reaudit.ts'
+import { filesOf, refusal, refuseFaults, refuseOtherSupplyBills } from './save-body.ts'
+import { refusedResolutions, settled } from './settle-findings.ts'
+import { accountOfBill, lockStoredBill, type StoredBill } from './stored-bill.ts'
+import { takeIds, type BillToStore } from './store-bills.ts'
+import { storeEdit } from './store-edit.ts'
+
+/** Throws not-found outside the reach, 409 stale or repeated, 422 by wire field. */
+export async function updateBill(context: Context, clientId: number, id: number, body: BillAttributes): Promise<void> {
+  const desk = await openDesk(context, clientId, id, body)
+  const { before, terms } = desk
+  if (body.lock_version !== undefined && body.lock_version !== before.lock_version) throw staleBill(desk, body)
+  const bill = billOfBody(body, before, await filesOf(context, clientId, body))
+  refuseFaults(bill.faults)
+  await refuseOtherSupplyBills(context, clientId, body)
+  const { prepared, references } = await preparedEdit(context, clientId, desk, bill, body)
+  const changes = changesOfBill(before, prepared, bill)
+  refuseFaults(lockFaults(before, changes, bill))
+  const found = auditedEdit(desk, prepared)
+  refuseFaults(refusedResolutions(prepared.draft, found, terms, context.visitor))
+  const known = (await storedFindings(context, clientId, [id])).get(id) ?? []
+  if (changes.some((one) => tellingKeys.includes(one.key))) refuseRepeated(found, known, prepared.draft)
+  const line_ids = await lineIdsOf(context, bill)
+  const findings = compareFindings(line_ids, found, known, (code) => isKept(code, before.head), isEditedBy(changes))
+  const isHeld = [...findings.raised, ...findings.reopened].some((finding) => finding.severity === 'E!')
+  const edited: BillToStore = {
+    ...prepared,
+    id,
+    line_ids,
+    previous_bill_id: prepared.draft.bill_id,
+    rebill_mode: prepared.draft.rebill_mode,
+    qc: prepared.draft.qc || (terms.qc_on_error && isHeld),
+    findings: found.map((finding) => settled(finding, prepared.draft, terms, context.visitor)),
+    file_names: new Map([...before.files.map((file) => [file.file_id, file.filename] as const), ...references.files]),
+  }
+  await storeEdit(context, clientId, { before, bill, changes, edited, findings })
+}
+
+/** What an edit is measured against, all of it locked: the account that the bill has, and the one that it is to have. */
+interface Desk {
+  readonly before: StoredBill
+  readonly books: ReadonlyMap<string, AccountBook>
+  readonly terms: ClientTerms
+}
+
+async function openDesk(context: Context, clientId: number, id: number, body: BillAttributes): Promise<Desk> {
+  const owner = await accountOfBill(context, clientId, id)
+  const wanted: AccountRef = { account_type: body.account_type ?? owner.account_type, account_id: body.account_id ?? owner.account_id }
+  const terms = await clientTerms(context, clientId)
+  const books = await lockBooks(context, clientId, bookKey(owner) === bookKey(wanted) ? [owner] : [owner, wanted], terms)
+  const before = await lockStoredBill(context, clientId, id)
+  if (bookKey(before.draft) !== bookKey(owner)) throw refused('Somebody else is changing the same records. Please try again.')
+  return { before, books, terms }
+}
+
+/** The bill as it would be stored. Throws 422 for what is wrong with it. */
+async function preparedEdit(
+  context: Context,
+  clientId: number,
+  { before, books, terms }: Desk,
+  bill: BillOfBody,
+  body: BillAttributes,
+): Promise<{ prepared: PreparedBill<AccountBook>; references: References }> {
+  const parsed = billDraft.safeParse(bill.draft)
+  if (!parsed.success) throw refusal(reasonsOf(parsed.error), bill)
+  const draft = parsed.data
+  const book = books.get(bookKey(draft))
+  if (!book) throw refusal({ account_id: ['This account cannot be found'] }, bill)
+  const named = newReferences(draft, before)
+  const references = await findReferences(context, clientId, [named])
+  const faults = { ...faultyReferences(named, references), ...selfReferences(draft, before.id) }
+  if (Object.keys(faults).length > 0) throw refusal(faults, bill)
+  await fillHistories(context.tx, clientId, books, [
+    { account_type: draft.account_type, account_id: draft.account_id, first: draft.date, last: draft.date },
+  ])
+  dropOwnPast(book, before.id, draft)
+  const whole = withPrevious(withRebill(draft, before, references), before, book, body)
+  const prepared = prepareBill(whole, withStoredFields(book, before), terms, typedBy(body, before, bill))
+  if ('reasons' in prepared) throw refusal(prepared.reasons, bill)
+  return { prepared: withUntouched(prepared, before, bill), references }
+}
+
+/** What the bill named before is not asked for again: it may lie outside the reach of whoever changes something else. */
+function newReferences(draft: CheckedBill, { draft: stored, line_ids, files }: StoredBill): CheckedBill {
+  const changed = (key: 'group_bill_id' | 'bill_id'): number | null => (draft[key] === (stored[key] ?? null) ? null : draft[key])
+  const isRebill = draft.rebill_of_id !== (stored.rebill_of_id ?? null) || draft.rebill_mode !== (stored.rebill_mode ?? null)
+  const known = new Set(stored.service_bills.flatMap((line) => line.supply_bill_id ?? []))
+  return {
+    ...draft,
+    group_bill_id: changed('group_bill_id'),
+    bill_id: changed('bill_id'),
+    rebill_of_id: isRebill ? draft.rebill_of_id : null,
+    linked_service_bill_ids: draft.linked_service_bill_ids.filter((id) => !(stored.linked_service_bill_ids ?? []).includes(id)),
+    file_ids: draft.file_ids.filter((id) => !files.some((file) => file.file_id === id)),
+    service_bills: draft.service_bills.map((line) =>
+      line.supply_bill_id !== null && line_ids.length > 0 && known.has(line.supply_bill_id) ? { ...line, supply_bill_id: null } : line,
+    ),
+  }
+}
+
+function selfReferences(draft: CheckedBill, id: number): Record<string, string[]> {
+  const keys = (['rebill_of_id', 'group_bill_id', 'bill_id'] as const).filter((key) => draft[key] === id)
+  return Object.fromEntries(keys.map((key) => [key, ['This is the bill itself']]))
+}
+
+/** Neither the bill itself nor what it replaces is its past. */
+function dropOwnPast(book: AccountBook, id: number, draft: CheckedBill): void {
+  const past = book.history.filter((bill) => bill.id !== id && !(draft.rebill_mode === 'replace' && bill.id === draft.rebill_of_id))
+  book.history.splice(0, book.history.length, ...past)
+}
+
+function withRebill(draft: CheckedBill, before: StoredBill, references: References): CheckedBill {
+  if (draft.rebill_of_id === null) return { ...draft, rebill_mode: null }
+  return draft.rebill_of_id === before.draft.rebill_of_id && draft.rebill_mode !== null ? draft : withRebillMode(draft, references)
+}
+
+/** The bill before it is looked for again where its place among the bills has moved, or where somebody asks for that. */
+function withPrevious(draft: CheckedBill, before: StoredBill, book: AccountBook, body: BillAttributes): CheckedBill {
+  const { draft: stored } = before
+  const hasMoved = draft.date !== stored.date || bookKey(draft) !== bookKey(stored)
+  if (typeof body.bill_id === 'number' || (!hasMoved && body.bill_id !== null)) return draft
+  return { ...draft, bill_id: previousBill(book, draft)?.id ?? null }
+}
+
+/** Lines keep what their service no longer knows: a field that was retired, a factor and a unit of a former utility. */
+function withStoredFields(book: AccountBook, { lines }: StoredBill): AccountBook {
+  const services = book.services.map((service) => {
+    const own = lines.filter((line) => line.service_id === service.id)
+    const lost = <T extends { readonly name: string }>(carried: readonly T[], known: readonly { readonly name: string }[]): T[] => [
+      ...new Map(carried.filter((one) => !known.some(({ name }) => name === one.name)).map((one) => [one.name, one])).values(),
+    ]
+    const additional = own.flatMap((line) => line.service_bill_additional_entry_fields)
+    const factors = own.flatMap((line) => line.service_bill_usage_factors)
+    const units = own.flatMap(({ unit_id, unit_symbol }) =>
+      unit_id === null || service.usage_units.some((unit) => unit.unit_id === unit_id)
+        ? []
+        : [{ unit_id, symbol: unit_symbol ?? '', conversion_factor: null }],
+    )
+    return {
+      ...service,
+      usage_units: [...service.usage_units, ...units],
+      additional_entry_fields: [
+        ...service.additional_entry_fields,
+        ...lost(additional, service.additional_entry_fields).map(({ id, name }) => ({ id, name, retired: true })),
+      ],
+      usage_factors: [
+        ...service.usage_factors,
+        ...lost(factors, service.usage_factors).map(({ id, name, adjustment_factor }) => ({
+          id,
+          name,
+          adjustment_factor,
+          default_value: null,
+          asked: false,
+        })),
+      ],
+    }
+  })
+  return { ...book, services }
+}
+
+/** Somebody types the lines that the body speaks of. What is locked, and a multiplier that is sent as it stands, they do not type. */
+function typedBy(body: BillAttributes, before: StoredBill, { lines }: BillOfBody): IsTyped {
+  const locked = locks(before.facts)
+  return (place, key) => {
+    const row = lines[place]
+    if (!row || row.place === null) return false
+    if (key !== 'multiplier') return row.id === null || !(locked.has('lines') || locked.has('charges'))
+    const sent = body.service_bills_attributes?.[row.place]?.multiplier
+    const stored = before.lines.find((line) => line.id === row.id)?.multiplier
+    return typeof sent === 'string' && !(stored && isDecimal(sent.trim()) && compareDecimals(sent.trim(), stored) === 0)
+  }
+}
+
+/** A line that the body does not speak of stays as it is stored, to the last default, and so does what it misses. */
+function withUntouched(prepared: PreparedBill<AccountBook>, before: StoredBill, { lines: rows }: BillOfBody): PreparedBill<AccountBook> {
+  const storedAt = (place: number) => {
+    const row = rows[place]
+    return row && row.place === null ? before.lines.findIndex((line) => line.id === row.id) : -1
+  }
+  const lines = prepared.lines.map((line, place): PreparedLine => {
+    const stored = before.lines[storedAt(place)]
+    if (!stored) return line
+    const { multiplier, usage, unit_id, standard_usage } = stored
+    const { service_bill_entry_fields, service_bill_usage_factors, service_bill_additional_entry_fields } = stored
+    return {
+      ...line,
+      multiplier,
+      usage,
+      unit_id,
+      standard_usage,
+      service_bill_entry_fields,
+      service_bill_usage_factors,
+      service_bill_additional_entry_fields,
+    }
+  })
+  const missing_fields = prepared.missing_fields.filter((key) => {
+    const [list, place = '', ...name] = key.split('.')
+    const at = storedAt(Number(place))
+    return at < 0 || before.head.missing_fields.includes([list, at, ...name].join('.'))
+  })
+  return { ...prepared, lines, missing_fields }
+}
+
+function auditedEdit({ before, books, terms }: Desk, prepared: PreparedBill<AccountBook>): Finding[] {
+  // The book as it is, without what the lines alone still know.
+  const book = books.get(bookKey(prepared.draft)) ?? prepared.book
+  const { paid, finalized } = before.facts
+  const context = { ...ordinaryContext, payments_managed: terms.payments_managed }
+  const found = auditBill({ ...book, bill: auditedBill(prepared, before.id, { paid, finalized }), today: today(), context })
+  return found.filter((finding) => !isKept(finding.code, before.head))
+}
+
+/** By these a bill is told from its twin. */
+const tellingKeys: readonly string[] = ['account_id', 'date', 'invoice_number', 'current_charges', 'previous_read_date', 'read_date']
+
+/** An edit that makes the bill another one's twin needs a reason; what was known of it before is no news. */
+function refuseRepeated(found: readonly Finding[], known: readonly StoredFindingState[], draft: CheckedBill): void {
+  const twin = found.find((finding) => finding.code === 'duplicate_exact' && finding.other_bill_id !== null)
+  if (!twin || draft.override_reason !== null) return
+  if (known.some((one) => one.code === twin.code && one.message === twin.message && !one.is_gone)) return
+  throw refused(twin.message, twin.other_bill_id ?? undefined)
+}
+
+function isEditedBy(changes: readonly BillChange[]): (finding: Finding) => boolean {
+  return (finding) => changes.some((one) => one.line === finding.line && (one.list ?? one.key) === finding.field)
+}
+
+async function lineIdsOf(context: Context, { lines }: BillOfBody): Promise<number[]> {
+  const fresh = await takeIds(context.tx, 'service_bills', lines.filter((line) => line.id === null).length)
+  let taken = 0
+  return lines.map((line) => line.id ?? fresh[taken++] ?? 0)
+}
+
+/** What stands now beside what was sent, by the fields of the body. What cannot be prepared is compared as far as it can. */
+function staleBill({ before, books, terms }: Desk, body: BillAttributes) {
+  const bill = billOfBody(body, before, undefined)
+  const parsed = billDraft.safeParse(bill.draft)
+  const book = books.get(bookKey(bill.draft))
+  const prepared = parsed.success && book ? prepareBill(parsed.data, withStoredFields(book, before), terms, () => false) : null
+  const changes = prepared && !('reasons' in prepared) ? changesOfBill(before, withUntouched(prepared, before, bill), bill) : []
+  const sent = body.service_bills_attributes ?? []
+  const unsaid = sent.length === 0 ? [] : bill.lines.filter((line) => line.id !== null && line.place === null)
+  const counts = { from: before.lines.length, to: sent.filter((line) => !line._destroy).length }
+  return stale(
+    Object.fromEntries([
+      ...changes.map(({ from, to, ...one }) => [keyOfChange({ ...one, from, to }, bill), { from, to }] as const),
+      ...Object.keys(bill.faults).map((key) => [key.replace(/\.id$/, ''), { from: null, to: 'sent' }] as const),
+      ...(unsaid.length > 0 ? [['service_bills_attributes', counts] as const] : []),
+    ]),
+  )
+}

@@ -1,0 +1,86 @@
+/** What many bills may be changed in at once: parked, QC, and their open findings settled with one reason. */
+import { bulkKinds } from '#contract/bulk-change.ts'
+import { findingReasons } from '#contract/finding-reasons.ts'
+import type { RowSelection } from '#contract/kernel/query.ts'
+import { sql, type SqlBool } from 'kysely'
+import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill-findings.ts'
+import { billSource } from '../bills/bills.ts'
+import type { Context } from '../kernel/context.ts'
+import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
+import { notFound } from '../kernel/problem.ts'
+import { checkedQuery } from '../kernel/sources.ts'
+import type { BulkCheck, BulkCheckParts, BulkDone, BulkTarget } from './bulk-target.ts'
+
+const openFindings = sql`from bill_findings where bill_findings.client_id = item.client_id and bill_findings.bill_id = item.id and bill_findings.resolved_at is null`
+
+export const billTarget: BulkTarget = {
+  kind: bulkKinds.bill,
+  source: billSource,
+  may: 'bill.update',
+  importKind: 'bills',
+  title: 'account_number',
+  detail: 'date',
+  beside: {
+    // A bill without an open finding is so already.
+    resolve_findings: (given) => sql`coalesce((select count(*) || ' open' ${openFindings} having count(*) > 0), ${given})`,
+  },
+  refusals,
+  after: settleOrOpen,
+}
+
+/** The locks of the form: what is paid or replaced is neither parked nor held, and above the limit nobody settles their own bill's payment. */
+function refusals({ context, given }: BulkCheckParts): readonly BulkCheck[] {
+  const holds = given('parked') !== undefined || given('qc') !== undefined
+  const voided: BulkCheck = { message: 'Another bill replaces it', when: sql<SqlBool>`item.superseded_by_id is not null` }
+  return [
+    voided,
+    ...(holds
+      ? [
+          { message: 'It is finalized, and its fields are locked', when: sql<SqlBool>`item.finalized` },
+          { message: 'It is paid, and its fields are locked', when: sql<SqlBool>`item.paid and not item.finalized` },
+        ]
+      : []),
+    ...(given('resolve_findings') === undefined
+      ? []
+      : [
+          {
+            message: 'You made this bill, and it is above the limit: somebody else must settle what holds its payment',
+            when: sql<SqlBool>`exists (select ${openFindings} and exists (select from clients client, lateral (select item.created_by, item.amount_due) bill
+              where client.id = item.client_id and ${isHeldFor(sql`${context.principal.user_id}::bigint`)}))`,
+          },
+        ]),
+  ]
+}
+
+async function settleOrOpen(context: Context, { clientId, act, undone, given, changed }: BulkDone): Promise<void> {
+  if (undone) {
+    await reopenFindings(context, clientId, sql<SqlBool>`bill_findings.bulk_change_id = ${act}`, { reason: 'undo' })
+    return
+  }
+  const reason = findingReasons.find(({ value }) => value === given('resolve_findings'))?.value
+  if (!reason) return
+  await settleFindings(context, clientId, sql<SqlBool>`bill_findings.bill_id in (${changed('resolve_findings')})`, {
+    reason,
+    bulkChangeId: act,
+  })
+}
+
+interface Sums {
+  readonly count: number
+  readonly current_charges: string
+  readonly amount_due: string
+}
+
+/** What the chosen bills add up to; ids out of reach are not found. */
+export async function billSums({ tx, reach }: Context, clientId: number, { ids, filter, except = [] }: RowSelection): Promise<Sums> {
+  const asked: Asked = { reach, clientId }
+  const which = ids
+    ? sql<SqlBool>`bills.id = any(${ids}::bigint[])`
+    : sql<SqlBool>`bills.id in (${matchingIds(billSource, checkedQuery(billSource, { ...filter }), asked)}) and bills.id <> all(${except}::bigint[])`
+  const { rows } = await sql<Sums>`select count(*)::int as count, coalesce(sum(bills.current_charges), 0)::numeric(16,2) as current_charges,
+      coalesce(sum(bills.amount_due), 0)::numeric(16,2) as amount_due
+    from bills where ${scopeCondition(billSource, asked)} and ${which}`.execute(tx)
+  const sums = rows[0] ?? { count: 0, current_charges: '0.00', amount_due: '0.00' }
+  if (ids && sums.count < new Set(ids).size) throw notFound('Bill not found.')
+  return sums
+}

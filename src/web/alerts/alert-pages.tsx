@@ -1,0 +1,207 @@
+/** The four alert lists of a client. A list that cannot be loaded says so in its place; nothing more is said, and the failure is logged. */
+import { useMemo } from 'react'
+import {
+  billableAccountAlert,
+  estimatedCalls,
+  missingBillableCalls,
+  missingSupplyCalls,
+  pastDueBill,
+  pastDueCalls,
+  supplyAccountAlert,
+  type AlertCalls,
+  type BillableAccountAlert,
+  type SupplyAccountAlert,
+} from '#contract/alert.ts'
+import { alerts, type AlertKey } from '#contract/alert-names.ts'
+import type { BillRow } from '#contract/bill.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from '../bills/bill-columns.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { UiLink } from '../ui/link.tsx'
+import { MenuItem } from '../ui/menu.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { Missing } from '../ui/status.tsx'
+import styles from './alerts.module.css'
+import { AlertTabs } from './alert-tabs.tsx'
+
+export function MissingBillableBills() {
+  return <BillableAlert alert="billable_accounts_missing_bills" calls={missingBillableCalls} />
+}
+
+export function ConsecutiveEstimations() {
+  return <BillableAlert alert="billable_accounts_consecutive_estimations" calls={estimatedCalls} />
+}
+
+function BillableAlert({ alert, calls }: { alert: AlertKey; calls: AlertCalls<'billable_accounts', BillableAccountAlert> }) {
+  const { client_id, params, entity, title } = useAlert(alert, billableAccountAlert)
+  return (
+    <>
+      <AlertTabs clientId={client_id} />
+      <Meaning of={alert} />
+      <ListPage
+        entity={entity}
+        calls={calls}
+        params={params}
+        columns={billableColumns}
+        cells={billableCells}
+        title={title}
+        rowHref={billableHref}
+        rowLabel={accountLabel}
+        actions={billableActions}
+        listName={alert}
+        empty={<Nothing />}
+      />
+    </>
+  )
+}
+
+export function MissingSupplyBills() {
+  const alert = 'supply_accounts_missing_bills'
+  const { client_id, params, entity, title } = useAlert(alert, supplyAccountAlert)
+  return (
+    <>
+      <AlertTabs clientId={client_id} />
+      <Meaning of={alert} />
+      <ListPage
+        entity={entity}
+        calls={missingSupplyCalls}
+        params={params}
+        columns={supplyColumns}
+        cells={supplyCells}
+        title={title}
+        rowHref={supplyHref}
+        rowLabel={accountLabel}
+        actions={supplyActions}
+        listName={alert}
+        empty={<Nothing />}
+      />
+    </>
+  )
+}
+
+export function PastDueBills() {
+  const alert = 'past_due_bills'
+  const { client_id, params, entity, title } = useAlert(alert, pastDueBill)
+  return (
+    <>
+      <AlertTabs clientId={client_id} />
+      <Meaning of={alert} />
+      <ListPage
+        entity={entity}
+        calls={pastDueCalls}
+        params={params}
+        columns={useBillColumns('client')}
+        cells={pastDueCells}
+        title={title}
+        rowHref={billPageOf}
+        rowLabel={billLabelOf}
+        actions={billActions}
+        listName={alert}
+        empty={<Nothing />}
+      />
+    </>
+  )
+}
+
+/** The export's notice names the list by its title. */
+function useAlert<E extends { readonly labels: string }>(alert: AlertKey, of: E) {
+  const client_id = usePathId('client_id')
+  const { label } = meaningOf(alert)
+  const params = useMemo(() => ({ client_id }), [client_id])
+  const entity = useMemo(() => ({ ...of, labels: label }), [of, label])
+  return { client_id, params, entity, title: label }
+}
+
+function meaningOf(alert: AlertKey): { readonly label: string; readonly means: string } {
+  return alerts.find(({ key }) => key === alert) ?? alerts[0]
+}
+
+function Meaning({ of }: { of: AlertKey }) {
+  return <p className={styles.meaning}>{meaningOf(of).means}</p>
+}
+
+function Nothing() {
+  return <EmptyState title="Nothing to look at">No record of this client is in this state today.</EmptyState>
+}
+
+const billableColumns = [
+  { key: 'account_number', label: 'Account', width: 140, grow: false },
+  { key: 'name', width: 150 },
+  { key: 'facility_name', width: 150 },
+  { key: 'vendor_name', width: 130 },
+  { key: 'service_names', width: 130 },
+  { key: 'last_bills_date', width: 120, grow: false },
+  { key: 'last_bill_file_url', width: 104, grow: false },
+] as const
+
+const billableCells = {
+  last_bills_date: ({ client_id, id, last_bills_date: day }: BillableAccountAlert) =>
+    lastBill(day, `/clients/${client_id}/billable_accounts/${id}/bills`),
+  last_bill_file_url: (row: BillableAccountAlert) => fileLink(row),
+}
+
+const supplyColumns = [
+  { key: 'account_number', label: 'Account', width: 130, grow: false },
+  { key: 'name', width: 130 },
+  { key: 'address', width: 170, sortable: true },
+  { key: 'facility', width: 120 },
+  { key: 'vendor', width: 110 },
+  { key: 'service_names', width: 110 },
+  { key: 'last_bill_date', width: 112, grow: false },
+  { key: 'last_bill_due_date', label: 'Last Due Date', width: 112, grow: false },
+  { key: 'last_bill_file_url', width: 100, grow: false },
+] as const
+
+const supplyCells = {
+  last_bill_date: ({ client_id, id, last_bill_date: day }: SupplyAccountAlert) =>
+    lastBill(day, `/clients/${client_id}/supply_accounts/${id}/bills`),
+  last_bill_file_url: (row: SupplyAccountAlert) => fileLink(row),
+}
+
+/** The bill's account is one click away, besides the bill itself. */
+const pastDueCells = {
+  ...billCells,
+  account_number: (row: BillRow) => <UiLink href={accountOf(row)}>{row.account_name_with_number ?? row.account_number}</UiLink>,
+}
+
+function accountOf({ client_id, account_type, account_id }: BillRow): string {
+  return `/clients/${client_id}/${account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts'}/${account_id}/dashboard`
+}
+
+function lastBill(day: string | null, href: string) {
+  return day === null ? <Missing word="no bill" /> : <UiLink href={href}>{formatDate(day)}</UiLink>
+}
+
+function fileLink({ last_bill_file_url: url, account_number }: Pick<BillableAccountAlert, 'last_bill_file_url' | 'account_number'>) {
+  if (url === null) return <Missing word="no file" />
+  return (
+    <UiLink href={url}>
+      Download<span className="sr-only"> the last bill of {account_number}</span>
+    </UiLink>
+  )
+}
+
+const accountLabel = ({ account_number, name }: { account_number: string; name: string }) => `${account_number} ${name}`
+const billableHref = ({ client_id, id }: BillableAccountAlert) => `/clients/${client_id}/billable_accounts/${id}/dashboard`
+const supplyHref = ({ client_id, id }: SupplyAccountAlert) => `/clients/${client_id}/supply_accounts/${id}/dashboard`
+
+function billableActions({ client_id, id }: BillableAccountAlert) {
+  const at = `/clients/${client_id}/billable_accounts/${id}`
+  return (
+    <>
+      <MenuItem href={`${at}/dashboard`}>View account</MenuItem>
+      <MenuItem href={`${at}/bills`}>Bills</MenuItem>
+    </>
+  )
+}
+
+function supplyActions({ client_id, id }: SupplyAccountAlert) {
+  const at = `/clients/${client_id}/supply_accounts/${id}`
+  return (
+    <>
+      <MenuItem href={`${at}/dashboard`}>View account</MenuItem>
+      <MenuItem href={`${at}/bills`}>Bills</MenuItem>
+    </>
+  )
+}

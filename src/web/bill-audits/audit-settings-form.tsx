@@ -1,0 +1,92 @@
+/** The boxes of one level, what the change would do to recent bills, and the button that does it. */
+import { useState, type SubmitEvent } from 'react'
+import type { TriedSettings } from '#contract/audit-settings.ts'
+import { auditSettingsPatch, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits.ts'
+import type { Result } from '#contract/kernel/call.ts'
+import { findingGroups } from '../bill-findings/use-finding-acts.ts'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { useUnsavedGuard } from '../kernel/use-unsaved-guard.ts'
+import { Button } from '../ui/button.tsx'
+import { Thresholds, withSetting } from './audit-settings-field.tsx'
+import styles from './audit-settings.module.css'
+import { TriedWords } from './tried-settings.tsx'
+
+export interface AuditSettingsFormProps {
+  readonly about: string
+  readonly stored: AuditSettingsPatch
+  readonly inherited: AuditSettings
+  readonly mayChange: boolean
+  /** Says what these settings would do, and changes nothing. */
+  readonly attempt: (settings: AuditSettingsPatch) => Promise<TriedSettings>
+  readonly save: (settings: AuditSettingsPatch) => Promise<Result>
+}
+
+export function AuditSettingsForm({ about, stored, inherited, mayChange, attempt, save }: AuditSettingsFormProps) {
+  const [own, setOwn] = useState<Record<string, unknown>>(() => ({ ...stored }))
+  const [tried, setTried] = useState<TriedSettings | null>(null)
+  const [busy, setBusy] = useState<'try' | 'save' | null>(null)
+  const checked = auditSettingsPatch.safeParse(own)
+  const dirty = JSON.stringify(ordered(own)) !== JSON.stringify(ordered(stored))
+  const guard = useUnsavedGuard(dirty, () => setOwn({ ...stored }))
+  const act = async (which: 'try' | 'save', work: (settings: AuditSettingsPatch) => Promise<void>) => {
+    if (!checked.success) return
+    setBusy(which)
+    try {
+      await work(checked.data)
+    } catch (error) {
+      problemNotice(error)
+    } finally {
+      setBusy(null)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void act('save', async (settings) => {
+      resultNotice(await save(settings))
+      guard.release()
+      refresh(...findingGroups)
+    })
+  }
+  const lack = dirty ? (checked.success ? undefined : 'A value cannot be read') : 'Nothing is changed'
+  return (
+    <form className={styles.page} aria-label="Thresholds" onSubmit={submit}>
+      <h2 className={styles.heading}>Thresholds</h2>
+      <p className={styles.note}>{about}</p>
+      <Thresholds
+        errors={errorsOf(checked.success ? [] : checked.error.issues)}
+        disabled={!mayChange}
+        own={new Map(Object.entries(own))}
+        inherited={inherited}
+        set={(key, value) => {
+          setTried(null)
+          setOwn(withSetting(new Map(Object.entries(own)), key, value))
+        }}
+      />
+      {mayChange && (
+        <div className={styles.bar}>
+          <div aria-live="polite">{tried && <TriedWords tried={tried} />}</div>
+          <Button
+            busy={busy === 'try'}
+            disabledReason={lack}
+            reasonHidden
+            onClick={() => void act('try', async (settings) => setTried(await attempt(settings)))}
+          >
+            See what would change
+          </Button>
+          <Button kind="primary" type="submit" busy={busy === 'save'} disabledReason={lack} reasonHidden>
+            Save
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+function ordered(settings: object): [string, unknown][] {
+  return Object.entries(settings).toSorted(([one], [other]) => one.localeCompare(other))
+}
+
+function errorsOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Record<string, string> {
+  return Object.fromEntries(issues.map(({ path, message }) => [`audit_settings.${String(path[0])}`, message]))
+}

@@ -1,0 +1,71 @@
+/** What other thresholds would do to recent bills, in words; and the button of an account or a service that asks for it. */
+import { useState } from 'react'
+import { auditSettingsCalls, type TriedSettings as Tried } from '#contract/audit-settings.ts'
+import { auditSettingsPatch } from '#contract/bill-audits.ts'
+import type { AccountType } from '#contract/bill.ts'
+import { ruleName } from '../bill-findings/finding-look.tsx'
+import { callApi } from '../kernel/api.ts'
+import { problemNotice } from '../kernel/notices.ts'
+import { Button } from '../ui/button.tsx'
+import styles from './audit-settings.module.css'
+
+/** Whose bills are looked at. */
+export type TriedOn = { readonly account_type: AccountType; readonly account_id: number } | { readonly service_id: number }
+
+interface TrySettingsProps {
+  clientId: number
+  on: TriedOn
+  settings: unknown
+  auditsOff: unknown
+}
+
+export function TrySettings({ clientId, on, settings, auditsOff }: TrySettingsProps) {
+  const [answer, setAnswer] = useState<{ of: string; tried: Tried } | null>(null)
+  const [busy, setBusy] = useState(false)
+  const asked = { audit_settings: settings ?? {}, audits_off: auditsOff === true }
+  const of = JSON.stringify(asked)
+  const checked = auditSettingsPatch.safeParse(asked.audit_settings)
+  const ask = async () => {
+    if (!checked.success) return
+    setBusy(true)
+    try {
+      const body = { ...on, audit_settings: checked.data, audits_off: asked.audits_off }
+      setAnswer({ of, tried: await callApi(auditSettingsCalls.tryOfClient, { params: { client_id: clientId }, body }) })
+    } catch (error) {
+      problemNotice(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className={styles.try}>
+      <Button small busy={busy} disabledReason={checked.success ? undefined : 'A value cannot be read'} onClick={() => void ask()}>
+        See what would change
+      </Button>
+      {/* What was asked before the last change says nothing any more. */}
+      <span aria-live="polite">{answer?.of === of && <TriedWords tried={answer.tried} />}</span>
+    </div>
+  )
+}
+
+export function TriedWords({ tried }: { tried: Tried }) {
+  const { accounts, bills, raised, gone, rules, is_sample } = tried
+  const where = is_sample
+    ? `the ${figure(accounts)} accounts billed last`
+    : `${figure(accounts)} ${accounts === 1 ? 'account' : 'accounts'}`
+  return (
+    <>
+      <strong>
+        {raised + gone === 0 ? 'No finding would come or go' : `${figure(raised)} findings would come, ${figure(gone)} would go`}
+      </strong>
+      <span className={styles.tried}>
+        {` on ${figure(bills)} bills of ${where}`}
+        {rules.length > 0 && `: ${rules.map((rule) => `${ruleName(rule.code)} +${figure(rule.raised)} −${figure(rule.gone)}`).join(', ')}`}
+      </span>
+    </>
+  )
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US')
+}

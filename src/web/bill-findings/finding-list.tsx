@@ -1,0 +1,132 @@
+/** What audits found on the bills of a client, or of all clients: who looks at what, and many settled together. */
+import { useMemo, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { authCalls } from '#contract/auth.ts'
+import { auditCodes } from '#contract/bill-audits.ts'
+import { billFindingCalls, billFindings, reasonLabel, type BillFindingRow } from '#contract/bill-finding.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { BillTabs } from '../bills/bill-list.tsx'
+import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePath, usePathId, useSearchText, withSearch } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { UiLink } from '../ui/link.tsx'
+import { Tabs } from '../ui/page-header.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { Missing } from '../ui/status.tsx'
+import { FindingBulk } from './finding-bulk.tsx'
+import { ruleName, SeverityMark } from './finding-look.tsx'
+
+const columns = [
+  { key: 'severity', width: 132, grow: false },
+  {
+    key: 'code',
+    width: 132,
+    grow: false,
+    filter: { kind: 'choice', key: 'code', options: [...new Set(auditCodes)].map((value) => ({ value, label: ruleName(value) })) },
+  },
+  { key: 'message', width: 220, grow: true },
+  { key: 'bill_date', width: 98 },
+  { key: 'account_number', width: 104 },
+  { key: 'vendor_name', width: 100 },
+  { key: 'amount_due', width: 88 },
+  { key: 'age_days', label: 'Days', width: 58, grow: false },
+  { key: 'assigned_to_name', label: 'Assigned To', width: 108 },
+  { key: 'state', width: 92, grow: false, hidden: true },
+  { key: 'reason', width: 130, hidden: true },
+  { key: 'resolved_by_name', width: 130, hidden: true },
+  { key: 'resolved_at', width: 130, hidden: true },
+  { key: 'created_at', width: 130, hidden: true },
+  { key: 'account_name', width: 150, hidden: true },
+] satisfies readonly ColumnWish<BillFindingRow>[]
+const allColumns: readonly ColumnWish<BillFindingRow>[] = [{ key: 'client_name', label: 'Client', width: 110 }, ...columns]
+
+const cells: Cells<BillFindingRow> = {
+  severity: ({ severity }) => <SeverityMark severity={severity} />,
+  code: ({ code }) => ruleName(code),
+  bill_date: (row) => <UiLink href={billOf(row)}>{formatDate(row.bill_date)}</UiLink>,
+  reason: ({ reason }) => reasonLabel(reason) ?? <Missing word="not settled" />,
+}
+
+function billOf({ client_id, bill_id }: BillFindingRow): string {
+  return `/clients/${client_id}/bills/${bill_id}`
+}
+
+function labelOf({ code, vendor_name, account_number, bill_date }: BillFindingRow): string {
+  return `${ruleName(code)} on ${vendor_name ?? 'the bill'} ${account_number} of ${formatDate(bill_date)}`
+}
+
+const empty = <EmptyState title="Nothing was found">What audits find on bills is listed here until somebody has settled it.</EmptyState>
+const allCalls = { list: billFindingCalls.listAll }
+
+/** /clients/:client_id/bills/findings, beside the list of bills. */
+export function ClientFindings() {
+  const client_id = usePathId('client_id')
+  const params = useMemo(() => ({ client_id }), [client_id])
+  const mayChange = useCan('bill.update')
+  return (
+    <>
+      <BillTabs clientId={client_id} />
+      <WhichFindings />
+      <ListPage
+        entity={billFindings}
+        calls={billFindingCalls}
+        params={params}
+        columns={columns}
+        cells={cells}
+        rowHref={billOf}
+        rowLabel={labelOf}
+        perDefault={20}
+        bulk={mayChange ? (chosen): ReactNode => <FindingBulk clientId={client_id} chosen={chosen} /> : undefined}
+        empty={empty}
+      />
+    </>
+  )
+}
+
+/** /bills/findings: of every client that the person reaches. */
+export function AllFindings() {
+  return (
+    <>
+      <WhichFindings />
+      <ListPage
+        entity={billFindings}
+        calls={allCalls}
+        columns={allColumns}
+        cells={cells}
+        rowHref={billOf}
+        rowLabel={labelOf}
+        perDefault={20}
+        listName="all_bill_findings"
+        empty={empty}
+      />
+    </>
+  )
+}
+
+/** The questions that are asked every morning, one press each. */
+function WhichFindings() {
+  const path = usePath()
+  const search = useSearchText()
+  const { data } = useQuery(apiQuery(authCalls.profile, {}))
+  const id = data?.user.id
+  const views = [
+    { label: 'Open', search: { state: 'open' } },
+    ...(id === undefined ? [] : [{ label: 'Mine', search: { state: 'open', assigned_to: String(id) } }]),
+    { label: 'Unassigned', search: { state: 'open', assigned_to_null: 'true' } },
+    { label: 'Resolved', search: { state: 'resolved' } },
+    { label: 'All', search: {} },
+  ]
+  const asked = JSON.stringify(keysOf(search))
+  const items = views.map((view) => ({
+    label: view.label,
+    href: withSearch(path, view.search),
+    current: asked === JSON.stringify(keysOf(view.search)),
+  }))
+  return <Tabs label="Which findings" items={items} />
+}
+
+function keysOf(search: Readonly<Record<string, string | undefined>>) {
+  return ['state', 'assigned_to', 'assigned_to_null'].map((key) => search[key] ?? null)
+}

@@ -1,0 +1,28 @@
+/** How findings look wherever they are shown. */
+import type { Severity } from '#contract/bill-audits/input.ts'
+import { findingSeverities } from '#contract/bill-finding.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { titleCase } from '#contract/kernel/entity.ts'
+import { figureText, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+
+const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {
+  'E!': { tone: 'bad', shape: 'lock' },
+  E: { tone: 'warn', shape: 'triangle' },
+  W: { tone: 'warn', shape: 'ring' },
+  I: { tone: 'grey', shape: 'ring' },
+}
+
+/** What a finding means for the bill: a mark and its word. */
+export function SeverityMark({ severity }: { severity: Severity }) {
+  return <StatusDot {...looks[severity]}>{findingSeverities.find(({ value }) => value === severity)?.label ?? severity}</StatusDot>
+}
+
+/** 'usage_high' as people read it. */
+export function ruleName(code: string): string {
+  return titleCase(code)
+}
+
+/** Findings keep days as on the wire and numbers bare; people read them as everywhere else. */
+export function findingValue(value: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formatDate(value) : figureText(value)
+}

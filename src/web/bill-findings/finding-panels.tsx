@@ -1,0 +1,129 @@
+/** What opens under a finding to do something with it: no dialog, everything by keyboard. */
+import { useState, type SubmitEvent } from 'react'
+import { billFindingCalls, findingCommentMax } from '#contract/bill-finding.ts'
+import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
+import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { KeyHint } from '../ui/key-hint.tsx'
+import styles from './bill-findings.module.css'
+import type { FindingActs } from './use-finding-acts.ts'
+
+export type PanelMode = 'resolve' | 'assign' | 'comment' | 'reopen'
+
+interface PanelProps {
+  readonly mode: PanelMode
+  readonly clientId: number
+  readonly assignedTo: number | null
+  readonly userId: number | undefined
+  readonly acts: FindingActs
+  readonly onClose: (done: boolean) => void
+}
+
+export function FindingPanel({ mode, ...rest }: PanelProps) {
+  switch (mode) {
+    case 'resolve':
+      return <ReasonPanel {...rest} />
+    case 'assign':
+      return <AssignPanel {...rest} />
+    default:
+      return <WordsPanel key={mode} mode={mode} {...rest} />
+  }
+}
+
+type Parts = Omit<PanelProps, 'mode'>
+
+function ReasonPanel({ acts, onClose }: Parts) {
+  const [comment, setComment] = useState('')
+  const choose = async (reason: FindingReason) => onClose(await acts.resolve(reason, comment))
+  return (
+    <div className={styles.panel} role="group" aria-label="Why it is settled">
+      <div className={styles.reasons}>
+        {findingReasons.map(({ value, label }, place) => (
+          <Button key={value} small disabled={acts.busy} autoFocus={place === 0} onClick={() => void choose(value)}>
+            <KeyHint keys={String(place + 1)} /> {label}
+          </Button>
+        ))}
+      </div>
+      <TextField label="Comment" aside="if there is more to say" value={comment} maxLength={findingCommentMax} onChange={setComment} />
+      <div>
+        <Button small kind="quiet" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function AssignPanel({ clientId, assignedTo, userId, acts, onClose }: Parts) {
+  const [source] = useState(() =>
+    optionsOf(
+      'users',
+      billFindingCalls.assignees,
+      { client_id: clientId },
+      { label: ({ name }) => name, hint: ({ email, name }) => (email === name ? undefined : email) },
+    ),
+  )
+  const give = async (id: number | null) => onClose(await acts.assign(id))
+  return (
+    <div className={styles.panel} role="group" aria-label="Who looks at it">
+      <EntityPicker
+        label="Give it to"
+        source={source}
+        value={assignedTo}
+        autoFocus
+        onChange={(id) => id !== null && id !== assignedTo && void give(id)}
+      />
+      <div className={styles.reasons}>
+        {userId !== undefined && userId !== assignedTo && (
+          <Button small disabled={acts.busy} onClick={() => void give(userId)}>
+            Take it myself
+          </Button>
+        )}
+        {assignedTo !== null && (
+          <Button small disabled={acts.busy} onClick={() => void give(null)}>
+            Give it to nobody
+          </Button>
+        )}
+        <Button small kind="quiet" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function WordsPanel({ mode, acts, onClose }: Parts & { mode: 'comment' | 'reopen' }) {
+  const [words, setWords] = useState('')
+  const isEmpty = mode === 'comment' && words.trim() === ''
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isEmpty) onClose(await (mode === 'comment' ? acts.comment(words.trim()) : acts.reopen(words)))
+  }
+  return (
+    <form className={styles.panel} onSubmit={(event) => void send(event)}>
+      <TextField
+        label={mode === 'comment' ? 'Comment' : 'Why it is opened again'}
+        value={words}
+        maxLength={findingCommentMax}
+        autoFocus
+        onChange={setWords}
+      />
+      <div className={styles.reasons}>
+        <Button
+          small
+          kind="primary"
+          type="submit"
+          busy={acts.busy}
+          disabledReason={isEmpty ? 'Say something first' : undefined}
+          reasonHidden
+        >
+          {mode === 'comment' ? 'Add comment' : 'Open again'}
+        </Button>
+        <Button small kind="quiet" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+/** What can be done with one finding. Each says how it went, and has everything asked for again that shows the finding. */
+import { useState } from 'react'
+import { billFindingCalls } from '#contract/bill-finding.ts'
+import type { FindingReason } from '#contract/finding-reasons.ts'
+import type { Result } from '#contract/kernel/call.ts'
+import { callApi } from '../kernel/api.ts'
+import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+
+/** What of the cache shows findings. */
+export const findingGroups = ['bill_findings', 'bills', 'history', 'audit_settings', 'exceptions'] as const
+
+export interface FindingActs {
+  readonly busy: boolean
+  resolve(reason: FindingReason, comment: string): Promise<boolean>
+  reopen(comment: string): Promise<boolean>
+  assign(userId: number | null): Promise<boolean>
+  comment(text: string): Promise<boolean>
+}
+
+/** Each act answers whether it was done. */
+export function useFindingActs(clientId: number, id: number): FindingActs {
+  const [busy, setBusy] = useState(false)
+  const params = { client_id: clientId, id }
+  const act = async (asked: Promise<Result>): Promise<boolean> => {
+    setBusy(true)
+    try {
+      resultNotice(await asked)
+      return true
+    } catch (error) {
+      problemNotice(error)
+      return false
+    } finally {
+      setBusy(false)
+      refresh(...findingGroups)
+    }
+  }
+  return {
+    busy,
+    resolve: (reason, comment) => act(callApi(billFindingCalls.resolve, { params, body: { reason, ...given(comment) } })),
+    reopen: (comment) => act(callApi(billFindingCalls.reopen, { params, body: given(comment) })),
+    assign: (assigned_to) => act(callApi(billFindingCalls.assign, { params, body: { assigned_to } })),
+    comment: (text) => act(callApi(billFindingCalls.comment, { params, body: { comment: text } })),
+  }
+}
+
+function given(comment: string): { comment?: string } {
+  return comment.trim() === '' ? {} : { comment: comment.trim() }
+}

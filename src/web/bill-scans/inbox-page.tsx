@@ -1,0 +1,186 @@
+/** The inbox: documents that wait to become bills, oldest first. */
+import { useMemo, useState } from 'react'
+import { billScan, billScanCalls, type BillScan, type ScanShelf } from '#contract/bill-scan.ts'
+import { BillTabs } from '../bills/bill-list.tsx'
+import { callApi } from '../kernel/api.ts'
+import { DeleteItem } from '../kernel/delete-item.tsx'
+import { ListPage } from '../kernel/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { Button } from '../ui/button.tsx'
+import type { GridSelection } from '../ui/grid/grid-types.ts'
+import { emptySelection } from '../ui/grid/selection.ts'
+import { MenuItem } from '../ui/menu.tsx'
+import { Tabs } from '../ui/page-header.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { ageNow } from './age-words.ts'
+import styles from './bill-scans.module.css'
+import { scanCells, scanColumns } from './scan-columns.tsx'
+import { UploadPlace } from './upload-line.tsx'
+import { changeScans, useScanSummary } from './use-scans.ts'
+
+export function BillInbox() {
+  return <Inbox show="open" />
+}
+
+export function IgnoredScans() {
+  return <Inbox show="ignored" />
+}
+
+export function EnteredScans() {
+  return <Inbox show="done" />
+}
+
+function Inbox({ show }: { show: ScanShelf }) {
+  const client_id = usePathId('client_id')
+  const at = `/clients/${client_id}/bills/inbox`
+  const summary = useScanSummary(client_id)
+  const params = useMemo(() => ({ client_id }), [client_id])
+  const query = useMemo(() => ({ show }), [show])
+  const [selection, select] = useState<GridSelection<number>>(emptySelection)
+  const shelves = [
+    { href: at, label: 'To enter', count: summary ? String(summary.open) : undefined, current: show === 'open' },
+    { href: `${at}/ignored`, label: 'Ignored', current: show === 'ignored' },
+    { href: `${at}/entered`, label: 'Entered', current: show === 'done' },
+  ]
+  return (
+    <>
+      <BillTabs clientId={client_id} />
+      <Tabs label="Documents" items={shelves} end={<Oldest at={summary?.oldest_at ?? null} />} />
+      <UploadPlace clientId={client_id}>
+        {(upload) => (
+          <ListPage
+            key={show}
+            entity={billScan}
+            calls={billScanCalls}
+            params={params}
+            query={query}
+            title={titles[show]}
+            listName={`bill_scans_${show}`}
+            columns={scanColumns}
+            cells={scanCells}
+            rowHref={scanHref}
+            rowLabel={labelOf}
+            actions={(row) => <ScanActions row={row} />}
+            headerActions={show === 'open' && upload}
+            grid={
+              show === 'done'
+                ? undefined
+                : {
+                    selection,
+                    onSelectionChange: select,
+                    bulk: () => (
+                      <BulkMove clientId={client_id} show={show} ids={[...selection.ids]} onDone={() => select(emptySelection)} />
+                    ),
+                  }
+            }
+            empty={<NothingHere show={show} />}
+          />
+        )}
+      </UploadPlace>
+    </>
+  )
+}
+
+const titles: Readonly<Record<ScanShelf, string>> = {
+  open: 'Inbox',
+  ignored: 'Ignored documents',
+  done: 'Entered documents',
+  all: 'Documents',
+}
+
+function Oldest({ at }: { at: string | null }) {
+  if (at === null) return null
+  return (
+    <span className={styles.oldest}>
+      The oldest waits for{' '}
+      <time dateTime={at} title={at}>
+        {ageNow(at)}
+      </time>
+    </span>
+  )
+}
+
+function NothingHere({ show }: { show: ScanShelf }) {
+  if (show === 'ignored')
+    return <EmptyState title="No document was put aside">What is ignored in the inbox is found here, and can be taken back.</EmptyState>
+  if (show === 'done') return <EmptyState title="No document has become a bill yet">Each stays with its bill.</EmptyState>
+  return (
+    <EmptyState title="No document waits">
+      Drop PDFs or pictures of bills here, or upload them. They are read in the background; then each is entered beside its document.
+    </EmptyState>
+  )
+}
+
+function labelOf(row: BillScan): string {
+  return row.filename ?? `Document ${row.id}`
+}
+
+/** Where a document leads: to the form that it is entered in, or to the bill that it became. */
+export function scanHref(row: BillScan): string {
+  const bills = `/clients/${row.client_id}/bills`
+  return row.bill_id === null ? `${bills}/new?scan_id=${row.id}` : `${bills}/${row.bill_id}`
+}
+
+function ScanActions({ row }: { row: BillScan }) {
+  const params = { client_id: row.client_id }
+  const one = { ...params, id: row.id }
+  const file = `/api/v5/clients/${row.client_id}/bill_scans/${row.id}/file`
+  if (row.state === 'done')
+    return (
+      <>
+        <MenuItem href={scanHref(row)}>Open bill</MenuItem>
+        <MenuItem href={file}>Download</MenuItem>
+      </>
+    )
+  return (
+    <>
+      {row.state !== 'ignored' && <MenuItem href={scanHref(row)}>Enter bill</MenuItem>}
+      {row.state !== 'ignored' && (
+        <MenuItem href={`/clients/${row.client_id}/bills/inbox/${row.id}/split`} disabledReason={whyNotSplit(row)}>
+          Split
+        </MenuItem>
+      )}
+      <MenuItem
+        disabledReason={row.state === 'waiting' || row.state === 'reading' ? 'It is being read' : undefined}
+        onSelect={() => void changeScans(() => callApi(billScanCalls.reread, { params: one }))}
+      >
+        Read again
+      </MenuItem>
+      <MenuItem href={file}>Download</MenuItem>
+      {row.state === 'ignored' ? (
+        <MenuItem onSelect={() => void changeScans(() => callApi(billScanCalls.takeBack, { params, body: { ids: [row.id] } }))}>
+          Take back
+        </MenuItem>
+      ) : (
+        <MenuItem onSelect={() => void changeScans(() => callApi(billScanCalls.ignore, { params, body: { ids: [row.id] } }))}>
+          Ignore
+        </MenuItem>
+      )}
+      <DeleteItem call={billScanCalls.destroy} params={one} name={labelOf(row)} />
+    </>
+  )
+}
+
+function whyNotSplit({ content_type, pages, state }: BillScan): string | undefined {
+  if (content_type !== 'application/pdf') return 'Only a PDF can be divided'
+  if (state === 'waiting' || state === 'reading') return 'It is being read'
+  if (pages === null) return 'Its pages could not be counted'
+  return pages < 2 ? 'It has one page' : undefined
+}
+
+function BulkMove({ clientId, show, ids, onDone }: { clientId: number; show: ScanShelf; ids: readonly number[]; onDone: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const isBack = show === 'ignored'
+  const move = async () => {
+    setBusy(true)
+    const call = isBack ? billScanCalls.takeBack : billScanCalls.ignore
+    const done = await changeScans(() => callApi(call, { params: { client_id: clientId }, body: { ids: [...ids] } }))
+    setBusy(false)
+    if (done) onDone()
+  }
+  return (
+    <Button small busy={busy} onClick={() => void move()}>
+      {isBack ? 'Take back' : 'Ignore'}
+    </Button>
+  )
+}

@@ -1,0 +1,198 @@
+/** How a bill stands to others: said at the top where it no longer counts, and listed below with links both ways. */
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bill-compare.ts'
+import type { BillDetail } from '#contract/bill-detail.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { subtractMoney } from '#contract/kernel/money.ts'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { cx } from '../ui/class-names.ts'
+import { UiLink } from '../ui/link.tsx'
+import { Figure, Missing } from '../ui/status.tsx'
+import { BillStatus } from './bill-cells.tsx'
+import styles from './bills.module.css'
+import corrections from './corrections.module.css'
+
+/** Above everything else: this bill counts no more, or it stands in another one's place. */
+export function CorrectionBanner({ bill }: { bill: BillDetail }) {
+  const { client_id, id, superseded_by_id, rebill_of_id, rebill_mode } = bill
+  const compare = (other: number) => `/clients/${client_id}/bills/${Math.min(id, other)}/compare/${Math.max(id, other)}`
+  if (superseded_by_id !== null) {
+    return (
+      <p className={corrections.banner} role="note">
+        <span>
+          This bill is void: <UiLink href={`/clients/${client_id}/bills/${superseded_by_id}`}>bill {superseded_by_id}</UiLink> replaced it.
+          It is kept as it was and counts in no total.
+        </span>
+        <UiLink href={compare(superseded_by_id)}>Compare the two</UiLink>
+      </p>
+    )
+  }
+  if (rebill_of_id === null) return null
+  return (
+    <p className={corrections.banner} role="note">
+      <span>
+        This bill {rebill_mode === 'add' ? 'adds to' : 'replaces'}{' '}
+        <UiLink href={`/clients/${client_id}/bills/${rebill_of_id}`}>bill {rebill_of_id}</UiLink>
+        {rebill_mode === 'add' ? '; both count.' : ', which is void and kept.'}
+      </span>
+      <UiLink href={compare(rebill_of_id)}>Compare the two</UiLink>
+    </p>
+  )
+}
+
+/** The chain of corrections, the bills of a group, and where a supply bill's lines are shown. */
+export function BillRelated({ bill }: { bill: BillDetail }) {
+  const asked = useQuery(apiQuery(billCompareCalls.relations, { params: { client_id: bill.client_id, id: bill.id } }))
+  const relations = asked.data?.relations
+  if (!relations) return null
+  return (
+    <>
+      {relations.chain.length > 0 && <Corrections bill={bill} chain={relations.chain} />}
+      {relations.children_sums.count > 0 && <GroupChildren bill={bill} relations={relations} />}
+      {relations.shown_in.length > 0 && <RelatedTable bill={bill} title="Shown in these bills" rows={relations.shown_in} />}
+    </>
+  )
+}
+
+function Corrections({ bill, chain }: { bill: BillDetail; chain: readonly RelatedBill[] }) {
+  return (
+    <section aria-label="Corrections">
+      <h2 className={styles.heading}>Corrections</h2>
+      <div className={styles.frame}>
+        <table className={styles.table} aria-label="Corrections">
+          <thead>
+            <tr>
+              <th scope="col">Bill</th>
+              <th scope="col">Entered</th>
+              <th scope="col">What it does</th>
+              <th scope="col">Status</th>
+              <th scope="col" className={styles.right}>
+                Amount Due
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {chain.map((one) => (
+              <tr key={one.id} aria-current={one.id === bill.id ? 'true' : undefined}>
+                <th scope="row">
+                  <BillName bill={bill} one={one} />
+                </th>
+                <td>
+                  <NewYorkTime at={one.created_at} />
+                </td>
+                <td>{deedOf(one)}</td>
+                <td>
+                  <BillStatus status={one.full_status} />
+                </td>
+                <td className={cx(styles.right, one.superseded_by_id !== null && styles.struck)}>
+                  <Figure value={one.amount_due} places={2} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function deedOf({ rebill_of_id, rebill_mode }: RelatedBill): string {
+  if (rebill_of_id === null) return 'The original'
+  return `${rebill_mode === 'add' ? 'Adds to' : 'Replaces'} bill ${rebill_of_id}`
+}
+
+/** The bill that is open is named, the others are linked. */
+function BillName({ bill, one }: { bill: BillDetail; one: RelatedBill }) {
+  const name = `Bill ${one.id} of ${formatDate(one.date)}`
+  return one.id === bill.id ? (
+    <strong>{name}, this one</strong>
+  ) : (
+    <UiLink href={`/clients/${bill.client_id}/bills/${one.id}`}>{name}</UiLink>
+  )
+}
+
+/** The group's bill pays for these: their sum beside its own. */
+function GroupChildren({ bill, relations }: { bill: BillDetail; relations: BillRelations }) {
+  const { children, children_sums: sums } = relations
+  const difference = subtractMoney(bill.amount_due, sums.amount_due)
+  return (
+    <RelatedTable bill={bill} title="Bills of the group" rows={children} sum={sums.amount_due}>
+      <p className={styles.quiet}>
+        This bill pays for {sums.count === 1 ? 'one bill, which counts' : `${sums.count} bills, which count`} in cost and use in its place.{' '}
+        {sums.unseen > 0
+          ? `${sums.unseen} of them lie outside what you may see, and the sum leaves them out.`
+          : difference === '0.00'
+            ? 'They add up to its amount due.'
+            : null}
+        {sums.unseen === 0 && difference !== '0.00' && (
+          <>
+            Its amount due less their sum is <Figure value={difference} places={2} currency />.
+          </>
+        )}
+      </p>
+    </RelatedTable>
+  )
+}
+
+interface RelatedTableProps {
+  readonly bill: BillDetail
+  readonly title: string
+  readonly rows: readonly RelatedBill[]
+  readonly sum?: string
+  readonly children?: ReactNode
+}
+
+function RelatedTable({ bill, title, rows, sum, children }: RelatedTableProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.heading}>{title}</h2>
+      {children}
+      <div className={styles.frame}>
+        <table className={styles.table} aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">Bill</th>
+              <th scope="col">Account</th>
+              <th scope="col">Status</th>
+              <th scope="col" className={styles.right}>
+                Amount Due
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((one) => (
+              <tr key={one.id}>
+                <th scope="row">
+                  <BillName bill={bill} one={one} />
+                </th>
+                <td>
+                  {one.account_name ?? <Missing />} <span className="num">({one.account_number})</span>
+                </td>
+                <td>
+                  <BillStatus status={one.full_status} />
+                </td>
+                <td className={styles.right}>
+                  <Figure value={one.amount_due} places={2} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          {sum !== undefined && (
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={3}>
+                  Sum
+                </th>
+                <td className={styles.right}>
+                  <Figure value={sum} places={2} currency />
+                </td>
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+    </section>
+  )
+}

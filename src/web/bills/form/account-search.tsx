@@ -1,0 +1,78 @@
+/** Finds the account of a bill by number, name, alias, street, meter or vendor, among billable and supply accounts. */
+import { billableAccountCalls } from '#contract/billable-account.ts'
+import type { AccountType } from '#contract/bill.ts'
+import { supplyAccountCalls } from '#contract/supply-account.ts'
+import { callApi } from '../../kernel/api.ts'
+import { useCan } from '../../kernel/permissions.tsx'
+import { PickerField, type PickerOption } from '../../ui/fields/picker-field.tsx'
+import type { OptionQuery } from '../../ui/fields/use-options.ts'
+
+/** Whoever enters bills one after the other does not wait a second for each account. */
+const PAUSE_MS = 200
+const PER_KIND = 10
+
+export interface ChosenAccount {
+  readonly type: AccountType
+  readonly id: number
+  readonly label: string
+}
+
+export interface AccountSearchProps {
+  readonly clientId: number
+  readonly chosen: ChosenAccount | null
+  readonly onChoose: (account: ChosenAccount | null) => void
+  readonly autoFocus?: boolean
+}
+
+export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: AccountSearchProps) {
+  const [billable, supply] = [useCan('billable_account.read'), useCan('supply_account.read')]
+  const params = { client_id: clientId }
+  const search = async ({ term, page }: OptionQuery, signal: AbortSignal) => {
+    const query = { search_term: term, page, per: PER_KIND }
+    const [ofUtilities, ofSuppliers] = await Promise.all([
+      billable ? callApi(billableAccountCalls.clientSearch, { params, query, signal }) : undefined,
+      supply ? callApi(supplyAccountCalls.clientSearch, { params, query, signal }) : undefined,
+    ])
+    const options = [
+      ...(ofUtilities?.billable_accounts ?? []).map((account) => optionOf('BillableAccount', account)),
+      ...(ofSuppliers?.supply_accounts ?? []).map((account) => optionOf('SupplyAccount', account)),
+    ]
+    return { options, total: (ofUtilities?.total ?? 0) + (ofSuppliers?.total ?? 0) }
+  }
+  return (
+    <PickerField<string>
+      label="Account"
+      required
+      placeholder="Number, name, street, meter or vendor"
+      autoFocus={autoFocus}
+      chooseFirst
+      debounceMs={PAUSE_MS}
+      search={search}
+      value={chosen ? { id: `${chosen.type} ${chosen.id}`, label: chosen.label } : null}
+      onChange={(option) => onChoose(option ? accountOf(option) : null)}
+    />
+  )
+}
+
+interface FoundAccount {
+  readonly id: number
+  readonly name: string
+  readonly account_number: string
+  readonly vendor_name: string | null
+  readonly street_address_1?: string | null | undefined
+}
+
+function optionOf(type: AccountType, account: FoundAccount): PickerOption<string> {
+  const kind = type === 'SupplyAccount' ? 'supply' : null
+  return {
+    id: `${type} ${account.id}`,
+    label: `${account.account_number} ${account.name}`,
+    hint: [account.vendor_name, account.street_address_1, kind].filter(Boolean).join(' · '),
+  }
+}
+
+function accountOf(option: PickerOption<string>): ChosenAccount | null {
+  const [type, id] = option.id.split(' ')
+  if (type !== 'BillableAccount' && type !== 'SupplyAccount') return null
+  return { type, id: Number(id), label: option.label }
+}

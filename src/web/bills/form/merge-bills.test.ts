@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { BillEntry } from '#contract/bill-form.ts'
+import { emptyLine, newValues, type BillValues } from './bill-values.ts'
+import { differences, merged } from './merge-bills.ts'
+
+const entry: BillEntry = {
+  client_id: 1,
+  account_type: 'BillableAccount',
+  account_id: 1,
+  account_number: 'A-1',
+  account_name: 'Account',
+  facility_name: null,
+  vendor_id: null,
+  today: '2026-03-01',
+  account: {
+    active: true,
+    is_group_account: false,
+    billing_period: null,
+    billing_cycle: null,
+    effective_from: null,
+    effective_to: null,
+    audits_off: false,
+    tax_ids: [],
+  },
+  vendor: null,
+  services: [],
+  settings: [],
+  history: [],
+  entry_fields: [],
+  payments_managed: true,
+  qc_on_error: false,
+  override_limit: '0.00',
+  last_bill: null,
+}
+const line = { ...emptyLine('s1'), id: 1, service_id: 7, usage: '10', service_bill_entry_fields: { Tax: '1.00', Fee: '2.00' } }
+const base: BillValues = { ...newValues(entry), invoice_number: 'A', late_fee: '1.00', lines: [line] }
+
+test('what one person changed stays beside what the other changed, down to the values of a line', () => {
+  const mine = { ...base, invoice_number: 'MINE', lines: [{ ...line, service_bill_entry_fields: { Tax: '5.00', Fee: '2.00' } }] }
+  const theirs = { ...base, late_fee: '9.00', lines: [{ ...line, usage: '20', service_bill_entry_fields: { Tax: '1.00', Fee: '3.00' } }] }
+  const both = merged(base, mine, theirs, new Set())
+  expect(both).toMatchObject({ invoice_number: 'MINE', late_fee: '9.00' })
+  expect(both.lines).toMatchObject([{ usage: '20', service_bill_entry_fields: { Tax: '5.00', Fee: '3.00' } }])
+})
+
+test('of what both changed the chosen one counts, and only that is contested', () => {
+  const mine = { ...base, invoice_number: 'MINE' }
+  const theirs = { ...base, invoice_number: 'THEIRS', late_fee: '9.00' }
+  const said = differences(base, mine, theirs, entry).map(({ path, was, theirs: now, mine: own, contested }) => [
+    path,
+    was,
+    now,
+    own,
+    contested,
+  ])
+  expect(said).toContainEqual(['invoice_number', 'A', 'THEIRS', 'MINE', true])
+  expect(said).toContainEqual(['late_fee', '1.00', '9.00', '1.00', false])
+  expect(merged(base, mine, theirs, new Set()).invoice_number).toBe('MINE')
+  expect(merged(base, mine, theirs, new Set(['invoice_number'])).invoice_number).toBe('THEIRS')
+})
+
+test('a line that was added stays, one that was removed goes, and one that was removed there but changed here comes back as a new one', () => {
+  const added = { ...emptyLine('x9'), service_id: 7 }
+  expect(merged(base, { ...base, lines: [line, added] }, base, new Set()).lines).toEqual([line, added])
+  expect(merged(base, { ...base, lines: [] }, base, new Set()).lines).toEqual([])
+  expect(merged(base, base, { ...base, lines: [] }, new Set()).lines).toEqual([])
+  const back = merged(base, { ...base, lines: [{ ...line, usage: '11' }] }, { ...base, lines: [] }, new Set()).lines
+  expect(back).toMatchObject([{ id: null, usage: '11' }])
+})

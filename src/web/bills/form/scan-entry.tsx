@@ -1,0 +1,142 @@
+/** Enters a bill beside its document: what was read is proposed in the form and marked on the page. Save and next takes the next document. */
+import { useState, type ReactNode } from 'react'
+import type { BillEntry } from '#contract/bill-form.ts'
+import type { BillReading } from '#contract/bill-reading.ts'
+import type { BillScan } from '#contract/bill-scan.ts'
+import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
+import { nextScan, useScan } from '../../bill-scans/scan-document.ts'
+import { BackLink } from '../../kernel/back-link.tsx'
+import { useGo, usePath } from '../../kernel/navigation.tsx'
+import { usePageTitle } from '../../kernel/page-title.ts'
+import { refresh } from '../../kernel/query.ts'
+import { RecordGate } from '../../kernel/record-gate.tsx'
+import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/class-names.ts'
+import { UiLink } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useListedShortcuts } from '../../ui/shortcuts.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { AccountSearch, type ChosenAccount } from './account-search.tsx'
+import { AccountLine, EntryGate, FocusedSearch, SavedLine, type SavedNote } from './bill-form-pages.tsx'
+import { BillForm } from './bill-form.tsx'
+import styles from './bill-form.module.css'
+import type { Proposals } from './apply-reading.ts'
+import { DocumentSide } from './document-side.tsx'
+import { formKeys } from './form-keys.ts'
+
+export interface ScanEntryProps {
+  readonly clientId: number
+  readonly scanId: number
+  /** What was saved before this document. */
+  readonly saved: SavedNote | null
+  readonly onSaved: (saved: SavedNote) => void
+}
+
+export function ScanEntry({ clientId, scanId, saved, onSaved }: ScanEntryProps) {
+  const scan = useScan(clientId, scanId)
+  const inbox = `/clients/${clientId}/bills/inbox`
+  usePageTitle('New Bill')
+  useListedShortcuts(formKeys)
+  return (
+    <div className={styles.page}>
+      <BackLink href={inbox} />
+      <PageHeader title="New Bill">{saved && <SavedLine clientId={clientId} saved={saved} />}</PageHeader>
+      <RecordGate asked={scan}>
+        {({ bill_scan, reading, document }) => <ReadScan scan={bill_scan} reading={reading} document={document} onSaved={onSaved} />}
+      </RecordGate>
+    </div>
+  )
+}
+
+interface ReadScanProps {
+  readonly scan: BillScan
+  readonly reading: BillReading | null
+  readonly document: PaneDocument
+  readonly onSaved: ScanEntryProps['onSaved']
+}
+
+/** The form starts once the document is read, or when the person would rather not wait: proposals never fall into what is typed. */
+function ReadScan({ scan, reading, document, onSaved }: ReadScanProps) {
+  const [isAsked, setAsked] = useState(false)
+  if (scan.state === 'done')
+    return (
+      <EmptyState title="This document was entered already">
+        <UiLink href={`/clients/${scan.client_id}/bills/${scan.bill_id}`}>Open its bill</UiLink>
+      </EmptyState>
+    )
+  if (!isAsked && (scan.state === 'waiting' || scan.state === 'reading'))
+    return (
+      <Beside document={document} proposals={none}>
+        <p role="status">The document is being read. What it says will be proposed here in a moment.</p>
+        <Button onClick={() => setAsked(true)}>Enter it without waiting</Button>
+      </Beside>
+    )
+  return <OpenScan key={String(isAsked)} scan={scan} reading={isAsked ? null : reading} document={document} onSaved={onSaved} />
+}
+const none: Proposals = {}
+
+function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
+  const path = usePath()
+  const go = useGo()
+  const [chosen, setChosen] = useState<ChosenAccount | null>(() => accountOf(scan))
+  const inbox = `/clients/${scan.client_id}/bills/inbox`
+  const search = (label?: string) => (
+    <AccountSearch
+      clientId={scan.client_id}
+      chosen={chosen && { ...chosen, label: label ?? chosen.label }}
+      onChoose={setChosen}
+      autoFocus={chosen === null}
+    />
+  )
+  const saved = async (id: number, entry: BillEntry, next: boolean) => {
+    refresh('bill_scans')
+    onSaved({ id, text: `${entry.account_number} ${entry.account_name}` })
+    const following = next ? await nextScan(scan.client_id, scan.id) : null
+    go(following === null ? inbox : `${path}?scan_id=${following}`)
+  }
+  if (chosen === null)
+    return (
+      <Beside document={document} proposals={accountRead(reading)}>
+        {scan.error !== null && <p role="status">{`It could not be read: ${scan.error}`}</p>}
+        {scan.account_number !== null && <p>{`The document names account ${scan.account_number}, which is not known here.`}</p>}
+        <FocusedSearch>{search()}</FocusedSearch>
+      </Beside>
+    )
+  return (
+    <EntryGate key={`${chosen.type} ${chosen.id}`} clientId={scan.client_id} account={chosen} billId={null}>
+      {(entry) => (
+        <BillForm
+          entry={entry}
+          stored={null}
+          draftName={`${path}?scan-${scan.id}`}
+          scanId={scan.id}
+          scan={{ document, reading }}
+          onSaved={(bill, next) => void saved(bill.id, entry, next)}
+          account={<AccountLine entry={entry} search={search(`${entry.account_number} ${entry.account_name}`)} />}
+        />
+      )}
+    </EntryGate>
+  )
+}
+
+function accountOf({ account_type: type, account_id: id, account_number }: BillScan): ChosenAccount | null {
+  return type === null || id === null ? null : { type, id, label: account_number ?? '…' }
+}
+
+/** Where the account's number stands, for whoever has to look it up. */
+function accountRead(reading: BillReading | null): Proposals {
+  const read = reading?.fields.find((one) => one.field === 'account_number')
+  return read ? { account_number: read } : none
+}
+
+function Beside({ document, proposals, children }: { document: PaneDocument; proposals: Proposals; children: ReactNode }) {
+  return (
+    <div className={cx(styles.split, styles.beside)}>
+      <div className={styles.form}>{children}</div>
+      <DocumentSide document={document} proposals={proposals} here="account_number" onUndock={ignore} />
+    </div>
+  )
+}
+
+/** Beside a few lines the document keeps its place, whether it stands in it or not. */
+function ignore(): void {}

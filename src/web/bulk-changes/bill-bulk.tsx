@@ -1,0 +1,50 @@
+/** What can be done with many bills of a client at once: park them, hold them for QC, settle what audits found. */
+import { lazy, Suspense, useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { bulkChangeCalls, bulkKinds } from '#contract/bulk-change.ts'
+import { callApi } from '../kernel/api.ts'
+import type { Chosen } from '../kernel/list-selection.ts'
+import { Button } from '../ui/button.tsx'
+import { UiLink } from '../ui/link.tsx'
+import { Figure } from '../ui/status.tsx'
+import styles from './bulk-changes.module.css'
+import { bodyOf } from './rows-meant.ts'
+
+const BulkChangePanel = lazy(() => import('./bulk-change-panel.tsx').then((module) => ({ default: module.BulkChangePanel })))
+
+export function BillBulk({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
+  const [open, setOpen] = useState(false)
+  const { label, labels } = bulkKinds.bill
+  const count =
+    chosen.count === undefined
+      ? `all matching ${labels.toLowerCase()}`
+      : `${chosen.count.toLocaleString('en-US')} ${(chosen.count === 1 ? label : labels).toLowerCase()}`
+  return (
+    <>
+      <Sum clientId={clientId} chosen={chosen} />
+      <UiLink href={`/clients/${clientId}/bulk_changes`}>Earlier changes</UiLink>
+      <Button small kind="primary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Change {count}
+      </Button>
+      {open && (
+        <Suspense fallback={null}>
+          <BulkChangePanel kind="bill" clientId={clientId} chosen={chosen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The server adds up, since what is chosen may lie on other pages. */
+function Sum({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
+  const { data } = useQuery({
+    queryKey: ['bills', 'bills.selection_sums', clientId, chosen.which],
+    queryFn: ({ signal }) => callApi(bulkChangeCalls.billSums, { params: { client_id: clientId }, body: bodyOf(chosen.which), signal }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <span className={styles.sum} role="status">
+      Amount due {data ? <Figure value={data.amount_due} places={2} currency /> : '…'}
+    </span>
+  )
+}

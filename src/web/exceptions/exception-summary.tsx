@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  exceptionKinds,
+  lateFeeHistoryDays,
+  lateFeePercentDefault,
+  lateFeePercentMax,
+  lateFeePeriodDays,
+  type ExceptionCalls,
+} from '#contract/exception.ts'
+import { callWith } from '../kernel/api.ts'
+import { useSearchText } from '../kernel/navigation.tsx'
+import { keyOf } from '../kernel/query.ts'
+import { UiLink } from '../ui/link.tsx'
+import { figureText } from '../ui/status.tsx'
+import styles from './exceptions.module.css'
+
+type ExceptionSummaryProps<Params> = { calls: Pick<ExceptionCalls<Params>, 'summary'>; params: Params; at: string }
+
+/** How much waits of each kind and what it costs, each leading to its rows; and how the cost is reckoned. */
+export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSummaryProps<Params>) {
+  const chosen = useSearchText()['kind']
+  const { data } = useQuery({
+    queryKey: keyOf(calls.summary, { params }),
+    queryFn: ({ signal }) => callWith(calls.summary, { params, signal }),
+  })
+  const all = { label: 'All', href: at, count: data?.count, cost: data?.cost, current: chosen === undefined }
+  const kinds = exceptionKinds.map(({ value, label }) => {
+    const found = data?.kinds.find(({ kind }) => kind === value)
+    return { label, href: `${at}?kind=${value}`, count: found?.count, cost: found?.cost, current: chosen === value }
+  })
+  return (
+    <div className={styles.summary}>
+      <nav aria-label="Kinds of exceptions" className={styles.kinds}>
+        {[all, ...kinds].map(({ label, href, count, cost, current }) => (
+          <UiLink key={label} href={href} className={styles.kind} aria-current={current ? 'page' : undefined}>
+            <span className={styles.kindLabel}>{label}</span>
+            <span className={styles.kindCount}>{count === undefined ? '…' : count.toLocaleString('en-US')}</span>
+            <span className={styles.kindCost}>{cost === undefined ? ' ' : `${figureText(cost, 2, true)} at stake`}</span>
+          </UiLink>
+        ))}
+      </nav>
+      <details className={styles.formula}>
+        <summary>How the cost of lateness is reckoned</summary>
+        <p>
+          Amount × late fee × number of fees. The fee falls due when the due date passes, and again for each further {lateFeePeriodDays}{' '}
+          days. Its percentage is what the account was charged in the last {lateFeeHistoryDays / 365} years, late fees over what they were
+          charged on; else what its vendor charged at this client; else {lateFeePercentDefault} %. More than {lateFeePercentMax} % is never
+          reckoned. A bill that has not come counts with the average of the last three and the vendor’s payment terms. Nothing here is
+          booked: it only decides what comes first.
+        </p>
+      </details>
+    </div>
+  )
+}

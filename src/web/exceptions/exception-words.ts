@@ -1,0 +1,49 @@
+/** What a row of the exceptions says: why it is there, what lateness costs and how that was reckoned, and where it is mended. */
+import { lateFeePeriodDays, type ExceptionRow } from '#contract/exception.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { figureText } from '../ui/status.tsx'
+
+/** The reason in one sentence. */
+export function whyOf(row: ExceptionRow): string {
+  const errors = row.open_errors > 0 ? [`${counted(row.open_errors, 'error')} open`] : []
+  switch (row.kind) {
+    case 'past_due':
+      return [`Due ${formatDate(row.due_date ?? '')}, ${counted(row.days, 'day')} ago`, ...errors].join('; ')
+    case 'due_soon':
+      return [row.days === 0 ? 'Due today' : `Due in ${counted(-row.days, 'day')}`, ...errors].join('; ')
+    case 'flagged':
+      return [...errors, `due ${formatDate(row.due_date ?? '')}`].join('; ')
+    case 'not_received':
+      return `Expected by ${formatDate(row.expected_on ?? '')}, ${counted(row.days, 'day')} ago`
+    case 'never_received':
+      return `No bill since it was entered; one was expected by ${formatDate(row.expected_on ?? '')}`
+  }
+}
+
+/** What to do about it, and the screen on which it is done. */
+export function todoOf(row: ExceptionRow, may: { readonly create: boolean }): { readonly label: string; readonly href: string } {
+  const account = accountHref(row)
+  if (row.bill_id !== null) {
+    const href = `/clients/${row.client_id}/bills/${row.bill_id}`
+    return { label: row.open_errors > 0 ? 'Settle the errors' : 'See to the payment', href }
+  }
+  const type = row.account_type === 'BillableAccount' ? 'billable_account' : 'supply_account'
+  if (!may.create) return { label: 'Ask for the bill', href: account }
+  return { label: 'Get and enter the bill', href: `/clients/${row.client_id}/bills/new?account_type=${type}&account_id=${row.account_id}` }
+}
+
+export function accountHref({ client_id, account_type, account_id }: ExceptionRow): string {
+  return `/clients/${client_id}/${account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts'}/${account_id}/dashboard`
+}
+
+/** How the cost was reckoned. */
+export function reckoningOf(row: ExceptionRow): string {
+  if (row.amount === null) return 'No bill yet to reckon from'
+  const source = { account: 'the account’s past', vendor: 'the vendor’s past', assumed: 'assumed' }[row.rate_source]
+  const amount = figureText(row.amount, 2, true)
+  return `${row.rate_percent} % (${source}) of ${amount} for each ${lateFeePeriodDays} days begun after the due date`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : `${noun}s`}`
+}

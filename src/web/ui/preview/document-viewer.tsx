@@ -1,0 +1,231 @@
+/** A document to work beside: zoom, turn, search, pages, and marks of what was read where. PDF and pictures. */
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { cx } from '../class-names.ts'
+import { ErrorState, Skeleton } from '../states.tsx'
+import { boxStyle, turnBox } from './boxes.ts'
+import { DocumentSheet, SheetMarks, type DocumentMark } from './document-sheet.tsx'
+import { useDocument, type DocumentSource, type OpenDocument } from './use-document.ts'
+import { useDrag, useRoom, useWheelZoom } from './use-scroller.ts'
+import { useTextSearch, type TextSearch } from './use-text-search.ts'
+import styles from './viewer.module.css'
+import { ViewerToolbar } from './viewer-toolbar.tsx'
+import { percentAt, stepZoom, widthAt, type Zoom } from './zoom.ts'
+
+export type { DocumentMark } from './document-sheet.tsx'
+
+export interface DocumentViewerProps {
+  readonly source: DocumentSource
+  readonly name: string
+  readonly contentType: string
+  /** The part of the file that counts; all of it unless told. */
+  readonly pages?: { readonly from: number; readonly to: number } | undefined
+  readonly marks?: readonly DocumentMark[] | undefined
+  /** The mark that is shown and scrolled to. */
+  readonly activeMark?: string | null | undefined
+  readonly onPickMark?: ((id: string) => void) | undefined
+  readonly zoom: Zoom
+  readonly onZoom: (zoom: Zoom) => void
+  /** Further buttons at the end of the bar. */
+  readonly tools?: ReactNode
+  readonly className?: string | undefined
+}
+
+/** Give it a key of its own for each document. */
+export function DocumentViewer(props: DocumentViewerProps) {
+  const { source, name, contentType, tools } = props
+  const document = useDocument(source, contentType)
+  if (document.kind === 'pdf' || document.kind === 'picture') return <OpenViewer {...props} document={document} />
+  return (
+    <section className={cx(styles.viewer, props.className)} aria-label={name}>
+      {tools && <div className={styles.bar}>{tools}</div>}
+      {document.kind === 'loading' ? (
+        <Skeleton height={400} />
+      ) : (
+        <ErrorState title="This document could not be shown" message="It may be damaged or locked by a password. It can be downloaded." />
+      )}
+    </section>
+  )
+}
+
+type Opened = Extract<OpenDocument, { readonly pages: unknown }>
+const none: readonly DocumentMark[] = []
+
+function OpenViewer(props: DocumentViewerProps & { document: Opened }) {
+  const { document, name, zoom, onZoom, marks = none, activeMark = null, onPickMark } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const room = useRoom(scroller)
+  const [quarters, setQuarters] = useState(0)
+  const numbers = useShownPages(document, props.pages)
+  const search = useTextSearch(document, numbers)
+  const [here, setHere] = useState(numbers[0] ?? 1)
+  const sizes = numbers.map((number) => sizeAt(document, number, quarters))
+  const widths = sizes.map((size) => widthAt(zoom, size.width, room))
+  const percent = percentAt(widths[0] ?? 1, sizes[0]?.width ?? 1)
+  const goTo = (number: number) => sheetOf(scroller.current, number)?.scrollIntoView({ block: 'start' })
+  useKeptPlace(scroller)
+  useWheelZoom(scroller, percent, onZoom)
+  useDrag(scroller)
+  useShownMark(scroller, activeMark, marks)
+  useShownHit(scroller, search)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const doThis = keyAction(event)
+    if (!doThis) return
+    event.preventDefault()
+    if (doThis === 'in') onZoom(stepZoom(percent, 1))
+    else if (doThis === 'out') onZoom(stepZoom(percent, -1))
+    else if (doThis === 'fit') onZoom('width')
+    else if (doThis === 'turn') setQuarters((quarters + 1) % 4)
+    else searchField.current?.focus()
+  }
+  return (
+    <section className={cx(styles.viewer, props.className)} aria-label={name} onKeyDown={onKeyDown}>
+      <ViewerToolbar
+        page={numbers.indexOf(here) + 1}
+        pages={numbers.length}
+        onPage={(place) => goTo(numbers[place - 1] ?? here)}
+        zoom={zoom}
+        percent={percent}
+        onZoom={onZoom}
+        onTurn={() => setQuarters((quarters + 1) % 4)}
+        search={document.kind === 'pdf' ? search : undefined}
+        searchField={searchField}
+        tools={props.tools}
+      />
+      {/* Scrolled by keys, so the keyboard must get there. */}
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        {...reached}
+        role="region"
+        aria-label="Pages"
+        onScroll={() => setHere(pageInSight(scroller.current, here))}
+      >
+        {numbers.map((number, at) => {
+          const size = sizes[at] ?? { width: 1, height: 1 }
+          const width = widths[at] ?? 1
+          return (
+            <DocumentSheet
+              key={number}
+              document={document}
+              page={number}
+              place={at + 1}
+              of={numbers.length}
+              width={width}
+              height={Math.round((width * size.height) / size.width)}
+              quarters={quarters}
+              name={name}
+            >
+              <SheetHits search={search} page={number} quarters={quarters} />
+              <SheetMarks marks={marks.filter(({ page }) => page === number)} active={activeMark} quarters={quarters} onPick={onPickMark} />
+            </DocumentSheet>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
+const reached = { tabIndex: 0 }
+
+function useShownPages(document: Opened, range: DocumentViewerProps['pages']): readonly number[] {
+  const { length } = document.pages
+  const from = Math.max(1, range?.from ?? 1)
+  const to = Math.min(length, range?.to ?? length)
+  return useMemo(() => Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at), [from, to])
+}
+
+function sizeAt(document: Opened, number: number, quarters: number): { width: number; height: number } {
+  const { width, height } = document.pages[number - 1] ?? { width: 612, height: 792 }
+  return quarters % 2 === 0 ? { width, height } : { width: height, height: width }
+}
+
+function SheetHits({ search, page, quarters }: { search: TextSearch; page: number; quarters: number }) {
+  return search.hits.flatMap((hit, at) =>
+    hit.page === page
+      ? hit.boxes.map((box, part) => (
+          <div
+            key={`${at} ${part}`}
+            className={cx(styles.hit, at === search.at && styles.hitActive)}
+            data-hit={part === 0 ? at : undefined}
+            style={boxStyle(turnBox(box, quarters))}
+          />
+        ))
+      : [],
+  )
+}
+
+/** What a key asks of the document; in the search field keys are text. */
+function keyAction({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent): 'in' | 'out' | 'fit' | 'turn' | 'find' | undefined {
+  if (altKey) return undefined
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'f') return 'find'
+  if (ctrlKey || metaKey || (target instanceof HTMLElement && target.matches('input, select'))) return undefined
+  return actions.get(key.toLowerCase())
+}
+const actions: ReadonlyMap<string, 'in' | 'out' | 'fit' | 'turn'> = new Map([
+  ['+', 'in'],
+  ['=', 'in'],
+  ['-', 'out'],
+  ['_', 'out'],
+  ['0', 'fit'],
+  ['r', 'turn'],
+])
+
+function sheetOf(scroller: HTMLElement | null, number: number): Element | null {
+  return scroller?.querySelector(`[data-page="${number}"]`) ?? null
+}
+
+/** The page whose middle is nearest to the middle of the window. */
+function pageInSight(scroller: HTMLElement | null, otherwise: number): number {
+  if (!scroller) return otherwise
+  const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 3
+  const shown = [...scroller.querySelectorAll('[data-page]')].find((sheet) => sheet.getBoundingClientRect().bottom >= middle)
+  return Number(shown?.getAttribute('data-page') ?? otherwise)
+}
+
+/** What was in the middle of the window stays there when the pages become larger. */
+function useKeptPlace(scroller: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const element = scroller.current
+    const first = element?.querySelector('[data-page]')
+    if (!element || !first) return undefined
+    let middle = { across: 0.5, down: 0 }
+    const note = () => {
+      middle = {
+        across: (element.scrollLeft + element.clientWidth / 2) / element.scrollWidth,
+        down: element.scrollTop === 0 ? 0 : (element.scrollTop + element.clientHeight / 2) / element.scrollHeight,
+      }
+    }
+    const restore = () => {
+      const left = middle.across * element.scrollWidth - element.clientWidth / 2
+      const top = middle.down * element.scrollHeight - element.clientHeight / 2
+      element.scrollTo({ left, ...(middle.down > 0 ? { top } : {}), behavior: 'instant' })
+    }
+    const watch = new ResizeObserver(restore)
+    watch.observe(first)
+    element.addEventListener('scroll', note)
+    return () => {
+      watch.disconnect()
+      element.removeEventListener('scroll', note)
+    }
+  }, [scroller])
+}
+
+function useShownMark(scroller: { readonly current: HTMLElement | null }, id: string | null, marks: readonly DocumentMark[]): void {
+  const mark = marks.find((one) => one.id === id)
+  const place = mark && `${mark.id} ${mark.page} ${mark.x} ${mark.y}`
+  const show = useEffectEvent(() => {
+    if (!mark) return
+    const found = [...(scroller.current?.querySelectorAll('[data-mark]') ?? [])].find((one) => one.getAttribute('data-mark') === mark.id)
+    found?.scrollIntoView({ block: 'center', inline: 'center' })
+  })
+  useEffect(() => {
+    if (place !== undefined) show()
+  }, [place])
+}
+
+function useShownHit(scroller: { readonly current: HTMLElement | null }, { at, hits }: TextSearch): void {
+  const hit = hits[at]
+  useEffect(() => {
+    if (hit) scroller.current?.querySelector(`[data-hit="${at}"]`)?.scrollIntoView({ block: 'center', inline: 'center' })
+  }, [scroller, hit, at])
+}

@@ -1,0 +1,65 @@
+/** Searching the text of a document, page by page, as it is typed. */
+import { useEffect, useState } from 'react'
+import { findOnPage, type Hit, type TextPiece } from './find-text.ts'
+import type { OpenDocument } from './use-document.ts'
+
+/** Places that are marked; who finds more has typed a single letter. */
+const HITS_MAX = 1_000
+
+export interface TextSearch {
+  readonly words: string
+  readonly setWords: (words: string) => void
+  readonly hits: readonly Hit[]
+  /** The hit that is shown, as an index of hits; -1 without one. */
+  readonly at: number
+  /** Shows the next hit, or the one before; after the last comes the first. */
+  readonly step: (by: 1 | -1) => void
+  /** The pages are text that can be searched; a scan has none. */
+  readonly hasText: boolean | undefined
+}
+
+const noHits: readonly Hit[] = []
+
+export function useTextSearch(document: OpenDocument, pages: readonly number[]): TextSearch {
+  const [words, setWords] = useState('')
+  const [found, setFound] = useState<{ hits: readonly Hit[]; at: number }>({ hits: noHits, at: -1 })
+  const [texts, setTexts] = useState<ReadonlyMap<number, readonly TextPiece[]>>()
+  const pdf = document.kind === 'pdf' ? document.pdf : undefined
+  const wanted = words.trim() !== ''
+  useEffect(() => {
+    if (!pdf || !wanted) return undefined
+    let left = false
+    const read = async () => {
+      const pieces = await Promise.all(pages.map(async (page) => [page, await pdf.text(page)] as const))
+      if (!left) setTexts(new Map(pieces))
+    }
+    read().catch((error: unknown) => console.warn('the text of the document could not be read', error))
+    return () => void (left = true)
+  }, [pdf, pages, wanted])
+  const search = (next: string) => {
+    setWords(next)
+    setFound(findIn(texts, next))
+  }
+  // The text arrives after the first letters.
+  const [searched, setSearched] = useState(texts)
+  if (searched !== texts) {
+    setSearched(texts)
+    setFound(findIn(texts, words))
+  }
+  const step = (by: 1 | -1) => {
+    const { hits, at } = found
+    if (hits.length > 0) setFound({ hits, at: (at + by + hits.length) % hits.length })
+  }
+  return {
+    words,
+    setWords: search,
+    ...found,
+    step,
+    hasText: texts && [...texts.values()].some((pieces) => pieces.some(({ text }) => text.trim() !== '')),
+  }
+}
+
+function findIn(texts: ReadonlyMap<number, readonly TextPiece[]> | undefined, words: string): { hits: readonly Hit[]; at: number } {
+  const hits = [...(texts ?? [])].flatMap(([page, pieces]) => findOnPage(page, pieces, words)).slice(0, HITS_MAX)
+  return { hits, at: hits.length > 0 ? 0 : -1 }
+}

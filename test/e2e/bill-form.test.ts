@@ -1,0 +1,475 @@
+/** The form of a bill: entered by keyboard alone, checked and audited while it is typed, kept, and settled between two people. */
+import { buffer } from 'node:stream/consumers'
+import AxeBuilder from '@axe-core/playwright'
+import { sql } from 'kysely'
+import PDFDocument from 'pdfkit'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { createBills } from '../../src/server/bills/bills.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { acting, makeAccount, makeGround, makeService, makeSupplyAccount, monthlyDraft, type Ground } from '../support/bills.ts'
+import { soon, startConsole } from './console.ts'
+import { pictureOf } from './pictures.ts'
+
+const ui = await startConsole()
+const { db, app } = ui
+let at: Ground
+let admin: Person
+/** An account with one meter and a past of twelve months. */
+let single: { account: number; service: number }
+let bills: number[]
+
+beforeAll(async () => {
+  at = await makeGround(db)
+  await sql`update clients set name = 'Harvest Lane', utility_payment_management = true where id = ${at.clientId}`.execute(db)
+  admin = await makePerson(db, 'super_admin')
+  const account = await makeAccount(db, at, '555-0100')
+  single = { account, service: await makeService(db, at.clientId, account, 'electric', 'M-77') }
+  bills = await acting(app.database, async (context) => {
+    const past = Array.from({ length: 12 }, (_, month) => onlyElectric(month + 1))
+    const outcomes = await createBills(context, at.clientId, [...past, monthlyDraft(at, 1), monthlyDraft(at, 2)])
+    return outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.id : 0))
+  })
+}, 60_000)
+
+/** A month of the one-meter account. */
+function onlyElectric(month: number) {
+  const draft = monthlyDraft({ ...at, accountId: single.account, electricId: single.service }, month)
+  const lines = draft.service_bills.slice(0, 1)
+  const charges = lines[0]?.service_bill_entry_fields?.[0]?.value ?? '0.00'
+  return { ...draft, service_bills: lines, current_charges: charges, amount_due: charges }
+}
+
+const formAt = (account: number, type = 'billable_account') =>
+  `/clients/${at.clientId}/bills/new?account_type=${type}&account_id=${account}`
+const field = (page: Page, label: string) => page.getByRole('form', { name: 'Bill form' }).getByRole('textbox', { name: label })
+const save = (page: Page) => page.keyboard.press('Control+Enter')
+
+async function pdfNamed(name: string, text: string) {
+  const document = new PDFDocument({ size: 'LETTER' })
+  document.fontSize(24).text(text)
+  document.end()
+  return { name, mimeType: 'application/pdf', buffer: await buffer(document) }
+}
+
+async function storedBill(id: number) {
+  const { rows } = await sql<{
+    date: string
+    amount_due: string
+    usage: string
+    number_of_days: number
+  }>`select bills.date::text, bills.amount_due::text,
+      line.usage::text, line.read_date - line.previous_read_date as number_of_days
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id where bills.id = ${id}`.execute(db)
+  return rows
+}
+
+test('a bill of one meter is entered without the mouse in at most 20 fields, from the search of its account to Save [BILL-RULE-001] [BILL-ROUTE-002] [BILL-SCREEN-006] [BILL-RULE-008]', async () => {
+  const page = await ui.open(admin, { at: `/clients/${at.clientId}/bills/new` })
+  await page.getByRole('link', { name: 'Go Back' }).waitFor()
+  await page.evaluate(() => {
+    const touched = new Set<EventTarget>()
+    document.addEventListener('focusin', ({ target }) => {
+      if (target instanceof HTMLElement && target.matches('input, select, textarea')) touched.add(target)
+      document.body.dataset['touched'] = String(touched.size)
+    })
+    document.addEventListener('pointerdown', () => (document.body.dataset['mouse'] = 'used'))
+  })
+  await soon(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox')
+  await page.keyboard.type('M-77')
+  await page.getByRole('listbox').getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('form', { name: 'Bill form' }).waitFor()
+  await soon(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('date')
+  await pictureOf(page, 'bill-form-one-line')
+  const typed = async (text: string) => {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  for (const text of ['02052026', '02252026', 'INV-13', '0', '120+35.5', '']) await typed(text)
+  expect(await field(page, 'Amount Due').inputValue()).toBe('155.50')
+  await typed('')
+  // The reads of the last bill stand as the previous ones.
+  expect(await field(page, 'Previous Read Date').inputValue()).toBe('01/01/2026')
+  await typed('')
+  await typed('2/1/26')
+  await soon(() => page.getByLabel('Days', { exact: true }).textContent()).toBe('31 days')
+  expect(await field(page, 'Previous Reading').inputValue()).toBe('20,800.00')
+  await typed('')
+  await typed('21650')
+  await typed('')
+  expect(await field(page, 'Usage').inputValue()).toBe('850.000')
+  for (let step = 0; step < 3; step++) await typed('')
+  await typed('$155.50')
+  await typed('')
+  await page.getByText('Lines and charges add up').waitFor()
+  await save(page)
+  await page.waitForURL(`**/clients/${at.clientId}/bills`)
+  expect(await page.evaluate(() => document.body.dataset['mouse'])).toBeUndefined()
+  const touched = Number(await page.evaluate(() => document.body.dataset['touched']))
+  expect(touched).toBeGreaterThan(10)
+  expect(touched).toBeLessThanOrEqual(20)
+  const { rows } = await sql<{ id: number }>`select id from bills where invoice_number = 'INV-13' and client_id = ${at.clientId}`.execute(
+    db,
+  )
+  expect(await storedBill(rows[0]?.id ?? 0)).toEqual([{ date: '2026-02-05', amount_due: '155.50', usage: '850.000', number_of_days: 31 }])
+})
+
+test('the address preselects an account of either kind, dates are read in every accepted format, and saving returns to that account’s bills [BILL-SCREEN-004] [BILL-SCREEN-005] [BILL-SCREEN-008] [BILL-RULE-002] [BILL-RULE-003] [BILL-RULE-004] [BILL-RULE-005] [BILL-CONST-003]', async () => {
+  const supply = await makeSupplyAccount(db, at, 'SUP-1')
+  await makeService(db, at.clientId, supply, 'electric', 'S-1', 'supply_account_id')
+  const page = await ui.open(admin, { at: formAt(supply, 'supply_account') })
+  await page.getByText('Supply account', { exact: false }).first().waitFor()
+  await soon(() => page.getByRole('combobox', { name: 'Account' }).inputValue()).toContain('SUP-1')
+  await save(page)
+  for (const message of ['Date is required', 'Due Date is required', 'Balance Forward is required', 'Current Charges is required'])
+    await page.getByText(message, { exact: true }).waitFor()
+  await soon(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('date')
+  expect(await page.getByText('Late Fee is required').count()).toBe(0)
+  const date = field(page, 'Bill Date')
+  const spellings = ['04/12/2026', '04/12/26', '04-12-2026', '04-12-26', '04.12.2026', '04.12.26', '4-12-26', '041226']
+  for (const spelling of spellings) {
+    await date.fill(spelling)
+    await date.press('Tab')
+    expect(await date.inputValue(), spelling).toBe('04/12/2026')
+  }
+  // Without a year the nearest past day is meant, and a due date follows its bill's.
+  await date.fill('0412')
+  await date.press('Tab')
+  expect(await date.inputValue()).toMatch(/^04\/12\/\d{4}$/)
+  await date.fill('12/20/2025')
+  await field(page, 'Due Date').fill('1/9')
+  await field(page, 'Due Date').press('Tab')
+  expect(await field(page, 'Due Date').inputValue()).toBe('01/09/2026')
+  const amounts = { 'Balance Forward': ['(12.00)', '-12.00'], 'Current Charges': ['$1,234.50', '1,234.50'], 'Late Fee': ['1.255', '1.255'] }
+  for (const [label, [typed = '', shown]] of Object.entries(amounts)) {
+    await field(page, label).fill(typed)
+    await field(page, label).press('Tab')
+    expect((await field(page, label).inputValue()).replace('−', '-'), label).toBe(shown)
+  }
+  await save(page)
+  await page.getByText(/Late Fee must/).waitFor()
+  await field(page, 'Late Fee').fill('5')
+  await soon(() => field(page, 'Amount Due').inputValue()).toBe('1,227.50')
+  // Typed over it wears a mark; Alt with = takes the sum back, and so does a changed part.
+  await field(page, 'Amount Due').fill('1200')
+  await page.getByRole('button', { name: 'Typed over. Take back the computed 1,227.50' }).waitFor()
+  await field(page, 'Amount Due').press('Alt+=')
+  await soon(() => field(page, 'Amount Due').inputValue()).toBe('1,227.50')
+  await field(page, 'Amount Due').fill('1200')
+  await field(page, 'Late Fee').fill('6')
+  await soon(() => field(page, 'Amount Due').inputValue()).toBe('1,228.50')
+  await field(page, 'Previous Read Date').fill('11/20/2025')
+  await field(page, 'Read Date').nth(1).fill('12/18/2025')
+  await field(page, 'Usage').fill('1200')
+  await field(page, 'Utility Charges').fill('1234.5')
+  await save(page)
+  await page.waitForURL(`**/clients/${at.clientId}/supply_accounts/${supply}/bills`)
+  await page.getByRole('grid').getByText('12/20/2025').waitFor()
+  const { rows } = await sql<{
+    amount_due: string
+    late_fee: string
+  }>`select amount_due::text, late_fee::text from bills where supply_account_id = ${supply}`.execute(db)
+  expect(rows).toEqual([{ amount_due: '1228.50', late_fee: '6.00' }])
+})
+
+test('a line says what it misses in the words of the specification; missing meter data and an unknown linked line are shown, and stop nothing [SBILL-MSG-001] [SBILL-MSG-002] [SBILL-MSG-003] [SBILL-MSG-004] [SBILL-MSG-006] [SBILL-RULE-001] [SBILL-RULE-004] [SBILL-RULE-005] [BILL-MSG-002]', async () => {
+  const account = await makeAccount(db, at, 'MSG-1')
+  const service = await makeService(db, at.clientId, account, 'electric', 'M-MSG')
+  await sql`insert into service_entry_fields (client_id, service_id, entry_field_id)
+    select ${at.clientId}, ${service}, id from entry_fields where name = 'Supply Charges'`.execute(db)
+  const page = await ui.open(admin, { at: formAt(account), mayComplain: true })
+  await page.getByText('No Record Of Usage From Previous Bill For This Service', { exact: true }).waitFor()
+  await field(page, 'Bill Date').fill('3/5/2026')
+  await field(page, 'Due Date').fill('3/25/2026')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('80')
+  await save(page)
+  await page.getByText('Utility Charges are required', { exact: true }).waitFor()
+  await page.getByText('Supply Charges are required', { exact: true }).waitFor()
+  expect(await page.getByText('Required', { exact: true }).count()).toBe(3)
+  await page.getByText('5 fields need a look').waitFor()
+  await field(page, 'Previous Read Date').fill('2/1/2026')
+  await field(page, 'Read Date').nth(1).fill('3/1/2026')
+  await field(page, 'Usage').fill('400')
+  await field(page, 'Utility Charges').fill('50')
+  await field(page, 'Supply Charges').fill('30')
+  await page.getByText('No meter data', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Link supply lines' }).click()
+  await page.getByRole('textbox', { name: 'Or the line’s id' }).fill('987654')
+  await page.getByRole('button', { name: 'Link this id' }).click()
+  await page.getByText('ERROR', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Unlink line 987654' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${account}/bills`)
+})
+
+test('a stored bill is edited; its past opens in place, and a line whose service is gone says ERROR [BILL-ROUTE-006] [SBILL-MSG-005] [SBILL-SCREEN-001] [SBILL-CONST-002]', async () => {
+  const account = await makeAccount(db, at, 'EDIT-1')
+  const other = await makeAccount(db, at, 'EDIT-2')
+  const service = await makeService(db, at.clientId, account, 'electric', 'M-EDIT')
+  const made = await acting(app.database, async (context) => {
+    const draft = monthlyDraft({ ...at, accountId: account, electricId: service }, 14)
+    return createBills(context, at.clientId, [{ ...draft, service_bills: draft.service_bills.slice(0, 1) }])
+  })
+  const id = made[0]?.kind === 'created' ? made[0].id : 0
+  const page = await ui.open(admin, { at: `/bills/${bills[11] ?? 0}/edit` })
+  await page.waitForURL(`**/clients/${at.clientId}/bills/${bills[11] ?? 0}/edit`)
+  await soon(() => field(page, 'Bill Date').inputValue()).toBe('01/05/2026')
+  await page.getByText('Last five bills').click()
+  await soon(() =>
+    page
+      .getByRole('table', { name: /Last five bills of Electric M-77/ })
+      .getByRole('row')
+      .count(),
+  ).toBe(6)
+  await page.getByText(/1\d bills in all/).waitFor()
+  await pictureOf(page, 'bill-form-last-five')
+  await field(page, 'Invoice Number').fill('INV-12-B')
+  await page.getByText('Not saved yet').waitFor()
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
+  const { rows } = await sql<{ invoice_number: string }>`select invoice_number from bills where id = ${bills[11] ?? 0}`.execute(db)
+  expect(rows).toEqual([{ invoice_number: 'INV-12-B' }])
+  await sql`update services set billable_account_id = ${other} where id = ${service}`.execute(db)
+  await page.goto(`/clients/${at.clientId}/bills/${id}/edit`)
+  await page.getByText('ERROR', { exact: true }).waitFor()
+  await page.getByText(/The service of this line is missing/).waitFor()
+})
+
+test('the audits speak while a bill is typed, and a finding is settled in place by keyboard; a repeated bill is saved only with a reason', async () => {
+  const page = await ui.open(admin, { at: formAt(single.account), mayComplain: true })
+  await field(page, 'Bill Date').fill('3/5/2026')
+  await field(page, 'Due Date').fill('3/25/2026')
+  await field(page, 'Invoice Number').fill('INV-14')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('4000')
+  await field(page, 'Read Date').nth(1).fill('3/1/2026')
+  await field(page, 'Reading').nth(1).fill('90000')
+  await field(page, 'Utility Charges').fill('4000')
+  const high = page.locator('[data-finding="usage_high"]')
+  await high.waitFor()
+  expect(await high.innerText()).toMatch(/expected/)
+  await page.keyboard.press('Alt+j')
+  const codes = async () => page.locator('[data-finding] select').count()
+  expect(await codes()).toBeGreaterThan(1)
+  await high.locator('select').focus()
+  await page.keyboard.press('s')
+  await soon(() => high.locator('select').inputValue()).toBe('seasonal')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Cold month')
+  await pictureOf(page, 'bill-form-findings')
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map((one) => one.id)).toEqual([])
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
+  const { rows } = await sql<{
+    reason: string
+    comment: string
+    resolved: boolean
+  }>`select finding.reason, finding.comment, finding.resolved_at is not null as resolved
+    from bill_findings finding join bills on bills.client_id = finding.client_id and bills.id = finding.bill_id
+    where bills.invoice_number = 'INV-14' and bills.client_id = ${at.clientId} and finding.code = 'usage_high'`.execute(db)
+  expect(rows).toEqual([{ reason: 'seasonal', comment: 'Cold month', resolved: true }])
+  // The same once more.
+  await page.goto(formAt(single.account))
+  await field(page, 'Bill Date').fill('3/5/2026')
+  await field(page, 'Due Date').fill('3/25/2026')
+  await field(page, 'Invoice Number').fill('INV-14')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('4000')
+  await field(page, 'Previous Read Date').fill('1/1/2026')
+  await field(page, 'Read Date').nth(1).fill('3/1/2026')
+  await field(page, 'Previous Reading').fill('20800')
+  await field(page, 'Reading').nth(1).fill('90000')
+  await field(page, 'Utility Charges').fill('4000')
+  await save(page)
+  await page.getByText('This bill is on record already').waitFor()
+  await soon(() => page.evaluate(() => document.activeElement?.closest('[role=alert]') !== null)).toBe(true)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.type('Second meter book')
+  await page.getByRole('button', { name: 'Save all the same' }).click()
+  await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
+  const twice = await sql<{
+    override_reason: string | null
+  }>`select override_reason from bills where invoice_number = 'INV-14' and client_id = ${at.clientId} order by id`.execute(db)
+  expect(twice.rows).toEqual([{ override_reason: null }, { override_reason: 'Second meter book' }])
+})
+
+test('what was typed comes back after a crash; Save and next leaves a fresh form at its account and names what was saved', async () => {
+  const page = await ui.open(admin, { at: `/clients/${at.clientId}/bills/new` })
+  await page.getByRole('combobox', { name: 'Account' }).fill('City Power')
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /555-0100/ })
+    .click()
+  await field(page, 'Bill Date').fill('4/5/2026')
+  await field(page, 'Invoice Number').fill('INV-15')
+  await field(page, 'Reading').nth(1).fill('91000')
+  await page.getByText('Not saved yet').waitFor()
+  await page.waitForFunction(() =>
+    Object.keys(sessionStorage).some((key) => key.startsWith('draft:') && sessionStorage.getItem(key)?.includes('91000')),
+  )
+  await page.reload()
+  await page.getByText('What you had typed was restored.').waitFor()
+  expect(await field(page, 'Bill Date').inputValue()).toBe('04/05/2026')
+  expect(await field(page, 'Reading').nth(1).inputValue()).toBe('91,000.00')
+  await field(page, 'Due Date').fill('4/25/2026')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('90')
+  await field(page, 'Read Date').nth(1).fill('4/1/2026')
+  await field(page, 'Utility Charges').fill('90')
+  await page.keyboard.press('Control+Shift+Enter')
+  await page.getByText(/^Saved: /).waitFor()
+  await soon(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox')
+  expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('')
+  expect(await page.getByRole('link', { name: /^bill \d+$/ }).getAttribute('href')).toMatch(/\/bills\/\d+$/)
+  await page.keyboard.type('555-0100')
+  await page.getByRole('listbox').getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await soon(() => field(page, 'Previous Reading').inputValue()).toBe('91,000.00')
+  expect(await field(page, 'Invoice Number').inputValue()).toBe('')
+  await page.keyboard.press('Control+/')
+  await page.getByText('Save and next: a fresh form at its account').waitFor()
+})
+
+test('of two people who edit one bill the second sees what the first changed, line by line, chooses, and loses nothing', async () => {
+  const id = bills[12] ?? 0
+  const address = `/clients/${at.clientId}/bills/${id}/edit`
+  const first = await ui.open(admin, { at: address })
+  const second = await ui.open(await makePerson(db, 'super_admin'), { at: address, mayComplain: true })
+  await field(second, 'Invoice Number').fill('MINE')
+  await field(second, 'Late Fee').fill('2')
+  await second.getByRole('region', { name: 'Gas G-1', exact: false }).getByRole('textbox', { name: 'Utility Taxes' }).fill('1.25')
+  await field(first, 'Invoice Number').fill('THEIRS')
+  await first.getByRole('region', { name: 'Electric E-1' }).getByRole('textbox', { name: 'Utility Taxes' }).fill('7.5')
+  await save(first)
+  await first.waitForURL('**/bills')
+  await field(second, 'Late Fee').focus()
+  await save(second)
+  const panel = second.getByRole('alert', { name: 'Changed by somebody else' })
+  await panel.waitFor()
+  const rowOf = (name: string) => panel.getByRole('row').filter({ hasText: name })
+  expect(await rowOf('Invoice Number').innerText()).toMatch(/INV-1.*THEIRS.*MINE/s)
+  expect(await rowOf('Electric E-1: Utility Taxes').innerText()).toMatch(/7\.5/)
+  await pictureOf(second, 'bill-form-conflict')
+  await rowOf('Invoice Number').getByRole('radio').first().check()
+  await panel.getByRole('button', { name: 'Go on with both' }).click()
+  expect(await field(second, 'Invoice Number').inputValue()).toBe('THEIRS')
+  await field(second, 'Late Fee').focus()
+  await save(second)
+  await second.waitForURL('**/bills')
+  const { rows } = await sql<{
+    invoice_number: string
+    late_fee: string
+    taxes: string[]
+  }>`select bills.invoice_number, bills.late_fee::text,
+      array(select value::text from service_bill_entry_values entry join service_bills line on line.client_id = entry.client_id and line.id = entry.service_bill_id
+        join entry_fields field on field.id = entry.entry_field_id where line.bill_id = bills.id and field.name = 'Utility Taxes' order by line.position) as taxes
+    from bills where id = ${id}`.execute(db)
+  expect(rows).toEqual([{ invoice_number: 'THEIRS', late_fee: '2.00', taxes: ['7.50', '1.25'] }])
+})
+
+test('a paid bill shows its inputs disabled with the reason, but for notes, files and factors that adjust nothing [BILL-TRANS-001] [SBILL-TRANS-001] [SBILL-TRANS-002]', async () => {
+  const id = bills[13] ?? 0
+  for (const [service, factor] of [
+    [at.gasId, 'Therm Factor'],
+    [at.electricId, 'KW Billed'],
+  ] as const)
+    await sql`insert into service_usage_factors (client_id, service_id, usage_factor_id)
+      select ${at.clientId}, ${service}, id from usage_factors where name = ${factor} limit 1`.execute(db)
+  await sql`update bills set paid = true where id = ${id}`.execute(db)
+  const page = await ui.open(admin, { at: `/clients/${at.clientId}/bills/${id}/edit` })
+  await page
+    .getByRole('note')
+    .getByText(/This bill is paid: amounts, dates and lines no longer change/)
+    .waitFor()
+  for (const label of ['Bill Date', 'Current Charges', 'Amount Due', 'Previous Read Date', 'Usage', 'Utility Charges'])
+    expect(await field(page, label).first().isDisabled(), label).toBe(true)
+  expect(await page.getByRole('checkbox', { name: 'Estimated' }).first().isDisabled()).toBe(true)
+  expect(await field(page, 'Therm Factor').isDisabled()).toBe(true)
+  expect(await field(page, 'KW Billed').isEnabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Add line' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Drop a copy of the bill here, or choose one' }).count()).toBe(1)
+  await page.getByText('More of the bill').click()
+  expect(await field(page, 'Notes').first().isEnabled()).toBe(true)
+  await pictureOf(page, 'bill-form-paid')
+})
+
+test('who may read bills but not make or change them is shown no form [PERM-PERM-022]', async () => {
+  const reader = await makePerson(db, 'read_only_user', { clients: [at.clientId] })
+  const page = await ui.open(reader, { at: `/clients/${at.clientId}/bills`, mayComplain: true })
+  await page.getByRole('grid').waitFor()
+  expect(await page.getByRole('link', { name: 'Add New' }).count()).toBe(0)
+  for (const address of [`/clients/${at.clientId}/bills/new`, `/clients/${at.clientId}/bills/${bills[1] ?? 0}/edit`]) {
+    await page.goto(address)
+    await page.getByText(/You have no access to/).waitFor()
+    expect(await page.getByRole('form', { name: 'Bill form' }).count()).toBe(0)
+  }
+})
+
+test('copies go straight to the store, two at most, and stand beside the form; a stored bill keeps them [BILL-RULE-006] [BILL-CONST-004]', async () => {
+  const account = await makeAccount(db, at, 'FILE-1')
+  await makeService(db, at.clientId, account, 'electric', 'M-FILE')
+  const page = await ui.open(admin, { at: formAt(account) })
+  const input = page.getByLabel('Choose copies of the bill')
+  await input.setInputFiles([await pdfNamed('august.pdf', 'August statement'), await pdfNamed('meter.pdf', 'Meter sheet')])
+  await page.getByRole('button', { name: 'august.pdf', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'meter.pdf', exact: true }).waitFor()
+  await page.getByRole('complementary', { name: 'Document' }).waitFor()
+  await input.setInputFiles([await pdfNamed('third.pdf', 'One too many')])
+  await page.getByText('A bill has at most 2 files', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'third.pdf', exact: true }).count()).toBe(0)
+  await field(page, 'Bill Date').fill('3/5/2026')
+  await field(page, 'Due Date').fill('3/25/2026')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('80')
+  await field(page, 'Previous Read Date').fill('2/1/2026')
+  await field(page, 'Read Date').nth(1).fill('3/1/2026')
+  await field(page, 'Usage').fill('400')
+  await field(page, 'Utility Charges').fill('80')
+  await pictureOf(page, 'bill-form-document')
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${account}/bills`)
+  const { rows } = await sql<{ id: number; files: string[] }>`select bills.id, array(select files.filename from bill_files link
+      join files on files.id = link.file_id where link.bill_id = bills.id order by link.position) as files from bills where billable_account_id = ${account}`.execute(
+    db,
+  )
+  expect(rows[0]?.files.toSorted()).toEqual(['august.pdf', 'meter.pdf'])
+  await page.goto(`/clients/${at.clientId}/bills/${rows[0]?.id ?? 0}/edit`)
+  await page.getByRole('complementary', { name: 'Document' }).waitFor()
+  await page.getByRole('button', { name: 'Remove meter.pdf' }).click()
+  await field(page, 'Invoice Number').focus()
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${account}/bills`)
+  const left = await sql<{
+    filename: string
+  }>`select files.filename from bill_files link join files on files.id = link.file_id where link.bill_id = ${rows[0]?.id ?? 0}`.execute(db)
+  expect(left.rows).toEqual([{ filename: 'august.pdf' }])
+})
+
+test('ten lines and names of sixty characters fit; head and first line stand on the first screen; axe finds nothing in either theme', async () => {
+  const account = await makeAccount(db, at, 'LONG-1')
+  const long = 'Distribution center north east refrigerated warehouse no. 12'
+  await sql`update billable_accounts set name = ${long} where id = ${account}`.execute(db)
+  for (let meter = 0; meter < 10; meter++) {
+    const id = await makeService(db, at.clientId, account, meter % 2 ? 'natural_gas' : 'electric', `METER-WITH-A-LONG-NUMBER-${meter}`)
+    await sql`update services set service_name_1 = ${long} where id = ${id}`.execute(db)
+  }
+  for (const theme of ['dark', 'light'] as const) {
+    const page = await ui.open(admin, { at: formAt(account), theme })
+    const usage = field(page, 'Usage').first()
+    await usage.waitFor()
+    const charges = await field(page, 'Utility Charges').first().boundingBox()
+    expect((charges?.y ?? 1000) + (charges?.height ?? 0)).toBeLessThan(700)
+    expect(await page.getByRole('region', { name: /METER-WITH/ }).count()).toBe(10)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await pictureOf(page, `bill-form-ten-lines-${theme}`)
+    for (const summary of (await page.locator('form summary').all()).slice(0, 3))
+      await summary.evaluate((one) => one.parentElement?.setAttribute('open', ''))
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map((one) => `${one.id} ${one.nodes[0]?.html}`)).toEqual([])
+    await pictureOf(page, `bill-form-opened-${theme}`)
+  }
+})

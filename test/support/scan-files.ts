@@ -1,0 +1,106 @@
+/** Paper bills for the tests of the inbox: a page for each, as a PDF with text, or as the picture that a camera makes of it. */
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import PdfDocument from 'pdfkit'
+import { renderPageAsImage } from 'unpdf'
+import type { Person, TestApp } from './app.ts'
+
+export interface PaperBill {
+  readonly vendor: string
+  readonly account_number: string
+  readonly invoice_number: string
+  readonly date: string
+  readonly due_date: string
+  readonly amount_due: string
+  readonly meter_number: string
+}
+
+export const paperBill: PaperBill = {
+  vendor: 'City Power',
+  account_number: '4417-002-9',
+  invoice_number: 'INV-88213',
+  date: '03/05/2026',
+  due_date: '03/26/2026',
+  amount_due: '128.40',
+  meter_number: 'E-77120',
+}
+
+/** One page a bill, and `further` pages of small print behind each. */
+export async function billPdf(bills: readonly PaperBill[], further = 0): Promise<Buffer> {
+  const document = new PdfDocument({ size: 'LETTER', margin: 54, autoFirstPage: false })
+  for (const bill of bills) {
+    document.addPage()
+    drawBill(document, bill, further + 1)
+    for (let page = 2; page <= further + 1; page += 1) {
+      document.addPage()
+      document.fontSize(9).text(`Page ${page} of ${further + 1}`, 54, 40)
+      document.text('How to read this statement. A kilowatt hour is the energy that a thousand watts use in one hour.', 54, 80, {
+        width: 480,
+      })
+    }
+  }
+  document.end()
+  return buffer(document)
+}
+
+/** The first page as a picture, without any text of its own. */
+export async function billPicture(bill: PaperBill): Promise<Buffer> {
+  const pdf = new Uint8Array(await billPdf([bill]))
+  return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
+}
+
+function drawBill(document: PDFKit.PDFDocument, bill: PaperBill, pages: number): void {
+  document.fontSize(20).text(bill.vendor, 54, 54)
+  document.fontSize(10).text(`Page 1 of ${pages}`, 470, 60)
+  const facts = [
+    ['Account Number', bill.account_number],
+    ['Invoice Number', bill.invoice_number],
+    ['Statement Date', bill.date],
+    ['Due Date', bill.due_date],
+    ['Previous Balance', '$0.00'],
+    ['Current Charges', `$${bill.amount_due}`],
+    ['Amount Due', `$${bill.amount_due}`],
+  ]
+  for (const [at, [label = '', value = '']] of facts.entries()) {
+    document.text(`${label}:`, 54, 120 + at * 22).text(value, 220, 120 + at * 22)
+  }
+  const columns = [
+    'Meter Number',
+    'Previous Read Date',
+    'Current Read Date',
+    'Previous Reading',
+    'Current Reading',
+    'Multiplier',
+    'Usage',
+    'Unit',
+  ]
+  const values = [bill.meter_number, '02/01/2026', '03/01/2026', '1000', '1900', '1', '900', 'kWh']
+  for (const [at, column] of columns.entries()) {
+    document.fontSize(7).text(column, 54 + at * 64, 320, { lineBreak: false })
+    document.fontSize(9).text(values[at] ?? '', 54 + at * 64, 336, { lineBreak: false })
+  }
+}
+
+/** Uploads a file as the console does. @returns its signed id. */
+export async function uploadFile({ app, ask }: TestApp, who: Person, file: { name: string; type: string; bytes: Buffer }): Promise<string> {
+  const asked = await ask(who, 'GET', '/direct_upload_url')
+  const announced = await app.server.inject({
+    method: 'POST',
+    url: String(asked.body['direct_upload_url']),
+    payload: {
+      blob: {
+        filename: file.name,
+        content_type: file.type,
+        byte_size: file.bytes.length,
+        checksum: createHash('md5').update(file.bytes).digest('base64'),
+      },
+    },
+  })
+  const { signed_id, direct_upload } = announced.json<{
+    signed_id: string
+    direct_upload: { url: string; headers: Record<string, string> }
+  }>()
+  const sent = await app.server.inject({ method: 'PUT', url: direct_upload.url, headers: direct_upload.headers, payload: file.bytes })
+  if (sent.statusCode !== 204) throw new Error(`the upload was refused: ${sent.body}`)
+  return signed_id
+}
