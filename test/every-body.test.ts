@@ -48,6 +48,7 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
     ['channel_partners.update: signed_file_id', await swap()],
     // Everybody who writes bills is asked, so the upload is that of somebody who does not.
     ['bills.create: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
+    ['bill_scans.create: signed_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bills.update: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
   ]
 }
@@ -85,8 +86,8 @@ function writersOf(call: Call, path: readonly string[]): readonly Person[] {
   if (call.name.startsWith('user_roles.'))
     return [...(/client_ids?$/.test(path[1] ?? '') ? [] : [people.super]), people.partner, people.admin]
   const staff = [people.super, people.partner]
-  // A narrowed role has no part of the ledger.
-  if (call.name.startsWith('ledger_')) return [...staff, people.admin, people.manager]
+  // A narrowed role has no part of the ledger, and uploads no scans: nobody knows yet whose bills they hold.
+  if (call.name.startsWith('ledger_') || call.name === 'bill_scans.create') return [...staff, people.admin, people.manager]
   return /^(clients|client_vendor_numbers)\./.test(call.name) || path.includes('new_facility')
     ? staff
     : [...staff, people.admin, people.manager, people.narrow]

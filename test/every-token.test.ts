@@ -71,11 +71,15 @@ const known = readTable().flatMap((row) => {
   return call && !isPublic && !recipeOf(row.name, row.callName).endsSignIn ? [{ ...row, call }] : []
 })
 
+/** A scan is for whoever may enter bills, and what became of it too: a token that only reads has neither, in the clients that it reaches. */
+const forWriters = 'history.of_client_record#bill_scan'
+
 function cellsFor(row: Row, call: Call, access: TokenAccess): Cell[] {
   const closed = tokenRefusal(call, access) !== null
   return row.cells.flatMap((cell): Cell[] => {
     if (cell.who === 'out' || !askers[access].includes(cell.who)) return []
-    if (closed) return [{ ...cell, expected: '-' }]
+    const refuses = cell.expected === '+' || cell.relation === 'crossed' || cell.relation === 'missing'
+    if (closed || (refuses && access === 'read' && row.name === forWriters)) return [{ ...cell, expected: '-' }]
     // Of long work a token sees what it has started itself.
     return [row.callName === 'tasks.file' ? { ...cell, expected: '.' } : cell]
   })
