@@ -12,7 +12,7 @@ const COMPRESS_FROM = 1024
 
 /** What the sign-in page loads as well. */
 const shared =
-  /rolldown[\\/]runtime|src[\\/]web[\\/].*\.css|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
+  /rolldown[\\/]runtime|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
 
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
@@ -32,12 +32,15 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Few files, for each is a request before the first row: what sign-in and console share with all style sheets, what every page of
-            // the console needs, what lists need with those of bills, and the form of a bill, where clerks spend their day.
+            // Few files, for each is a request before the first row: what sign-in and console share with the styles of first views, what every
+            // page of the console needs, what lists need, and the lists and the form of bills, where clerks spend their day.
             // zod and its settings share a file: a schema that is made before them would probe for eval, which the policy reports.
-            { name: 'react', test: shared, priority: 30 },
+            { name: 'react', test: (id) => shared.test(id) || inFirstStyles(id), priority: 30 },
             { name: 'console', test: (id) => inConsole(id) && !inLists(id), priority: 20 },
-            { name: 'lists', test: (id) => inLists(id) || inBills(id), priority: 18 },
+            { name: 'lists', test: inLists, priority: 19 },
+            { name: 'bill', test: inBill, priority: 18 },
+            { name: 'bill-list', test: inBills, priority: 18 },
+            { name: 'vendors', test: inVendors, priority: 17 },
             { name: 'bill-form', test: inBillForm, priority: 16 },
           ],
         },
@@ -54,7 +57,20 @@ export default defineConfig({
 function inConsole(id: string): boolean {
   const path = id.replaceAll('\\', '/')
   if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual/.test(path)
-  if (/\/src\/contract\/(kernel\/(?!import)|auth|rights|client\.|notification|list-layout|alert-names)/.test(path)) return true
+  if (/lucide-react\/.*\/icons\/(plus|x|calendar-days|search)\./.test(path)) return true
+  if (
+    /\/src\/contract\/(kernel\/(?!import)|auth|rights|client\.|notification\.|list-layout|alert-names|bill\.|bill-(status|badges)\.)/.test(
+      path,
+    )
+  )
+    return true
+  // What lists filter by and forms are typed into, and what keeps a form from being lost.
+  if (
+    /\/src\/web\/(ui\/fields\/(date-field|number-field|choice-fields|use-draft|arithmetic)|kernel\/(form-draft|use-unsaved-guard|use-intent))\./.test(
+      path,
+    )
+  )
+    return true
   if (
     /\/src\/web\/ui\/(grid\/|first|style-nonce|states|status|menu|overlay|kit|popover|page-header|shortcuts|place|dialogs\/(modal|confirm|dialogs))/.test(
       path,
@@ -62,8 +78,8 @@ function inConsole(id: string): boolean {
   )
     return !/kit-provider/.test(path)
   return (
-    /\/src\/web\/((kernel|shell|home|later)\/|settings\/settings-tabs|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists)?\.|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    /\/src\/web\/((kernel|shell|home|later)\/|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
+    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
   )
@@ -77,17 +93,31 @@ function inLists(id: string): boolean {
   )
 }
 
-/** What a bill's form shows before its first field takes a key. The audits and the paper beside it come when it stands there. */
-function inBillForm(id: string): boolean {
-  const path = id.replaceAll('\\', '/')
-  return /\/src\/web\/bills\/form\/.*\.tsx?$|\/src\/contract\/(bill-(form|detail|draft|prepare|book|body|totals)|finding-reasons)\.ts$/.test(
-    path,
-  )
+/** What a bill is beyond its row, which its form, its page and its findings all speak of. */
+function inBill(id: string): boolean {
+  return /[\\/]src[\\/]contract[\\/](bill-(detail|totals|reading)|finding-reasons)\.ts$/.test(id)
 }
 
 /** The lists of bills, which are where most work begins: their rows are asked for before anything is drawn. */
 function inBills(id: string): boolean {
-  return /[\\/]src[\\/](contract[\\/](bill|bill-(status|badges))|web[\\/]bills[\\/]bill-(list|columns|cells))\.tsx?$/.test(id)
+  return /[\\/]src[\\/]web[\\/]bills[\\/](bill-(list|columns|cells)|use-bill-bulk)\.tsx?$/.test(id)
+}
+
+/** What a bill's form shows before its first field takes a key, with all that it stands on. The rest of it comes when the form stands there. */
+function inBillForm(id: string): boolean {
+  return /[\\/]src[\\/]web[\\/]bills[\\/]form[\\/]new-bill-page\.tsx$/.test(id)
+}
+
+/** The list of vendors, with what their page and form stand on, too. */
+function inVendors(id: string): boolean {
+  return /[\\/]src[\\/](contract[\\/]vendor|web[\\/]vendors[\\/](vendor-list|bank-notes))\.tsx?$/.test(id)
+}
+
+/** Styles of first views; those of the other slices come with their pages. */
+function inFirstStyles(id: string): boolean {
+  return /\/src\/web\/(ui\/(?!preview|charts)|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(
+    id.replaceAll('\\', '/'),
+  )
 }
 
 /**

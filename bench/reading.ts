@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Statement } from '#contract/retrieval.ts'
 import { fileStatement, statementOfFile } from '#contract/statement-file.ts'
-import { proposeBill, readDocument } from '../src/server/bill-reading/bill-reading.ts'
+import { proposeBill, readDocument, stopReading } from '../src/server/bill-reading/bill-reading.ts'
 import { sandboxStatements } from '../src/server/bill-retrieval/sandbox-statements.ts'
 import { drawStatement } from '../src/server/bill-retrieval/statement-pdf.ts'
 import { openJobsDatabase } from '../src/server/kernel/database.ts'
@@ -15,17 +15,21 @@ import { migrate } from '../src/server/kernel/migrate.ts'
 import type { Layout, Truth } from '../test/reading/layout.ts'
 import { heldOutLayouts } from '../test/reading/layouts-held-out.ts'
 import { seenLayouts } from '../test/reading/layouts-seen.ts'
-import { byField, compare, measureLayout, type Measured } from '../test/reading/measure.ts'
+import { byField, compare, measureLayout, type Measured, type Ways } from '../test/reading/measure.ts'
 import { sampleBill } from '../test/reading/sample-bill.ts'
 import { scanned } from '../test/reading/scan.ts'
 import { residentMib } from './processes.ts'
 import type { Line } from './table.ts'
 import { createDatabase } from './world.ts'
 
-const textBills = 6
-const scanBills = 2
-const taughtText = [0, 1, 3] as const
-const taughtScan = [0, 1] as const
+/** What is measured of each layout: so many bills, before and after others were confirmed. */
+const asText = { asScan: false, measured: 6, taught: [0, 1, 3] } as const
+/** A scanned page takes seconds, so that there are fewer; what is known well is shown by a sample. */
+const heldOutScan = { asScan: true, measured: 2, taught: [0, 1, 3] } as const
+const seenScan = { asScan: true, measured: 1, taught: [0] } as const
+const seenScanLayouts = 3
+/** No further layout of scans is begun after so long, whatever the machine: the line says how many there were. */
+const scanSecondsMax = 240
 const memoryDocuments = 50
 const memoryWarmUp = 10
 const memoryMibMore = 60
@@ -38,34 +42,38 @@ export async function measureReading(serverUrl: string, say: (text: string) => v
     await migrate(database.pool)
     const lines = await measureTime(say)
     lines.push(...(await measureSandbox(database.db, say)))
-    for (const asScan of [false, true])
-      for (const [name, layouts] of [
-        ['held out', heldOutLayouts],
-        ['seen', seenLayouts],
-      ] as const) {
-        lines.push(...(await measureSet(database.db, { name, layouts, asScan, say })))
-      }
     lines.push(await measureMemory())
+    const tx = database.db
+    lines.push(...(await measureSet(tx, { name: 'held out', layouts: heldOutLayouts, ways: asText, say })))
+    lines.push(...(await measureSet(tx, { name: 'seen', layouts: seenLayouts, ways: asText, say })))
+    lines.push(...(await measureSet(tx, { name: 'seen', layouts: seenLayouts.slice(0, seenScanLayouts), ways: seenScan, say })))
+    lines.push(...(await measureSet(tx, { name: 'held out', layouts: heldOutLayouts, ways: heldOutScan, say })))
     return lines
   } finally {
+    await stopReading()
     await database.close()
   }
 }
 
 async function measureSet(
   tx: Tx,
-  { name, layouts, asScan, say }: { name: string; layouts: readonly Layout[]; asScan: boolean; say: (text: string) => void },
+  { name, layouts, ways, say }: { name: string; layouts: readonly Layout[]; ways: Ways; say: (text: string) => void },
 ): Promise<Line[]> {
+  const { asScan } = ways
   const all: Measured[] = []
+  const began = performance.now()
+  let done = 0
   for (const layout of layouts) {
-    const ways = { asScan, measured: asScan ? scanBills : textBills, taught: asScan ? taughtScan : taughtText }
+    if (asScan && performance.now() - began > scanSecondsMax * 1_000) break
+    done += 1
     const measured = await measureLayout(tx, layout, ways)
     all.push(...measured)
     for (const one of measured)
       say(`  ${name}, ${asScan ? 'scan' : 'text'}, ${layout.name}, taught ${one.taught}: ${shareOf([one])} ${wrongOf(one)}`)
   }
-  const way = `${name} layouts (${layouts.length}), ${asScan ? 'scan' : 'text'}`
-  return (asScan ? taughtScan : taughtText).map((taught) => {
+  const bills = `${done * ways.measured} bills of ${done} of ${layouts.length} layouts`
+  const way = `${name}, ${asScan ? 'scan' : 'text'} (${bills})`
+  return ways.taught.map((taught) => {
     const some = all.filter((one) => one.taught === taught)
     say(
       `  ${way}, taught ${taught}: ${[...byField(some)].map(([field, { right, all: count }]) => `${field} ${right}/${count}`).join(', ')}`,

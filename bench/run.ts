@@ -21,6 +21,7 @@ import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from
 import { residentMib } from './processes.ts'
 import { measureReading } from './reading.ts'
 import { measureSave } from './save.ts'
+import { makeSaveWorld } from './save-world.ts'
 import { measureP14, measureP15, memoryLine } from './starts.ts'
 import { printTable, type Line } from './table.ts'
 import { measureP17 } from './thousand-rows.ts'
@@ -33,7 +34,7 @@ const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** What is measured in a world of its own. */
-const apart = ['ESTATE', 'SEARCH', 'READ']
+const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -54,6 +55,7 @@ if (only === undefined || only.some((goal) => !apart.includes(goal))) {
 }
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
+await measure('SAVE', async () => measureSave(await openSave()))
 await measure('READ', () => measureReading(server.url, say))
 console.log(
   `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; --bills ${bills}`,
@@ -90,6 +92,18 @@ async function openSearch(): Promise<Ground> {
   return opened
 }
 
+/** Five thousand accounts at full size, each with three years of bills. */
+async function openSave(): Promise<Ground> {
+  const accounts = Math.round(bills / 20)
+  say(`making ${accounts} accounts with three years of bills`)
+  const world = await makeSaveWorld(server.url, 'bench_save', accounts)
+  ending.defer(world.database.close)
+  say(`${world.bills} bills, ${world.lines} lines; facts made anew in ${world.factsSeconds.toFixed(1)} s`)
+  const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return opened
+}
+
 async function measure(goal: string, work: () => Promise<Line[]>): Promise<void> {
   if (!isWanted(goal)) return
   say(goal)
@@ -121,7 +135,6 @@ async function measureTheRest(of: Ground): Promise<void> {
   ])
   await measure('P9', () => measureP9(of))
   await measure('P10', () => measureP10(of))
-  await measure('SAVE', () => measureSave(of))
   await measure('BULK', () => measureBulk(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))

@@ -174,6 +174,13 @@ export const billScanCalls = {
     body: z.strictObject({ starts: z.array(z.int().positive()).min(2, 'Choose where the next bill begins').max(200) }),
     reply: z.object({ success: z.boolean(), message: z.string(), ids: z.array(z.int()) }),
   }),
+  keepWhole: call({
+    name: 'bill_scans.keep_whole',
+    method: 'POST',
+    path: `${base}/:id/keep_whole`,
+    may,
+    summary: 'Gives the whole file to a part whose pages could not be taken out of it; needs a role for the whole client',
+  }),
   reread: call({
     name: 'bill_scans.reread',
     method: 'POST',

@@ -272,6 +272,16 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
     from bill_findings finding join bills on bills.client_id = finding.client_id and bills.id = finding.bill_id
     where bills.invoice_number = 'INV-14' and bills.client_id = ${at.clientId} and finding.code = 'usage_high'`.execute(db)
   expect(rows).toEqual([{ reason: 'seasonal', comment: 'Cold month', resolved: true }])
+  // On edit it stays settled, folded, until the value that it speaks of is typed again.
+  const made = await sql<{ id: number }>`select id from bills where invoice_number = 'INV-14' and client_id = ${at.clientId}`.execute(db)
+  await page.goto(`/clients/${at.clientId}/bills/${made.rows[0]?.id ?? 0}/edit`)
+  await page.getByText(/findings? (was|were) settled before/).click()
+  await high.getByText(/^Seasonal/).waitFor()
+  expect(await high.locator('select').count()).toBe(0)
+  await field(page, 'Usage').fill('69201')
+  await soon(() => high.locator('select').count()).toBe(1)
+  await field(page, 'Usage').press('Alt+=')
+  await soon(() => high.locator('select').count()).toBe(0)
   // The same once more.
   await page.goto(formAt(single.account))
   await field(page, 'Bill Date').fill('3/5/2026')
@@ -332,6 +342,37 @@ test('what was typed comes back after a crash; Save and next leaves a fresh form
   expect(await field(page, 'Invoice Number').inputValue()).toBe('')
   await page.keyboard.press('Control+/')
   await page.getByText('Save and next: a fresh form at its account').waitFor()
+})
+
+test('what was typed in a tab that was closed comes back in another one, and not while the first is open', async () => {
+  const account = await makeAccount(db, at, 'TAB-1')
+  await makeService(db, at.clientId, account, 'electric', 'M-TAB')
+  const page = await ui.open(admin, { at: formAt(account) })
+  await field(page, 'Invoice Number').fill('LEFT-1')
+  await page.waitForFunction(() => Object.values(localStorage).some((text) => String(text).includes('LEFT-1')))
+  const beside = await page.context().newPage()
+  await beside.goto(`${ui.url}${formAt(account)}`)
+  await field(beside, 'Invoice Number').waitFor()
+  expect(await field(beside, 'Invoice Number').inputValue(), 'another tab holds it').toBe('')
+  await page.close()
+  await beside.reload()
+  await beside.getByText('What you had typed was restored.').waitFor()
+  expect(await field(beside, 'Invoice Number').inputValue()).toBe('LEFT-1')
+})
+
+test('Add New on the bills of a group account of either kind opens the form of that account', async () => {
+  const group = await makeAccount(db, at, 'GROUP-1', { group: true })
+  const supply = await makeSupplyAccount(db, at, 'GROUP-2')
+  await sql`update supply_accounts set is_group_account = true where id = ${supply}`.execute(db)
+  for (const [list, number] of [
+    [`group_accounts/${group}`, 'GROUP-1'],
+    [`group_supply_accounts/${supply}`, 'GROUP-2'],
+  ] as const) {
+    const page = await ui.open(admin, { at: `/clients/${at.clientId}/${list}/bills` })
+    await page.getByRole('link', { name: 'Add New' }).click()
+    await page.getByRole('form', { name: 'Bill form' }).waitFor()
+    await soon(() => page.getByRole('combobox', { name: 'Account' }).inputValue()).toContain(number)
+  }
 })
 
 test('of two people who edit one bill the second sees what the first changed, line by line, chooses, and loses nothing', async () => {

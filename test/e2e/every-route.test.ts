@@ -27,7 +27,9 @@ const REST_MS = 60
 const ofColours = ['color-contrast', 'link-in-text-block']
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const broken = /This page broke|There is no such (page|record)|could not be loaded|You have no access|The console has been updated/
-const built = pageRoutes.filter((page) => !laterRoutes.includes(page)).map((page) => page.path)
+const built = pageRoutes.filter((page) => !laterRoutes.includes(page) && !page.bare).map((page) => page.path)
+/** In windows of their own, without the header that the walk goes by. */
+const bare = pageRoutes.filter((page) => page.bare).map((page) => page.path)
 const later = pageRoutes.filter((page) => laterRoutes.includes(page)).map((page) => page.path)
 let admin: Person
 let address: (path: string) => string
@@ -288,10 +290,21 @@ test(
   5 * MINUTE,
 )
 
+test('a page of a window of its own opens there, in dark and in light, with nothing for axe', async () => {
+  for (const path of bare) {
+    const page = await open(admin, { at: address(path) })
+    await page.getByRole('main').waitFor()
+    expect(broken.test(await page.getByRole('main').innerText())).toBe(false)
+    expect(await axe(page), path).toEqual([])
+    await wear(page, 'light')
+    expect(await axe(page, ['color-contrast']), path).toEqual([])
+  }
+})
+
 test('every address answers the console when it is opened by itself, and an old one leads on', async () => {
   const page = await open(admin, { at: '/landing' })
   const wrong: string[] = []
-  for (const path of [...built, ...later]) {
+  for (const path of [...built, ...bare, ...later]) {
     const answer = await page.request.get(address(path))
     if (answer.status() !== 200 || !answer.headers()['content-type']?.startsWith('text/html')) wrong.push(`${answer.status()} ${path}`)
   }

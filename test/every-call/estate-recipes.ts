@@ -45,6 +45,9 @@ const freshVendorNumber = async ({ world: { db }, target }: Asking) => ({
 const billDocumentIds = ({ target }: Idle) => ({ id: target.billDocumentId })
 const freshBillDocument = async ({ world: { db }, target }: Asking) => ({ id: await makeBillDocument(db, target) })
 const scanIds = ({ target }: Idle) => ({ id: target.scanId })
+const freshUncutScan = async ({ world: { db }, target }: Asking) => ({
+  id: await makeScan(db, target, 'failed', { cut_from: 1, cut_to: 2 }),
+})
 const freshScan = async ({ world: { db }, target }: Asking) => ({ id: await makeScan(db, target) })
 /** The signed id of a file that the asker has uploaded. */
 const uploadOf = async ({ world: { db }, who }: Asking): Promise<string> => {
@@ -285,6 +288,7 @@ export const estateRecipes: Recipes = {
   'history.of_client_record': { ids: ({ target }) => ({ item_type: 'facility', id: target.facilityId }) },
   'bill_scans.get': { ids: scanIds },
   'bill_scans.file': { ids: scanIds },
+  'bill_scans.keep_whole': { ids: scanIds, fresh: freshUncutScan },
   'bill_scans.reread': { ids: scanIds, fresh: freshScan },
   'bill_scans.split': { ids: scanIds, fresh: freshScan, body: () => ({ starts: [1, 3] }) },
   'bill_scans.destroy': { ids: scanIds, fresh: freshScan },

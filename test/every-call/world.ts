@@ -214,6 +214,7 @@ export async function makeScan(
   db: Db,
   { clientId, accountId, mark }: Pick<Place, 'clientId' | 'accountId' | 'mark'>,
   state = 'read',
+  more: Readonly<Record<string, number>> = {},
 ): Promise<number> {
   const file = { filename: `${mark}.pdf`, content_type: 'application/pdf', byte_size: 3, state: 'attached' }
   const file_id = await insert(db, 'files', { key: `scans/${unique('scan').replace(' ', '')}`, ...file })
@@ -225,6 +226,7 @@ export async function makeScan(
     pages: 3,
     billable_account_id: accountId,
     vendor_name: `Vendor ${mark}`,
+    ...more,
   })
 }
 

@@ -37,12 +37,20 @@ export interface Ways {
   readonly taught: readonly number[]
 }
 
-/** Measures one layout; its vendor is known by name, the accounts are not. */
+/** Measures one layout; its vendor is known by name, the accounts are not. What was learned is gone afterwards: the next begins with nothing. */
 export async function measureLayout(tx: Tx, layout: Layout, ways: Ways): Promise<Measured[]> {
   const { rows } = await sql<{
     id: number
   }>`insert into vendors (name, short_code) values (${layout.kind.vendor}, ${`R${Math.random()}`}) returning id`.execute(tx)
   const vendorId = rows[0]?.id ?? 0
+  try {
+    return await measureVendor(tx, layout, ways, vendorId)
+  } finally {
+    await sql`delete from vendors where id = ${vendorId}`.execute(tx)
+  }
+}
+
+async function measureVendor(tx: Tx, layout: Layout, ways: Ways, vendorId: number): Promise<Measured[]> {
   const wordsOf = async (seed: number): Promise<{ bill: SampleBill; words: DocumentWords }> => {
     const bill = sampleBill(layout.kind, seed)
     const pdf = await layout.draw(bill)

@@ -120,6 +120,22 @@ describe('learning', () => {
     expect(rows.map((row) => row.text).join(' ')).not.toMatch(/\d|church|mill|sunrise|quarry/i)
   })
 
+  test('finds the vendor of a misread name by its layout, also when another vendor has taught the same one', async () => {
+    const vendorId = await makeVendor('Larkspur Valley Electric')
+    const otherId = await makeVendor('Tamarack County Electric')
+    await learnLayout(db, await commonBill('Larkspur Valley Electric'), confirmed(vendorId, '7001-55', '131.20'))
+    const misread = await commonBill('Larkspvr Va11ey E1ectric')
+    expect((await proposeBill(db, 0, misread)).vendor_id).toBe(vendorId)
+    await learnLayout(db, await commonBill('Tamarack County Electric'), confirmed(otherId, '7001-55', '131.20'))
+    expect((await proposeBill(db, 0, misread)).vendor_id).toBe(vendorId)
+    expect((await proposeBill(db, 0, await commonBill('Tamarack Countv Electrlc'))).vendor_id).toBe(otherId)
+    expect((await proposeBill(db, 0, await commonBill('Oakfield Municipal Light'))).vendor_id).toBeNull()
+    // Two records of one utility, as happens: the older one, as by its whole name.
+    const twinId = await makeVendor('Larkspur Valley Electric', 'LVE 2')
+    await learnLayout(db, await commonBill('Larkspur Valley Electric'), confirmed(twinId, '7001-55', '131.20'))
+    expect((await proposeBill(db, 0, misread)).vendor_id).toBe(vendorId)
+  })
+
   test('a wrong lesson is outvoted by two right ones', { timeout: 180_000 }, async () => {
     const vendorId = await makeVendor('Wrongway Light Company')
     const words = (amount: string): Promise<DocumentWords> => oddBill('7001-55', amount, 'Old Mill Church', 'Wrongway Light Company')
@@ -143,13 +159,26 @@ describe('learning', () => {
   })
 })
 
-async function makeVendor(name: string): Promise<number> {
-  const { rows } = await sql<{ id: number }>`insert into vendors (name, short_code) values (${name}, ${name}) returning id`.execute(db)
+async function makeVendor(name: string, code = name): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into vendors (name, short_code) values (${name}, ${code}) returning id`.execute(db)
   return rows[0]?.id ?? 0
 }
 
 function confirmed(vendor_id: number, account_number: string, amount_due: string): ConfirmedReading {
   return { vendor_id, values: { account_number, amount_due }, meters: [] }
+}
+
+/** A bill on a form that many utilities use. */
+async function commonBill(vendor: string): Promise<DocumentWords> {
+  const sheet = paper()
+  sheet.text(40, 40, vendor, { size: 16, bold: true })
+  const labels = ['Account Number', 'Statement Date', 'Due Date', 'Previous Balance', 'Payments Received', 'Balance Forward']
+  const values = ['7001-55', '02/15/2025', '03/05/2025', '80.00', '80.00', '0.00', '131.20', '131.20', 'all day', 'see back']
+  for (const [place, label] of [...labels, 'Current Charges', 'Total Amount Due', 'Customer Service', 'Rate Information'].entries()) {
+    sheet.text(40, 120 + place * 16, label)
+    sheet.text(300, 120 + place * 16, values[place] ?? '', { align: 'right' })
+  }
+  return readDocument(await sheet.finish())
 }
 
 /** A bill whose labels say nothing to a stranger. */

@@ -77,6 +77,7 @@ const columns: Readonly<Partial<Record<string, MeterColumn>>> = {
   multiplier: 'multiplier',
   usage: 'usage',
   utility_charges: 'charges',
+  supply_charges: 'supply',
 }
 const columnOfField = (field: string): MeterColumn | null => columns[field] ?? null
 
@@ -90,4 +91,5 @@ export const taughtMeterFields: readonly ReadMeterField[] = [
   'multiplier',
   'usage',
   'utility_charges',
+  'supply_charges',
 ]

@@ -86,7 +86,7 @@ function areClose(lines: readonly Line[]): boolean {
 /** The lowest line's cells are the columns; what stands above one belongs to it, and a heading over two columns to both. */
 function headingsOf(lines: readonly Line[], learned: LearnedColumn): Heading[] {
   const base = columnsOf(lines)
-  return base.flatMap((cell) => {
+  const headings = base.flatMap((cell): Heading[] => {
     const upper = lines.slice(0, -1).flatMap((line) => nearestAbove(line, cell, base))
     const stacked = [...upper, cell]
     const span = { x: Math.min(cell.x, ...stacked.filter((one) => overlaps(one, cell)).map((one) => one.x)), end: cell.end }
@@ -95,6 +95,19 @@ function headingsOf(lines: readonly Line[], learned: LearnedColumn): Heading[] {
     const own = plainPhrase(cell.tokens.map((token) => token.text))
     const column = learned(phrase) ?? learned(own) ?? meterColumn(phrase, true) ?? (own === phrase ? null : meterColumn(own, true))
     return column === null ? [] : [{ column, phrase, ...span, text: texts.join(' ') }]
+  })
+  return toldApart(headings)
+}
+
+/** Beside a column of delivery, energy is what was supplied, and any other sum is that of both. */
+function toldApart(headings: readonly Heading[]): Heading[] {
+  const has = (column: MeterColumn): boolean => headings.some((heading) => heading.column === column)
+  if (!has('delivery') && !has('supply')) return [...headings]
+  return headings.map((heading) => {
+    if (heading.column !== 'charges') return heading
+    const words = heading.phrase.split(' ')
+    if (has('delivery') && !has('supply') && words.includes('energy')) return { ...heading, column: 'supply' }
+    return has('delivery') || words.includes('total') ? { ...heading, column: 'ignored' } : heading
   })
 }
 

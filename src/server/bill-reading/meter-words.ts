@@ -9,6 +9,8 @@ export type MeterColumn =
   | 'multiplier'
   | 'usage'
   | 'charges'
+  | 'delivery'
+  | 'supply'
   | 'estimated'
   | 'ignored'
 
@@ -31,7 +33,12 @@ const usage = new Set([
   'gallons',
   'kgal',
 ])
+/** Who brings the energy, and who makes it: charges that a bill prints apart. */
+const delivery = new Set(['delivery', 'distribution'])
+const supply = new Set(['supply', 'generation'])
 const known = new Set([
+  ...delivery,
+  ...supply,
   ...previous,
   ...current,
   ...reading,
@@ -86,6 +93,7 @@ export function meterColumn(phrase: string, isHeading: boolean): MeterColumn | n
   if (words.length > 5 || words.some((word) => !known.has(word))) return null
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word))
   const is = (word: string): boolean => words.includes(word)
+  if (has(delivery) || has(supply)) return isHeading && !has(usage) ? (has(supply) ? 'supply' : 'delivery') : null
   if (is('day') || (isHeading && is('difference'))) return 'ignored'
   if (is('meter') && (is('number') || is('id') || is('serial'))) return 'meter_number'
   if (is('serial') || (isHeading && phrase === 'meter')) return 'meter_number'

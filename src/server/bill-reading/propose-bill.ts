@@ -4,7 +4,7 @@
  */
 import type { BillReading, DocumentWords, ReadBillField, ReadField } from '#contract/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
-import { findAccount, servicesOf, vendorByName, type AccountService, type FoundAccount, type KnownVendor } from './find-account.ts'
+import { compact, findAccount, servicesOf, vendorByName, type AccountService, type FoundAccount, type KnownVendor } from './find-account.ts'
 import { fixedPhrase, signatureOf } from './fixed-words.ts'
 import { learnedOf } from './layout-rules.ts'
 import { placeOf, textOf, type Sheet, type Token } from './page-lines.ts'
@@ -39,7 +39,7 @@ export async function proposeBill(tx: Tx, clientId: number, words: DocumentWords
 
 async function vendorOf(tx: Tx, draft: DraftReading, account: FoundAccount | null): Promise<KnownVendor | null> {
   if (account !== null && account.vendor_id !== null) return { id: account.vendor_id, name: account.vendor_name ?? '' }
-  return (await vendorByName(tx, draft)) ?? vendorByLayout(tx, signatureOf(draft.sheets))
+  return (await vendorByName(tx, draft)) ?? vendorByLayout(tx, signatureOf(draft.sheets), compact(draft))
 }
 
 const KNOWN = 0.99

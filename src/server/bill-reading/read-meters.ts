@@ -94,7 +94,8 @@ function take(values: MeterValues, source: Source): void {
   }
   if (column === 'meter_number') put('meter_number', firstPrinted('identifier', tokens))
   if (column === 'multiplier') put('multiplier', firstPrinted('factor', tokens))
-  if (column === 'charges') put('utility_charges', allPrinted('money', tokens).at(-1) ?? null)
+  if (column === 'charges' || column === 'delivery') put('utility_charges', allPrinted('money', tokens).at(-1) ?? null)
+  if (column === 'supply') put('supply_charges', allPrinted('money', tokens).at(-1) ?? null)
   if (column === 'previous_read_date' || column === 'read_date') put(column, firstPrinted('date', tokens))
   if (column === 'usage') put('usage', positive(allPrinted('number', withoutDates(tokens))))
   if (column === 'period') {

@@ -7,6 +7,7 @@ import { sheetsOf, type Sheet } from './page-lines.ts'
 import { nothingKnown, readHeads, type LearnedLabels } from './read-heads.ts'
 import { readMeters, type MeterValue, type MeterValues } from './read-meters.ts'
 import { addServiceCharges } from './service-totals.ts'
+import { addSupplyCharges } from './supply-charges.ts'
 
 /** What was learned of the layout at hand. */
 export interface Learned extends LearnedLabels {
@@ -30,7 +31,9 @@ export function readWords(words: DocumentWords, learned: Learned = nothingLearne
   const sheets = all.filter((sheet) => sheet.page < (starts[1] ?? Infinity))
   const fields = chooseValues(readHeads(sheets, learned))
   const meters = readMeters(sheets, learned.column)
-  addServiceCharges(meters, sheets, fields.find((field) => field.field === 'current_charges')?.value ?? null)
+  const currentCharges = fields.find((field) => field.field === 'current_charges')?.value ?? null
+  addSupplyCharges(meters, sheets, currentCharges)
+  addServiceCharges(meters, sheets, currentCharges)
   for (const meter of meters) weighMeter(meter)
   return { sheets, fields, meters, bills_begin_at: starts }
 }

@@ -1,5 +1,5 @@
 /** What each service cost: sums of sections, each under the number of its meter or in the order of the meters. */
-import { compareMoney, sumMoney } from '#contract/kernel/money.ts'
+import { compareMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import type { ReadField, ReadMeterField } from '#contract/bill-reading.ts'
 import { plainPhrase } from './label-words.ts'
 import { placeOf, textOf, type Line, type Sheet } from './page-lines.ts'
@@ -31,10 +31,11 @@ export function addServiceCharges(meters: readonly MeterValues[], sheets: readon
   if (!meters.every((meter) => meter.has('utility_charges'))) inOrder(meters, totals, currentCharges)
   const [only] = meters
   if (only !== undefined && meters.length === 1 && !only.has('utility_charges') && currentCharges !== null) {
-    put(only, { field: 'utility_charges', value: currentCharges, printed: '', confidence: COMPUTED, place: null }, '')
+    const rest = subtractMoney(currentCharges, only.get('supply_charges')?.value ?? '0.00')
+    put(only, { field: 'utility_charges', value: rest, printed: '', confidence: COMPUTED, place: null }, '')
   }
-  const isWhole =
-    currentCharges !== null && compareMoney(sumMoney(meters.map((meter) => meter.get('utility_charges')?.value)), currentCharges) === 0
+  const parts = meters.flatMap((meter) => [meter.get('utility_charges')?.value, meter.get('supply_charges')?.value])
+  const isWhole = currentCharges !== null && compareMoney(sumMoney(parts), currentCharges) === 0
   for (const meter of meters) {
     const charges = meter.get('utility_charges')
     if (isWhole && charges !== undefined) meter.set('utility_charges', { ...charges, confidence: Math.max(charges.confidence, 0.9) })

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
 import { likeness } from './fixed-words.ts'
+import { nearestName } from './nearest-name.ts'
 import type { LayoutRule, StoredLayout } from './layout-rules.ts'
 import type { Vote } from './teach-layout.ts'
 
@@ -26,8 +27,15 @@ export async function layoutOf(tx: Tx, vendorId: number, signature: readonly str
   return { ...best.row, rules: await rulesOf(tx, best.row.id) }
 }
 
-/** The vendor whose layout the document has, where it is plainly this one. */
-export async function vendorByLayout(tx: Tx, signature: readonly string[]): Promise<{ id: number; name: string } | null> {
+/** Layouts of other vendors that are less like by so much are no rivals. */
+const RIVAL_WITHIN = 0.1
+
+/**
+ * The vendor whose layout the document has, where it is plainly this one. Where vendors print alike, as those with one billing software do,
+ * the name decides that is printed most nearly.
+ * @param text letters and digits of the document
+ */
+export async function vendorByLayout(tx: Tx, signature: readonly string[], text: string): Promise<{ id: number; name: string } | null> {
   if (signature.length < SURE_PHRASES_MIN) return null
   const { rows } = await sql<{
     vendor_id: number
@@ -41,9 +49,10 @@ export async function vendorByLayout(tx: Tx, signature: readonly string[]): Prom
     .map((row) => ({ row, like: likeness(row.signature, signature) }))
     .toSorted((a, b) => b.like - a.like)
   const [best] = ranked
-  const other = ranked.find((one) => one.row.vendor_id !== best?.row.vendor_id)
-  if (best === undefined || best.like < SURE_MIN || (other !== undefined && other.like > best.like - 0.1)) return null
-  return { id: best.row.vendor_id, name: best.row.name }
+  if (best === undefined || best.like < SURE_MIN) return null
+  const alike = ranked.filter((one) => one.like > best.like - RIVAL_WITHIN)
+  const vendors = new Map(alike.map(({ row }) => [row.vendor_id, { id: row.vendor_id, name: row.name }]))
+  return vendors.size === 1 ? { id: best.row.vendor_id, name: best.row.name } : nearestName([...vendors.values()], text)
 }
 
 async function rulesOf(tx: Tx, layoutId: number): Promise<LayoutRule[]> {

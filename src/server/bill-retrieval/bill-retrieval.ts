@@ -8,6 +8,7 @@ import { statementHandlers } from './list-statements.ts'
 import { pdfJob } from './statement-pdfs.ts'
 
 export { retrievalServices, setProviders } from './choose-provider.ts'
+export { drawStatement } from './statement-pdf.ts'
 
 /** The handlers, with the services that the settings name set up for them and for the tasks. */
 export function billRetrievalHandlers(services: Services, config: Config): Handler[] {

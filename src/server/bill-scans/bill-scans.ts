@@ -2,6 +2,8 @@
 import type { Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/jobs.ts'
 import { changeScanHandlers } from './change-scans.ts'
+import { keepWholeHandler } from './keep-whole.ts'
+import { learnScanJobs } from './learn-scan.ts'
 import { readScanJobs } from './read-scan.ts'
 import { scanHandlers } from './scan-handlers.ts'
 import { splitHandler } from './split-scan.ts'
@@ -9,5 +11,5 @@ import { splitHandler } from './split-scan.ts'
 export { confirmedReading } from './confirmed-reading.ts'
 export { fileOfScan, finishScan, reopenScans } from './finish-scan.ts'
 
-export const billScanHandlers: readonly Handler[] = [...scanHandlers, ...changeScanHandlers, splitHandler]
-export const billScanJobs: readonly JobDefinition[] = readScanJobs
+export const billScanHandlers: readonly Handler[] = [...scanHandlers, ...changeScanHandlers, splitHandler, keepWholeHandler]
+export const billScanJobs: readonly JobDefinition[] = [...readScanJobs, ...learnScanJobs]

@@ -1,25 +1,31 @@
 /** A document becomes a bill's, and comes back when that bill is deleted. */
 import type { ConfirmedReading } from '#contract/bill-reading.ts'
-import { documentWords } from '#contract/bill-reading.ts'
 import { sql } from 'kysely'
-import { learnLayout } from '../bill-reading/bill-reading.ts'
 import type { Context } from '../kernel/context.ts'
 import { Failure, invalid, refused } from '../kernel/problem.ts'
 import { lockScans } from './change-scans.ts'
+import { sendLesson } from './learn-scan.ts'
 
-/** The file that a bill gets from its document. Throws 422 at `scan_id` where there is none in reach, refused where it was entered already. */
+/**
+ * The file that a bill gets from its document. Throws 422 at `scan_id` where there is none in reach, refused where it was entered already, and
+ * where its pages are not cut out of the whole file: that may show the bills of others to whoever sees this one.
+ */
 export async function fileOfScan(context: Context, clientId: number, scanId: number): Promise<number> {
   const [scan] = await lockScans(context, clientId, [scanId]).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'not_found' ? invalid({ scan_id: ['This document cannot be found'] }) : error
   })
   if (!scan) throw invalid({ scan_id: ['This document cannot be found'] })
   if (scan.state === 'done') throw refused(`${scan.filename} was entered already: its bill keeps it.`)
-  if (scan.cut_from !== null && scan.state !== 'failed')
-    throw refused('The document is still being divided. Please save again in a moment.')
+  if (scan.cut_from !== null) throw refused(scan.state === 'failed' ? uncut(scan.filename) : stillDivided)
   return scan.file_id
 }
 
-/** The document is entered: what the person saved teaches the reader the vendor's layout. */
+const stillDivided = 'The document is still being divided. Please save again in a moment.'
+const uncut = (filename: string): string =>
+  `The pages of this bill could not be taken out of ${filename}, and the whole file may show other bills. ` +
+  'Upload its pages as a file of their own, or choose “Use the whole file” in the inbox first.'
+
+/** The document is entered: what the person saved will teach the reader the vendor's layout. */
 export async function finishScan(
   context: Context,
   clientId: number,
@@ -27,10 +33,10 @@ export async function finishScan(
   billId: number,
   confirmed: ConfirmedReading,
 ): Promise<void> {
-  const { rows } = await sql<{ state: string; words: unknown }>`
+  const { rows } = await sql<{ state: string }>`
     update bill_scans set state = 'done', bill_id = ${billId}, heartbeat_at = null, lock_version = bill_scans.lock_version + 1, updated_at = now()
     from bill_scans before where before.client_id = bill_scans.client_id and before.id = bill_scans.id
-      and bill_scans.client_id = ${clientId} and bill_scans.id = ${scanId} and bill_scans.state <> 'done' returning before.state, before.words`.execute(
+      and bill_scans.client_id = ${clientId} and bill_scans.id = ${scanId} and bill_scans.state <> 'done' returning before.state`.execute(
     context.tx,
   )
   const [row] = rows
@@ -39,8 +45,7 @@ export async function finishScan(
     state: { from: row.state, to: 'done' },
     bill_id: { from: null, to: billId },
   })
-  const words = documentWords.safeParse(row.words)
-  if (words.success) await learnLayout(context.tx, words.data, confirmed, context.principal.user_id)
+  await sendLesson(context.services, context.tx, { clientId, scanId, billId, userId: context.principal.user_id, confirmed })
 }
 
 /** Documents of bills that are deleted wait again. */

@@ -7,14 +7,19 @@ import { defineWhere } from '../kernel/export.ts'
 import { or, type Condition, type ScopeRule } from '../kernel/list.ts'
 import { resource } from '../kernel/resource.ts'
 
-/** Which account a document is of is known once it is read; until then it is the client's. */
+const isOneBill = sql<SqlBool>`(bill_scans.cut_from is null and bill_scans.bills_inside <= 1)`
+
+/**
+ * Which account a document is of is known once it is read; until then it is the client's. So is one that shows more bills than that account's:
+ * a part that is not cut out of its file yet, or one in which further bills seem to begin.
+ */
 export const billScanScope: ScopeRule = {
   client: sql.ref('bill_scans.client_id'),
   levels: {
     division: onAccounts('division'),
     facility: onAccounts('facility'),
-    billable_account: (ids) => sql<SqlBool>`bill_scans.billable_account_id = any(${ids}::bigint[])`,
-    supply_account: (ids) => sql<SqlBool>`bill_scans.supply_account_id = any(${ids}::bigint[])`,
+    billable_account: (ids) => sql<SqlBool>`bill_scans.billable_account_id = any(${ids}::bigint[]) and ${isOneBill}`,
+    supply_account: (ids) => sql<SqlBool>`bill_scans.supply_account_id = any(${ids}::bigint[]) and ${isOneBill}`,
   },
 }
 
@@ -75,5 +80,5 @@ function onAccounts(level: 'division' | 'facility'): (ids: readonly number[]) =>
 function onAccount(table: string, key: string, scope: ScopeRule, level: string, ids: readonly number[]): Condition {
   const condition = scope.levels[level]?.(ids) ?? sql<SqlBool>`false`
   return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = bill_scans.client_id
-    and ${sql.ref(`${table}.id`)} = ${sql.ref(`bill_scans.${key}`)} and ${condition})`
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`bill_scans.${key}`)} and ${condition}) and ${isOneBill}`
 }

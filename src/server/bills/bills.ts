@@ -13,7 +13,7 @@ export { billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
 export { destroyBills } from './destroy-bill.ts'
 export { listBills } from './list-bills.ts'
-export { recountFindings } from './compare-findings.ts'
+export { recountFindings } from './finding-changes.ts'
 export { addFindingEvents } from './finding-events.ts'
 export { reauditAccounts, trySettings, type SettingsTrial } from './reaudit.ts'
 

@@ -9,7 +9,7 @@
 import { auditBill, historyBill, ordinaryContext, type AuditContext, type Finding, type HistoryBill } from '#contract/bill-audits.ts'
 import { auditedBill, prepareBill, type PreparedBill } from '#contract/bill-prepare.ts'
 import { billDraft, reasonsOf, type BillDraft, type BillOutcome, type CheckedBill } from '#contract/bill-draft.ts'
-import { refreshFacts } from '../dashboard/dashboard.ts'
+import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type ClientTerms } from './account-books.ts'
@@ -42,13 +42,13 @@ export async function createBills(
   const ordered = checked.toSorted((a, b) => byAccount(a.draft, b.draft) || byDate(a.draft, b.draft) || a.place - b.place)
   for (let start = 0; start < ordered.length; start += chunkSize) {
     const chunk = ordered.slice(start, start + chunkSize)
-    const { made, bills } = await createChunk(
+    const { made, ids } = await createChunk(
       context,
       clientId,
       chunk.map(({ draft }) => draft),
       terms,
     )
-    if (facts === 'now') await refreshMonths(context, clientId, bills)
+    if (facts === 'now') await refreshFactsOfBills(context.tx, clientId, ids)
     for (const [at, { place }] of chunk.entries()) {
       const outcome = made[at]
       if (outcome) outcomes.set(place, outcome)
@@ -59,8 +59,8 @@ export async function createBills(
 
 interface MadeChunk {
   readonly made: readonly BillOutcome[]
-  /** Those that were stored. */
-  readonly bills: readonly BillToStore[]
+  /** Of those that were stored. */
+  readonly ids: readonly number[]
 }
 
 async function createChunk(context: Context, clientId: number, drafts: readonly CheckedBill[], terms: ClientTerms): Promise<MadeChunk> {
@@ -74,7 +74,7 @@ async function createChunk(context: Context, clientId: number, drafts: readonly 
   const stored = await storeBills(context, clientId, await withLineIds(context, bills))
   return {
     made: judged.map((one) => ('bill' in one ? outcomeOf(one.bill, stored) : one.outcome)),
-    bills: bills.filter((bill) => stored.has(bill.id)),
+    ids: bills.map((bill) => bill.id).filter((id) => stored.has(id)),
   }
 }
 
@@ -184,17 +184,6 @@ async function withLineIds(context: Context, bills: readonly BillToStore[]): Pro
   )
   let taken = 0
   return bills.map((bill) => ({ ...bill, line_ids: ids.slice(taken, (taken += bill.lines.length)) }))
-}
-
-/** The months of the services that the bills bill; a bill without a line still costs, so its account is named. */
-async function refreshMonths(context: Context, clientId: number, bills: readonly BillToStore[]): Promise<void> {
-  const services = bills.flatMap((bill) => bill.lines.map((line) => line.service.id))
-  const accounts = (type: CheckedBill['account_type']): number[] =>
-    bills.filter((bill) => bill.lines.length === 0 && bill.draft.account_type === type).map((bill) => bill.draft.account_id)
-  await refreshFacts(context.tx, clientId, [...new Set(services)], {
-    billable_account_ids: [...new Set(accounts('BillableAccount'))],
-    supply_account_ids: [...new Set(accounts('SupplyAccount'))],
-  })
 }
 
 /** A bill that another transaction made of the same statement a moment ago was not stored; its id is not known here. */

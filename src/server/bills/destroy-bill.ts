@@ -2,7 +2,7 @@
 import { billListCalls } from '#contract/bill.ts'
 import { sql } from 'kysely'
 import { reopenScans } from '../bill-scans/bill-scans.ts'
-import { refreshFacts } from '../dashboard/dashboard.ts'
+import { factSpans, refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import { billScope } from '../estate-scope.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
@@ -49,10 +49,7 @@ export async function destroyBills(
     const holds = holdOf(bill, ids, nameOf(bill.id))
     if (holds !== null) throw refused(holds)
   }
-  const { rows: lines } = await sql<{
-    service_id: number
-  }>`select distinct service_id from service_bills line join bills on bills.client_id = line.client_id and bills.id = line.bill_id
-    where line.client_id = ${clientId} and (bills.id = any(${ids}::bigint[]) or bills.superseded_by_id = any(${ids}::bigint[]))`.execute(tx)
+  const moved = await factSpans(tx, clientId, ids)
   await letGo(context, clientId, ids)
   await reopenScans(context, clientId, ids)
   await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
@@ -61,12 +58,7 @@ export async function destroyBills(
     supply_account_ids: [...new Set(bills.flatMap((bill) => bill.supply_account_id ?? []))],
   }
   await keepLastBills(tx, clientId, accounts)
-  await refreshFacts(
-    tx,
-    clientId,
-    lines.map((line) => line.service_id),
-    accounts,
-  )
+  await refreshFactsOfBills(tx, clientId, [], moved)
   await context.audit.many(
     bills.map(({ id, values }) => ({
       event: 'destroy',

@@ -4,20 +4,14 @@
  */
 import { auditBill, ordinaryContext, type AuditBill, type AuditSettingsPatch, type Finding } from '#contract/bill-audits.ts'
 import type { ServiceBill } from '#contract/bill-detail.ts'
+import { compareFindings, isKept, type FindingChanges } from '#contract/compare-findings.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { accountColumn } from './account-scope.ts'
-import {
-  applyFindingChanges,
-  compareFindings,
-  recountFindings,
-  storedFindings,
-  type AuditCause,
-  type FindingChanges,
-} from './compare-findings.ts'
+import { applyFindingChanges, recountFindings, storedFindings, type AuditCause } from './finding-changes.ts'
 import { readLines } from './read-lines.ts'
 import { findingRow, writeFindings } from './store-bills.ts'
 
@@ -25,10 +19,6 @@ import { findingRow, writeFindings } from './store-bills.ts'
 const billsPerAccount = 24
 /** Accounts whose bills are held in memory together. */
 const accountsAtOnce = 100
-/** What the bill alone cannot tell any more: the statement is gone, and ledger accounts are asked for when a batch closes. */
-const keptCodes: readonly string[] = ['unknown_meter', 'gl_incomplete']
-/** What compares with today stays as it was for bills that were over when they came in. */
-const todayCodes: readonly string[] = ['due_date', 'date_sanity']
 
 export interface ReauditResult {
   readonly bills: number
@@ -215,11 +205,6 @@ function auditAgain(
   }
   const found = auditBill({ ...book, bill: audited, today: today(), context: { ...ordinaryContext, payments_managed } })
   return found.filter((finding) => !isKept(finding.code, bill))
-}
-
-/** What another audit of a stored bill cannot judge. */
-export function isKept(code: string, bill: { readonly was_over: boolean }): boolean {
-  return keptCodes.includes(code) || (bill.was_over && todayCodes.includes(code))
 }
 
 async function chargesOf(

@@ -1,13 +1,14 @@
 /** Writes what an edit changes, in one transaction with all that follows from it: findings, the bills beside it, the last bill, the months, the trail. */
 import type { BillOfBody } from '#contract/bill-body.ts'
+import type { FindingChanges } from '#contract/compare-findings.ts'
 import { sql } from 'kysely'
-import { refreshFacts } from '../dashboard/dashboard.ts'
+import { factSpans, refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { keepLastBills } from '../last-bills.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { bookKey } from './account-books.ts'
 import { trailOf, type BillChange } from './bill-changes.ts'
-import { applyFindingChanges, recountFindings, type FindingChanges } from './compare-findings.ts'
+import { applyFindingChanges, recountFindings } from './finding-changes.ts'
 import { addFindingEvents } from './finding-events.ts'
 import {
   billRow,
@@ -32,22 +33,15 @@ export interface BillEdit {
 /** The version rises even where only a line changes: whoever holds the old form must be told. */
 export async function storeEdit(context: Context, clientId: number, edit: BillEdit): Promise<void> {
   const { before, bill, changes, edited, findings } = edit
-  const billed = await servicesReplacedBy(context, clientId, edited.id)
+  const moved = countsAnew(edit) ? await factSpans(context.tx, clientId, [edited.id]) : []
   await updateHead(context, clientId, edit)
   await storeLines(context, clientId, edit)
   await storeBeside(context, clientId, edit)
   await storeFindings(context, clientId, edited, findings)
   await storeRebill(context, clientId, edit)
   await relinkNext(context, clientId, edit)
-  const accounts = accountsOf(edit)
-  await keepLastBills(context.tx, clientId, accounts)
-  const services = [
-    ...before.lines.map((line) => line.service_id),
-    ...edited.lines.map((line) => line.service.id),
-    ...billed,
-    ...(await servicesReplacedBy(context, clientId, edited.id)),
-  ]
-  if (countsAnew(edit)) await refreshFacts(context.tx, clientId, [...new Set(services)], accounts)
+  await keepLastBills(context.tx, clientId, accountsOf(edit))
+  if (countsAnew(edit)) await refreshFactsOfBills(context.tx, clientId, [edited.id], moved)
   await context.audit.updated('bill', edited.id, clientId, auditedChanges(edit, trailOf(before, edited, bill, changes)))
   context.touch(clientId)
 }
@@ -175,13 +169,6 @@ async function storeRebill(context: Context, clientId: number, { changes, edited
   await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and superseded_by_id = ${edited.id}`.execute(context.tx)
   await replaceOriginals(context.tx, clientId, [edited])
-}
-
-async function servicesReplacedBy(context: Context, clientId: number, id: number): Promise<number[]> {
-  const { rows } = await sql<{ service_id: number }>`select distinct line.service_id
-    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
-    where bills.client_id = ${clientId} and bills.superseded_by_id = ${id}`.execute(context.tx)
-  return rows.map((row) => row.service_id)
 }
 
 /** Bills that followed this one follow whatever is before them now. */

@@ -36,7 +36,7 @@ import {
 import { rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
 
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
-export { moveFacts, refreshFacts, refreshFactsUnder, rebuildFacts } from './facts.ts'
+export { factSpans, moveFacts, refreshFacts, refreshFactsOfBills, refreshFactsUnder, rebuildFacts } from './facts.ts'
 
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),

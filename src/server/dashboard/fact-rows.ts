@@ -7,11 +7,18 @@
  */
 import { sql, type RawBuilder } from 'kysely'
 
-/** Services and accounts whose facts are wanted. An account stands for its bills that have no line. */
-export interface FactOwners {
-  readonly service_ids: readonly number[]
-  readonly billable_account_ids: readonly number[]
-  readonly supply_account_ids: readonly number[]
+/** Months of a service, or of an account's bills without a line. */
+export interface FactSpan {
+  /** 0 for an account. */
+  readonly service_id: number
+  /** As the facts have it: 0 for a service, a supply account by its negated id. */
+  readonly account_key: number
+  /** The months, both included; '-infinity' and 'infinity' for all there are. */
+  readonly first: string
+  readonly last: string
+  /** When the lines that have come, gone or changed were read, from the first to the last; null where none was. */
+  readonly first_read: string | null
+  readonly last_read: string | null
 }
 
 /** The columns in the order in which `fresh` gives them. */
@@ -37,35 +44,95 @@ export const factColumns = [
   'starts',
 ] as const
 
-/** Common table expressions that end in `fresh`, the rows as they should be; of every owner in the client for 'all'. */
-export function freshFacts(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
+/** Common table expressions that end in `fresh`, the rows as they should be: those of `wanted`, or of every owner in the client for 'all'. */
+export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all'): RawBuilder<unknown> {
   const steps = [
-    countedLines(clientId, owners),
+    ...(spans === 'all' ? [allLines(clientId)] : [wantedSpans(clientId, spans), linesNear(clientId)]),
     chargedLines(clientId),
-    datedLines(owners),
     serviceMonths(clientId),
     editions,
-    accountMonths(clientId, owners),
+    accountMonths(clientId, spans === 'all' ? sql`(select *, ${ever} from bills) bills` : billsOfWanted(clientId)),
   ]
   return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)})`
 }
+
+const ever = sql`'-infinity'::date as first, 'infinity'::date as last`
 
 /** Void bills never count, and a group parent's money and use stand on the bills of its children. */
 const counts = sql`bills.superseded_by_id is null and not exists (
   select 1 from bills child where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null)`
 
-/** All lines of the bills that the services have a line in: the account-level charges of a bill are split over all of them. */
-function countedLines(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
-  const wanted =
-    owners === 'all'
-      ? sql``
-      : sql`and bills.id in (select bill_id from service_bills where client_id = ${clientId} and service_id = any(${owners.service_ids}::bigint[]))`
-  return sql`lines as materialized (
-    select line.id, line.bill_id, line.service_id, line.position, line.previous_read_date, line.read_date, line.usage, line.standard_usage, line.supply_bill_id,
-      bills.date as bill_date, (bills.current_charges + bills.late_fee) * 100 as bill_cents
-    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
-    where bills.client_id = ${clientId} and ${counts} ${wanted})`
+/**
+ * `wanted`: the spans as they are made anew. They reach back over each line whose end the changed ones can move, which are the lines read
+ * among them and the last one before, and on to the next month with a covered day, which says when the one before it was. `floor` is the
+ * first reading that must be looked at: a line that covers no day costs in the month of its bill, however long ago it was read.
+ */
+function wantedSpans(clientId: number, spans: readonly FactSpan[]): RawBuilder<unknown> {
+  const given = (column: keyof FactSpan, type: string) => sql`${spans.map((span) => span[column])}::${sql.raw(type)}[]`
+  return sql`given as materialized (
+      select service_id, account_key, min(first) as first, max(last) as last, min(first_read) as first_read, max(last_read) as last_read
+      from unnest(${given('service_id', 'bigint')}, ${given('account_key', 'bigint')}, ${given('first', 'date')}, ${given('last', 'date')}, ${given('first_read', 'date')},
+        ${given('last_read', 'date')}) as one(service_id, account_key, first, last, first_read, last_read)
+      group by 1, 2),
+    widened as materialized (
+      select given.service_id, given.account_key, least(given.first, date_trunc('month', min(beside.starts_on))::date) as first,
+        greatest(given.last, date_trunc('month', max(beside.ends_on))::date) as last
+      from given left join lateral (
+        select least(line.previous_read_date, case when line.previous_read_date >= line.read_date then bills.date end) as starts_on,
+          greatest(line.read_date, case when line.previous_read_date >= line.read_date then bills.date end) as ends_on
+        from (
+          (select * from service_bills where client_id = ${clientId} and service_id = given.service_id and read_date between given.first_read and given.last_read)
+          union all
+          (select line.* from service_bills line join bills on bills.client_id = ${clientId} and bills.id = line.bill_id
+            where line.client_id = ${clientId} and line.service_id = given.service_id and line.read_date < given.first_read and ${counts}
+            order by line.read_date desc, line.id desc limit 1)) line
+        join bills on bills.client_id = ${clientId} and bills.id = line.bill_id) beside on given.first_read is not null
+      group by given.service_id, given.account_key, given.first, given.last),
+    wanted as materialized (
+      select service_id, account_key, first, until.last, least(first, (
+          select min(line.read_date) from service_bills line join bills on bills.client_id = ${clientId} and bills.id = line.bill_id
+          where line.client_id = ${clientId} and line.service_id = widened.service_id and line.read_date < widened.first
+            and ${coversNone} and bills.date >= widened.first)) as floor
+      from widened cross join lateral (select coalesce((
+          select min(fact.month) from service_month_facts fact where widened.service_id <> 0 and fact.client_id = ${clientId} and fact.service_id = widened.service_id
+            and fact.month > widened.last and fact.days_mask > 0), widened.last) as last) until)`
 }
+
+/** `near`: the counted lines of wanted services that reach into their spans. `lines`: these and all others of their bills, over which a bill's charges are split. */
+function linesNear(clientId: number): RawBuilder<unknown> {
+  return sql`near as materialized (
+      select * from (
+        select line.id, line.bill_id, wanted.first, wanted.last, bills.date as bill_date, ${daysOf}
+        from wanted cross join lateral (
+            select * from service_bills line where client_id = ${clientId} and service_id = wanted.service_id and read_date >= wanted.floor
+            union all
+            select * from service_bills line where client_id = ${clientId} and service_id = wanted.service_id and (read_date < wanted.floor or read_date is null) and ${coversNone}) line
+          join bills on bills.client_id = ${clientId} and bills.id = line.bill_id
+        where ${counts} ${byRead}) line
+      where case when starts_on < ends_on then starts_on < last + interval '1 month' and ends_on > first else bill_date >= first and bill_date < last + interval '1 month' end),
+    lines as materialized (
+      select ${lineColumns}, near.starts_on, near.ends_on, near.first, near.last
+      from bills join service_bills line on line.client_id = ${clientId} and line.bill_id = bills.id left join near on near.id = line.id
+      where bills.client_id = ${clientId} and bills.id in (select bill_id from near))`
+}
+
+function allLines(clientId: number): RawBuilder<unknown> {
+  return sql`lines as materialized (
+    select ${lineColumns}, ${daysOf}, ${ever}
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
+    where bills.client_id = ${clientId} and ${counts} ${byRead})`
+}
+
+/** Such lines have an index of their own: a history is not read for the few that there are. */
+const coversNone = sql`(line.previous_read_date < line.read_date) is not true`
+
+const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.standard_usage, line.supply_bill_id,
+  bills.date as bill_date, (bills.current_charges + bills.late_fee) * 100 as bill_cents`
+
+/** The days that a line covers: an end one day before the next start of the service is moved up to it. */
+const daysOf = sql`line.previous_read_date as starts_on,
+  case when lead(line.previous_read_date) over by_read - line.read_date = 1 then lead(line.previous_read_date) over by_read else line.read_date end as ends_on`
+const byRead = sql`window by_read as (partition by line.service_id order by coalesce(line.read_date, '-infinity'::date), line.id)`
 
 /** Each line's cents by what they pay for, and its share of the account-level charges by largest remainder. */
 function chargedLines(clientId: number): RawBuilder<unknown> {
@@ -99,24 +166,31 @@ function chargedLines(clientId: number): RawBuilder<unknown> {
       from parted)`
 }
 
-/** The lines of the wanted services with the days that they cover; an end one day before the next start is moved up to it. */
-function datedLines(owners: FactOwners | 'all'): RawBuilder<unknown> {
-  const wanted = owners === 'all' ? sql`true` : sql`service_id = any(${owners.service_ids}::bigint[])`
-  return sql`dated as (
-    select id, bill_id, service_id, supply_bill_id, bill_date, standard_usage * 1000000 as millionths, utility, supply, other + share as other, previous_read_date as starts_on,
-      case when lead(previous_read_date) over by_read - read_date = 1 then lead(previous_read_date) over by_read else read_date end as ends_on
-    from shared where ${wanted}
-    window by_read as (partition by service_id order by coalesce(read_date, '-infinity'::date), id))`
-}
-
+/** A line without a span belongs to a service that is not wanted. */
 function serviceMonths(clientId: number): RawBuilder<unknown> {
-  return sql`months as (
-    select service_id, month, bit_or(mask)::int as days_mask, sum(${part('utility')}) as utility, sum(${part('supply')}) as supply, sum(${part('other')}) as other,
-      sum(case when again then null else ${part('millionths')} end) * 0.000001 as usage, sum(case when again then ${part('millionths')} end) * 0.000001 as supply_usage
-    from (select dated.*, ${measuredElsewhere(clientId)} as again
-      from dated join services service on service.client_id = ${clientId} and service.id = dated.service_id) line
-    cross join lateral (${monthsOf}) span
-    group by service_id, month)`
+  return sql`dated as (
+      select id, bill_id, service_id, supply_bill_id, bill_date, standard_usage * 1000000 as millionths, utility, supply, other + share as other, starts_on, ends_on, first, last
+      from shared where first is not null),
+    owners as materialized (
+      select service.id, service.billable_account_id, service.supply_account_id, service.utility_service_id, coalesce(billable.facility_id, supply.facility_id) as facility_id,
+        service.emissions_factor, kind.emissions_factor as kind_factor, kind.inventoriable
+      from (select distinct service_id from dated) billed
+      join services service on service.client_id = ${clientId} and service.id = billed.service_id
+      left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = service.billable_account_id
+      left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = service.supply_account_id
+      left join utility_services kind on kind.id = service.utility_service_id),
+    months as (
+      select service_id, month, min(line.first) as first, bit_or(mask)::int as days_mask, sum(${part('utility')}) as utility, sum(${part('supply')}) as supply, sum(${part('other')}) as other,
+        sum(case when again then null else ${part('millionths')} end) * 0.000001 as usage, sum(case when again then ${part('millionths')} end) * 0.000001 as supply_usage
+      from (select dated.*, ${measuredElsewhere(clientId)} as again from dated join owners service on service.id = dated.service_id) line
+      cross join lateral (${monthsOf}) span
+      where month between line.first and line.last
+      group by service_id, month),
+    followed as materialized (
+      select months.*, coalesce(max(month) filter (where days_mask > 0) over (partition by service_id order by month rows between unbounded preceding and 1 preceding), (
+          select max(fact.month) from service_month_facts fact
+          where fact.client_id = ${clientId} and fact.service_id = months.service_id and fact.month < months.first and fact.days_mask > 0)) as previous_month
+      from months)`
 }
 
 /**
@@ -153,19 +227,26 @@ function part(amount: string): RawBuilder<unknown> {
     * (case when span.upto = span.n then abs(${whole}) else ${given('upto')} end - case when span.before = 0 then 0 else ${given('before')} end) end`
 }
 
+function billsOfWanted(clientId: number): RawBuilder<unknown> {
+  const of = (key: RawBuilder<unknown>) => sql`select * from bills where client_id = ${clientId} and ${key}`
+  return sql`(select bills.*, wanted.first, wanted.last from wanted cross join lateral (
+    ${of(sql`billable_account_id = wanted.account_key`)} union all ${of(sql`supply_account_id = -wanted.account_key`)}) bills where wanted.account_key <> 0) bills`
+}
+
 /** Bills without a line. Their money is spread over the days of the bill, but covers none: no meter stands behind it. */
-function accountMonths(clientId: number, owners: FactOwners | 'all'): RawBuilder<unknown> {
-  const wanted =
-    owners === 'all'
-      ? sql``
-      : sql`and (bills.billable_account_id = any(${owners.billable_account_ids}::bigint[]) or bills.supply_account_id = any(${owners.supply_account_ids}::bigint[]))`
+function accountMonths(clientId: number, bills: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`account_months as (
-    select billable_account_id, supply_account_id, month, sum(${part('cents')}) as other
-    from (select billable_account_id, supply_account_id, date as bill_date, previous_read_date as starts_on, read_date as ends_on, (current_charges + late_fee) * 100 as cents
-      from bills where bills.client_id = ${clientId} and ${counts} ${wanted}
+    select billable_account_id, supply_account_id, facility_id, utility_service_id, month, sum(${part('cents')}) as other
+    from (select billable_account_id, supply_account_id, coalesce(billable.facility_id, supply.facility_id) as facility_id, billable.utility_service_id, bills.date as bill_date,
+        previous_read_date as starts_on, read_date as ends_on, (current_charges + late_fee) * 100 as cents, first, last
+      from ${bills}
+      left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
+      left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
+      where bills.client_id = ${clientId} and ${counts}
         and not exists (select 1 from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id)) bare
     cross join lateral (${monthsOf}) span
-    group by billable_account_id, supply_account_id, month)`
+    where month between bare.first and bare.last
+    group by billable_account_id, supply_account_id, facility_id, utility_service_id, month)`
 }
 
 /** Which edition of a utility service's factor is in force in each month, looked up once and not for each meter. */
@@ -176,25 +257,19 @@ const editions = sql`editions as materialized (
 /** A month's emissions go by the factor of its first day: the service's own, else the edition then in force, else the utility service's. */
 function serviceFacts(clientId: number): RawBuilder<unknown> {
   return sql`select ${clientId}::bigint as client_id, row.service_id, 0::bigint as account_key, row.month, service.billable_account_id, service.supply_account_id,
-      coalesce(billable.facility_id, supply.facility_id) as facility_id, service.utility_service_id, row.days_mask, bit_count(row.days_mask::bit(32))::int as days,
+      service.facility_id, service.utility_service_id, row.days_mask, bit_count(row.days_mask::bit(32))::int as days,
       (row.utility + row.supply + row.other) * 0.01 as cost, row.utility * 0.01 as utility_cost, row.supply * 0.01 as supply_cost, row.other * 0.01 as other_cost,
       row.usage, row.supply_usage,
-      case when kind.inventoriable then round(coalesce(row.usage, 0) * coalesce(service.emissions_factor, edition.value, kind.emissions_factor), 6) else 0 end as kg_co2e,
+      case when service.inventoriable then round(coalesce(row.usage, 0) * coalesce(service.emissions_factor, edition.value, service.kind_factor), 6) else 0 end as kg_co2e,
       case when row.days_mask > 0 then row.previous_month end as previous_month,
       row.days_mask > 0 and row.previous_month is distinct from (row.month - interval '1 month')::date as starts
-    from (select months.*, max(month) filter (where days_mask > 0) over (partition by service_id order by month rows between unbounded preceding and 1 preceding) as previous_month
-      from months) row
-    join services service on service.client_id = ${clientId} and service.id = row.service_id
-    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = service.billable_account_id
-    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = service.supply_account_id
-    left join utility_services kind on kind.id = service.utility_service_id
+    from followed row
+    join owners service on service.id = row.service_id
     left join editions edition on edition.utility_service_id = service.utility_service_id and edition.month = row.month`
 }
 
 function accountFacts(clientId: number): RawBuilder<unknown> {
-  return sql`select ${clientId}::bigint, 0::bigint, coalesce(row.billable_account_id, -row.supply_account_id), row.month, row.billable_account_id, row.supply_account_id,
-      coalesce(billable.facility_id, supply.facility_id), billable.utility_service_id, 0, 0, row.other * 0.01, 0, 0, row.other * 0.01, null::numeric, null::numeric, 0, null::date, false
-    from account_months row
-    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = row.billable_account_id
-    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = row.supply_account_id`
+  return sql`select ${clientId}::bigint, 0::bigint, coalesce(billable_account_id, -supply_account_id), month, billable_account_id, supply_account_id,
+      facility_id, utility_service_id, 0, 0, other * 0.01, 0, 0, other * 0.01, null::numeric, null::numeric, 0, null::date, false
+    from account_months`
 }

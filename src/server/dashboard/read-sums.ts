@@ -5,7 +5,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
 import type { Condition } from '../kernel/list.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
-import { ALL_SERVICES } from './facts.ts'
+import { ALL_SERVICES } from './fact-totals.ts'
 
 export interface Sums {
   readonly cost: number

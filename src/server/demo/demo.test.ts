@@ -128,6 +128,31 @@ test('no list of part two is empty: a group of each kind has subaccounts with bi
   ).toBe(0)
 })
 
+test('bills wait in the inbox as papers that can be read, a bundle of copies waits to be written, and findings are somebody’s', async () => {
+  const scans = await rows<{ key: string; byte_size: number }>(`select file.key, file.byte_size::int as byte_size from bill_scans scan
+    join files file on file.id = scan.file_id where scan.state = 'reading' and scan.heartbeat_at < now() - interval '1 hour' order by scan.id`)
+  expect(scans.length).toBe(4)
+  for (const { key, byte_size } of scans) {
+    const bytes = await buffer(await files.read(key))
+    expect(bytes.length).toBe(byte_size)
+    expect(bytes.toString('latin1')).toMatch(/^%PDF-1\.3\n[^]*%%EOF\s*$/)
+  }
+  // Each copy found its bill, and the bundle asks for just these accounts.
+  expect(
+    await rows(`select task.state, jsonb_array_length(bundle.form_data -> 'billable_account_ids') as accounts,
+      (select count(*)::int from bill_files copy join bills on bills.client_id = copy.client_id and bills.id = copy.bill_id
+        where bundle.form_data -> 'billable_account_ids' @> to_jsonb(bills.billable_account_id)) as copies
+      from bill_documents bundle join tasks task on task.id = bundle.task_id`),
+  ).toEqual([{ state: 'running', accounts: 4, copies: 8 }])
+  expect(await number('select count(*) from bill_findings where assigned_to is not null and resolved_at is null')).toBeGreaterThan(3)
+  expect(
+    await number(
+      `select count(*) from bill_findings where code <> 'duplicate_exact' and reason not in ('vendor_confirmed', 'seasonal', 'data_fixed')`,
+    ),
+  ).toBe(0)
+  expect(await number(`select count(distinct event) from bill_finding_events`)).toBe(3)
+})
+
 test('documents of two clients hang on every level: a page, a chart and a table, whose files are there and are what they say', async () => {
   const found = await rows<{ client_id: number; place: string; key: string; content_type: string; byte_size: number }>(
     `select documents.client_id, case when on_client then 'client' when division_id is not null then 'division' when facility_id is not null then 'facility'

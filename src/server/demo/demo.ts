@@ -15,9 +15,11 @@ import type { Services } from '../kernel/services.ts'
 import { makeAccounts } from './make-accounts.ts'
 import { makeBankChanges } from './make-bank-changes.ts'
 import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
+import { makeBillPapers } from './make-bill-papers.ts'
 import { makeBulkChanges } from './make-bulk-changes.ts'
 import { makeClients, type MadeClients } from './make-clients.ts'
 import { makeDocuments } from './make-documents.ts'
+import { makeFindingWork } from './make-finding-work.ts'
 import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
 import { makeReference, type Reference } from './make-reference.ts'
 import { makeSupplyGroups } from './make-supply-groups.ts'
@@ -112,6 +114,11 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
   await dateBack(tx)
   await setBankValues(tx, today)
+  const [first] = plan.clients
+  if (first) {
+    await makeFindingWork(tx, idOf(clients.ids, first), { people, today })
+    await makeBillPapers(tx, first, histories, { files: services.files, ids: clients.ids, people, today })
+  }
   return planted
 }
 

@@ -141,12 +141,13 @@ async function setAudits({ context, ids }: Desk, client: ClientPlan, disabled: r
   await sql`update clients set audit_settings = ${JSON.stringify(settings)}::jsonb where id = ${idOf(ids, client)}`.execute(context.tx)
 }
 
-/** What was found weeks ago was looked at: seasons explain usage, the vendor confirmed the rest. */
+/** What was found weeks ago was looked at: some were slips of entry; seasons explain usage, the vendor confirmed the rest. */
 async function settleOldFindings({ context, ids, today, reviewer }: Desk, client: ClientPlan): Promise<void> {
   const clientId = idOf(ids, client)
   const before = addDays(today, -SETTLED_AFTER_DAYS)
   await sql`update bill_findings set resolved_by = ${reviewer}, resolved_at = bills.created_at + interval '1 day',
-      reason = case when code like 'usage%' or code like 'cost%' or code = 'unit_cost' then 'seasonal' else 'vendor confirmed' end
+      reason = case when bills.id % 5 = 0 then 'data_fixed'
+        when code like 'usage%' or code like 'cost%' or code = 'unit_cost' then 'seasonal' else 'vendor_confirmed' end
     from bills where bills.client_id = ${clientId} and bill_findings.client_id = ${clientId} and bills.id = bill_findings.bill_id
       and bills.date < ${before}::date and bill_findings.resolved_at is null and bill_findings.severity <> 'I'`.execute(context.tx)
   await sql`update bills set open_errors = 0, open_blocking = 0, open_warnings = 0

@@ -5,7 +5,7 @@
 import { addDays, daysBetween, type CalendarDate } from '#contract/kernel/date.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { currentCharges, scaledValues } from './plan-bills.ts'
-import type { AccountPlan, PlannedBill, PlannedLine } from './plan.ts'
+import type { AccountPlan, PlannedBill, PlannedLine, ServicePlan } from './plan.ts'
 import type { Row } from './store-rows.ts'
 
 export interface Planting {
@@ -18,6 +18,8 @@ export interface Planting {
   /** The regular bill that the planted one corrects. */
   readonly corrects?: PlannedBill
   readonly account?: Row
+  /** What was not entered yet: its paper waits in the inbox. */
+  readonly inbox?: readonly PlannedBill[]
 }
 
 export interface Plant {
@@ -140,6 +142,10 @@ export const statePlants: readonly Plant[] = [
   { code: 'Missing bills', fits: isFlat, grow: (own) => ({ regular: own.slice(0, -2), planted: [] }) },
   { code: 'Past due', fits: isSingle, grow: (own) => ({ regular: own, planted: [], open: own.slice(-3, -1) }) },
   { code: 'Past due', fits: isFlat, grow: (own) => ({ regular: own, planted: [], open: own.slice(-3, -1) }) },
+  unentered('Inbox electric', 'electric'),
+  unentered('Inbox water', 'water'),
+  unentered('Inbox lighting', 'electric'),
+  unentered('Inbox further', 'water'),
 ]
 
 type Fits = Plant['fits']
@@ -166,6 +172,22 @@ function onLine(code: string, fits: Fits, change: (line: PlannedLine) => Planned
 /** The last bill comes a second time, more or less. */
 function again(code: string, fits: Fits, change: (bill: PlannedBill) => PlannedBill): Plant {
   return { code, fits, grow: (own) => ({ regular: own, planted: marked(code, own.slice(-1).map(change)), open: own.slice(-1) }) }
+}
+
+/** The last bill of an account of the first client has come, and nobody has entered it. */
+function unentered(code: string, utility: ServicePlan['utility']): Plant {
+  return {
+    code,
+    fits: (account, own) => {
+      const [service, ...more] = account.services
+      return account.client.place === 0 && service?.utility === utility && more.length === 0 && service.metered && isUsual(account, own)
+    },
+    grow: (own) => ({ regular: own.slice(0, -1), planted: [], inbox: own.slice(-1) }),
+  }
+}
+
+function isUsual({ isInGroup, kind, supply }: AccountPlan, own: readonly PlannedBill[]): boolean {
+  return !isInGroup && kind !== 'group' && supply === null && own.length > 4
 }
 
 function correction(code: string, mode: 'replace' | 'add', change: (line: PlannedLine) => PlannedLine): Plant {

@@ -91,7 +91,7 @@ export function PastDueBills() {
         entity={entity}
         calls={pastDueCalls}
         params={params}
-        columns={useBillColumns('client')}
+        columns={usePastDueColumns()}
         cells={pastDueCells}
         title={title}
         rowHref={billPageOf}
@@ -102,6 +102,26 @@ export function PastDueBills() {
       />
     </>
   )
+}
+
+/** Each bill wears at least one badge beside its status: the other columns make room for it. */
+function usePastDueColumns() {
+  const columns = useBillColumns('client')
+  return useMemo(
+    () => columns.map((wish) => (typeof wish === 'string' ? wish : { ...wish, width: pastDueWidths[wish.key] ?? wish.width })),
+    [columns],
+  )
+}
+const pastDueWidths: Readonly<Record<string, number>> = {
+  flags: 82,
+  vendor_name: 108,
+  account_number: 128,
+  accounting_batch_batch_code: 98,
+  date: 95,
+  due_date: 95,
+  created_at: 95,
+  amount_due: 96,
+  full_status: 188,
 }
 
 /** The export's notice names the list by its title. */

@@ -57,8 +57,8 @@ const columns = [
   { key: 'user', width: 130, cell: userText },
   { key: 'created_at', width: 100 },
   { key: 'updated_at', width: 100 },
-  { key: 'state', width: 200, tip: ({ error }: BillDocument) => error ?? undefined },
-  { key: 'file_url', width: 140, grow: false },
+  { key: 'state', width: 180, tip: ({ error }: BillDocument) => error ?? undefined },
+  { key: 'file_url', width: 168, grow: false },
 ] as const
 
 /** How far the files that are being written have come, by task. What has ended is asked for anew. */

@@ -26,7 +26,7 @@ const columns = [
     grow: false,
     filter: { kind: 'choice', key: 'code', options: [...new Set(auditCodes)].map((value) => ({ value, label: ruleName(value) })) },
   },
-  { key: 'message', width: 220, grow: true },
+  { key: 'message', width: 190, grow: true },
   { key: 'bill_date', width: 98 },
   { key: 'account_number', width: 104 },
   { key: 'vendor_name', width: 100 },

@@ -7,6 +7,7 @@ import { DeleteItem } from '../kernel/delete-item.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Button } from '../ui/button.tsx'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import type { GridSelection } from '../ui/grid/grid-types.ts'
 import { emptySelection } from '../ui/grid/selection.ts'
 import { MenuItem } from '../ui/menu.tsx'
@@ -140,6 +141,7 @@ function ScanActions({ row }: { row: BillScan }) {
           Split
         </MenuItem>
       )}
+      {row.state === 'failed' && row.cut_from !== null && <MenuItem onSelect={() => void keepWhole(row)}>Use the whole file</MenuItem>}
       <MenuItem
         disabledReason={row.state === 'waiting' || row.state === 'reading' ? 'It is being read' : undefined}
         onSelect={() => void changeScans(() => callApi(billScanCalls.reread, { params: one }))}
@@ -159,6 +161,16 @@ function ScanActions({ row }: { row: BillScan }) {
       <DeleteItem call={billScanCalls.destroy} params={one} name={labelOf(row)} />
     </>
   )
+}
+
+/** Other bills may be on it, which whoever sees this bill will see: it is asked and not only done. */
+async function keepWhole(row: BillScan): Promise<void> {
+  const sure = await confirm({
+    message: `Use all pages of ${labelOf(row)} for this bill?`,
+    consequence: 'Whoever sees the bill sees the whole file, with the other bills that are in it.',
+    confirmLabel: 'Use the whole file',
+  })
+  if (sure) await changeScans(() => callApi(billScanCalls.keepWhole, { params: { client_id: row.client_id ?? 0, id: row.id } }))
 }
 
 function whyNotSplit({ content_type, pages, state }: BillScan): string | undefined {

@@ -9,16 +9,16 @@ import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 
 export const scanColumns: readonly ColumnWish<BillScan>[] = [
-  { key: 'filename', width: 190 },
+  { key: 'filename', width: 180 },
   { key: 'pages', width: 62, grow: false },
-  { key: 'state', width: 152, grow: false, tip: ({ error }) => error ?? undefined },
+  { key: 'state', width: 146, grow: false, tip: ({ error }) => error ?? undefined },
   { key: 'vendor_name', width: 118 },
   { key: 'account_number', width: 116 },
   { key: 'bill_date', width: 98, hidden: true },
   { key: 'due_date', width: 98 },
   { key: 'amount_due', width: 100 },
   { key: 'confidence', width: 90, grow: false },
-  { key: 'created_at', label: 'Age', width: 88, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
+  { key: 'created_at', label: 'Age', width: 114, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
   { key: 'created_by_name', width: 120, hidden: true },
 ]
 

@@ -9,7 +9,8 @@ import { problemWords } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
-import { accepts, kindsText } from '../ui/fields/file-field.tsx'
+import { accepts } from '../ui/fields/accepts.ts'
+import { kindsText } from '../ui/fields/file-field.tsx'
 import styles from './bill-scans.module.css'
 
 /** Uploads at once: more would only share the line. */

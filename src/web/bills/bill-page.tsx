@@ -132,7 +132,7 @@ function BillHead({ bill }: { bill: BillDetail }) {
         items={tabs}
         end={
           <>
-            <ButtonLink kind="quiet" href={`${one}/versions`}>
+            <ButtonLink kind={path.endsWith('/versions') ? 'default' : 'quiet'} href={`${one}/versions`}>
               Versions
             </ButtonLink>
             <HistoryButton item="bill" id={bill.id} clientId={bill.client_id} />

@@ -5,26 +5,26 @@ import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { useFormPlace } from './form/form-context.ts'
+import type { BillEntry } from '#contract/bill-form.ts'
+import type { BillValues } from './form/bill-values.ts'
 import { RebillPanel } from './rebill-panel.tsx'
+import { rebillValues } from './rebill-values.ts'
 
-interface RebillGateProps {
+interface RebillStartProps {
   readonly clientId: number
-  readonly billId: number | null
-  readonly children: (original: BillDetail | null) => ReactNode
+  readonly billId: number
+  readonly entry: BillEntry
+  readonly children: (start: BillValues, correction: ReactNode) => ReactNode
 }
 
-/** The bill that the address names as `rebill_of_id`; children stand alone where it names none. */
-export function RebillGate({ clientId, billId, children }: RebillGateProps) {
-  const asked = useQuery({
-    ...apiQuery(billDetailCalls.get, { params: { client_id: clientId, id: billId ?? 0 } }),
-    gcTime: 0,
-    enabled: billId !== null,
-  })
-  return billId === null ? children(null) : <RecordGate asked={asked}>{({ bill }) => children(bill)}</RecordGate>
+/** What the form of a correction starts with, and what stands above it. */
+export function RebillStart({ clientId, billId, entry, children }: RebillStartProps) {
+  const asked = useQuery({ ...apiQuery(billDetailCalls.get, { params: { client_id: clientId, id: billId } }), gcTime: 0 })
+  return <RecordGate asked={asked}>{({ bill }) => children(rebillValues(bill, entry), <RebillOfForm original={bill} />)}</RecordGate>
 }
 
 /** Stands inside the form and follows what is typed. */
-export function RebillOfForm({ original }: { original: BillDetail }) {
+function RebillOfForm({ original }: { original: BillDetail }) {
   const { entry, values, set } = useFormPlace()
   return <RebillPanel original={original} entry={entry} values={values} set={set} />
 }

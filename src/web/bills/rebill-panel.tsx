@@ -8,7 +8,7 @@ import { UiLink } from '../ui/link.tsx'
 import { ComparedTable } from './compared-table.tsx'
 import styles from './corrections.module.css'
 import type { BillValues } from './form/bill-values.ts'
-import { same } from './form/merge-bills.ts'
+import { same } from './form/same.ts'
 import { comparableValues, rebillValues, type RebillMode } from './rebill-values.ts'
 
 export interface RebillPanelProps {

@@ -7,8 +7,9 @@ const accountLists = () => import('./account-bill-lists.tsx')
 const page = () => import('./bill-page.tsx')
 const compare = () => import('./compare-page.tsx')
 const versions = () => import('./versions-page.tsx')
-const form = () => import('./form/bill-form-pages.tsx')
+const form = () => import('./form/edit-bill.tsx')
 const entry = () => import('./form/new-bill-page.tsx')
+const newBill = () => import('./form/new-bill.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
   { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
@@ -43,7 +44,13 @@ export const billRoutes: readonly PageRoute[] = [
     may: 'bill.read',
     page: async () => (await accountLists()).GroupSupplyAccountBills,
   },
-  { path: `${base}/bills/new`, title: 'New Bill', may: 'bill.create', page: async () => (await entry()).NewBillPage },
+  {
+    path: `${base}/bills/new`,
+    title: 'New Bill',
+    may: 'bill.create',
+    page: async () => (await entry()).NewBillPage,
+    early: async (address) => (await newBill()).askForEntry(address),
+  },
   { path: `${one}/edit`, title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBill },
   { path: '/bills/:bill_id/edit', title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBillOfAny },
   { path: one, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },

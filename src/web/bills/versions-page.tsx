@@ -45,6 +45,7 @@ function Versions({ bill }: { bill: BillDetail }) {
 
 function VersionList({ bill, versions }: { bill: BillDetail; versions: readonly HistoryVersion[] }) {
   const [chosen, setChosen] = useState({ from: Math.min(1, versions.length - 1), to: 0 })
+  const several = versions.length > 1
   const changes = changesBetweenVersions(versions, chosen.from, chosen.to)
   const numberOf = (place: number): number => versions.length - place
   const select = (side: 'from' | 'to', place: number) => setChosen((before) => ordered({ ...before, [side]: place }))
@@ -60,8 +61,8 @@ function VersionList({ bill, versions }: { bill: BillDetail; versions: readonly 
                 <th scope="col">When</th>
                 <th scope="col">Who</th>
                 <th scope="col">How</th>
-                <th scope="col">Older</th>
-                <th scope="col">Newer</th>
+                {several && <th scope="col">Older</th>}
+                {several && <th scope="col">Newer</th>}
               </tr>
             </thead>
             <tbody>
@@ -75,17 +76,18 @@ function VersionList({ bill, versions }: { bill: BillDetail; versions: readonly 
                   </td>
                   <td>{version.user}</td>
                   <td>{wayOf(version, bill)}</td>
-                  {(['from', 'to'] as const).map((side) => (
-                    <td key={side}>
-                      <input
-                        type="radio"
-                        name={`${side}-version`}
-                        aria-label={`Version ${numberOf(place)} as the ${side === 'from' ? 'older' : 'newer'} one`}
-                        checked={chosen[side] === place}
-                        onChange={() => select(side, place)}
-                      />
-                    </td>
-                  ))}
+                  {several &&
+                    (['from', 'to'] as const).map((side) => (
+                      <td key={side}>
+                        <input
+                          type="radio"
+                          name={`${side}-version`}
+                          aria-label={`Version ${numberOf(place)} as the ${side === 'from' ? 'older' : 'newer'} one`}
+                          checked={chosen[side] === place}
+                          onChange={() => select(side, place)}
+                        />
+                      </td>
+                    ))}
                 </tr>
               ))}
             </tbody>

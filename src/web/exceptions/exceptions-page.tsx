@@ -112,7 +112,7 @@ const others: readonly ColumnWish<ExceptionRow>[] = [
   { key: 'why', label: 'Why', width: 210, cell: whyOf, tip: whyOf },
   { key: 'due_date', width: 100 },
   { key: 'days', hidden: true },
-  { key: 'amount', width: 92 },
+  { key: 'amount', width: 112 },
   { key: 'cost', label: 'Late Cost', width: 104, tip: reckoningOf },
   { key: 'todo', label: 'What to do', width: 168, grow: false, cell: () => '' },
 ]

@@ -1,10 +1,9 @@
 /** What a form does: holds values, checks them, saves, keeps a draft, and settles a conflict with another person. */
-import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
+import { useEffect, useEffectEvent, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { callWith } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { Conflict } from './conflict-panel.tsx'
-import { randomId } from './connection.ts'
 import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
 import {
   changedKeys,
@@ -22,6 +21,7 @@ import {
 import { usePath } from './navigation.tsx'
 import { problemNotice, resultNotice } from './notices.ts'
 import { refresh } from './query.ts'
+import { useIntent } from './use-intent.ts'
 import { useUnsavedGuard } from './use-unsaved-guard.ts'
 
 /** A draft is kept after this pause (ms). */
@@ -202,16 +202,6 @@ async function send<Row extends { id: number; lock_version: number }, Params>(
   if (!create) throw new Error(`the form of ${entity.name} cannot make a new one`)
   const body = { [entity.name]: { ...filledValues(entity, values), ...fixed } }
   return create(body, intent(body))
-}
-
-/** One key for one intent: sending the same again repeats it, other values are another intent. */
-export function useIntent(): (body: object) => string {
-  const last = useRef({ text: '', key: '' })
-  return (body) => {
-    const text = JSON.stringify(body)
-    if (last.current.text !== text) last.current = { text, key: randomId() }
-    return last.current.key
-  }
 }
 
 /** Keeps what is not saved yet, after a pause and when the page goes away. */

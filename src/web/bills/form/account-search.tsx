@@ -1,4 +1,5 @@
 /** Finds the account of a bill by number, name, alias, street, meter or vendor, among billable and supply accounts. */
+import { useEffect, useRef } from 'react'
 import { billableAccountCalls } from '#contract/billable-account.ts'
 import type { AccountType } from '#contract/bill.ts'
 import { supplyAccountCalls } from '#contract/supply-account.ts'
@@ -6,26 +7,19 @@ import { callApi } from '../../kernel/api.ts'
 import { useCan } from '../../kernel/permissions.tsx'
 import { PickerField, type PickerOption } from '../../ui/fields/picker-field.tsx'
 import type { OptionQuery } from '../../ui/fields/use-options.ts'
+import type { AccountSearchProps, ChosenAccount } from './chosen-account.ts'
 
 /** Whoever enters bills one after the other does not wait a second for each account. */
 const PAUSE_MS = 200
 const PER_KIND = 10
 
-export interface ChosenAccount {
-  readonly type: AccountType
-  readonly id: number
-  readonly label: string
-}
-
-export interface AccountSearchProps {
-  readonly clientId: number
-  readonly chosen: ChosenAccount | null
-  readonly onChoose: (account: ChosenAccount | null) => void
-  readonly autoFocus?: boolean
-}
-
 export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: AccountSearchProps) {
   const [billable, supply] = [useCan('billable_account.read'), useCan('supply_account.read')]
+  const box = useRef<HTMLDivElement>(null)
+  // Its code may come after the page: only now is there something to focus.
+  useEffect(() => {
+    if (autoFocus) box.current?.querySelector('input')?.focus()
+  }, [autoFocus])
   const params = { client_id: clientId }
   const search = async ({ term, page }: OptionQuery, signal: AbortSignal) => {
     const query = { search_term: term, page, per: PER_KIND }
@@ -40,17 +34,19 @@ export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: Account
     return { options, total: (ofUtilities?.total ?? 0) + (ofSuppliers?.total ?? 0) }
   }
   return (
-    <PickerField<string>
-      label="Account"
-      required
-      placeholder="Number, name, street, meter or vendor"
-      autoFocus={autoFocus}
-      chooseFirst
-      debounceMs={PAUSE_MS}
-      search={search}
-      value={chosen ? { id: `${chosen.type} ${chosen.id}`, label: chosen.label } : null}
-      onChange={(option) => onChoose(option ? accountOf(option) : null)}
-    />
+    <div ref={box}>
+      <PickerField<string>
+        label="Account"
+        required
+        placeholder="Number, name, street, meter or vendor"
+        autoFocus={autoFocus}
+        chooseFirst
+        debounceMs={PAUSE_MS}
+        search={search}
+        value={chosen ? { id: `${chosen.type} ${chosen.id}`, label: chosen.label } : null}
+        onChange={(option) => onChoose(option ? accountOf(option) : null)}
+      />
+    </div>
   )
 }
 

@@ -11,8 +11,9 @@ import {
   type LineValues,
   type ValueGroup,
 } from './bill-values.ts'
-import { same } from './merge-bills.ts'
-import { placedLines, type FormFinding } from './read-bill.ts'
+import type { FormFinding } from './audit-form.ts'
+import { placedLines } from './read-bill.ts'
+import { same } from './same.ts'
 
 export interface Sending {
   readonly values: BillValues

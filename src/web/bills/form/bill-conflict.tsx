@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Missing } from '../../ui/status.tsx'
 import styles from './bill-form.module.css'
 import { figureOf } from './bill-words.ts'
-import { differences } from './merge-bills.ts'
+import { differences, merged } from './merge-bills.ts'
 import type { BillFormState } from './use-bill-form.ts'
 
 export function BillConflictPanel({ form }: { form: BillFormState }) {
@@ -59,10 +59,10 @@ export function BillConflictPanel({ form }: { form: BillFormState }) {
       </table>
       <p>Their other changes are taken over, and yours stay to be saved again. Where both changed the same value, the marked one counts.</p>
       <div className={styles.buttons}>
-        <Button kind="primary" autoFocus onClick={() => form.settle(theirs)}>
+        <Button kind="primary" autoFocus onClick={() => form.settle(merged(base, values, conflict.values, theirs))}>
           Go on with both
         </Button>
-        <Button onClick={() => form.settle('all')}>Drop mine</Button>
+        <Button onClick={() => form.settle(conflict.values)}>Drop mine</Button>
       </div>
     </section>
   )

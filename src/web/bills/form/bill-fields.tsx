@@ -2,20 +2,19 @@
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { confidentFrom, type ReadField } from '#contract/bill-reading.ts'
-import { isDecimal } from '#contract/kernel/decimal.ts'
+import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import { cx } from '../../ui/class-names.ts'
 import { evaluate } from '../../ui/fields/arithmetic.ts'
 import { CheckboxField } from '../../ui/fields/choice-fields.tsx'
 import { DateField } from '../../ui/fields/date-field.tsx'
 import type { FieldProps } from '../../ui/fields/field-frame.tsx'
-import { MonthField } from '../../ui/fields/month-field.tsx'
 import { MoneyField, NumberField } from '../../ui/fields/number-field.tsx'
-import { TextAreaField, TextField } from '../../ui/fields/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { figureText, withoutIdleZeros } from '../../ui/status.tsx'
 import styles from './bill-form.module.css'
 import { fieldLabel, severityWords } from './bill-words.ts'
 import { openAt, useFormPlace, type FormPlace } from './form-context.ts'
-import type { FormFinding } from './read-bill.ts'
+import type { FormFinding } from './audit-form.ts'
 
 export interface BillFieldProps {
   /** Where it stands in the form; `name` of its control. */
@@ -30,7 +29,7 @@ export interface BillFieldProps {
   readonly autoFocus?: boolean | undefined
 }
 
-interface TextualProps extends BillFieldProps {
+export interface TextualProps extends BillFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
 }
@@ -112,10 +111,6 @@ export function BillDate({ value, onChange, until, ...field }: TextualProps & { 
   )
 }
 
-export function BillMonth({ value, onChange, ...field }: TextualProps) {
-  return <BillField {...field}>{(props) => <MonthField {...props} value={value} onChange={onChange} />}</BillField>
-}
-
 /** `last` is what the bill before said, ghosted until something is typed. */
 export function BillMoney({ value, onChange, last, ...field }: TextualProps & { last?: string | null | undefined }) {
   return (
@@ -169,7 +164,7 @@ export interface ComputedProps extends TextualProps {
 
 /** A value that is computed until somebody types over it: then it is marked, and Alt with = takes the computed one back. */
 export function BillComputed({ value, typed, computed, onChange, takeBack, scale, money, last, aside, ...field }: ComputedProps) {
-  const isOver = typed !== '' && computed !== ''
+  const isOver = typed !== '' && computed !== '' && !isSameFigure(typed, computed)
   const mark = isOver && (
     <button
       type="button"
@@ -188,12 +183,13 @@ export function BillComputed({ value, typed, computed, onChange, takeBack, scale
   return money ? <BillMoney {...field} {...input} /> : <BillNumber {...field} {...input} scale={scale} />
 }
 
-export function BillText({ value, onChange, maxLength, ...field }: TextualProps & { maxLength?: number | undefined }) {
-  return <BillField {...field}>{(props) => <TextField {...props} value={value} onChange={onChange} maxLength={maxLength} />}</BillField>
+/** What was read or typed may be what comes out by computing, too. */
+function isSameFigure(typed: string, computed: string): boolean {
+  return isDecimal(typed) && isDecimal(computed) && compareDecimals(typed, computed) === 0
 }
 
-export function BillNotes({ value, onChange, ...field }: TextualProps) {
-  return <BillField {...field}>{(props) => <TextAreaField {...props} value={value} onChange={onChange} rows={2} />}</BillField>
+export function BillText({ value, onChange, maxLength, ...field }: TextualProps & { maxLength?: number | undefined }) {
+  return <BillField {...field}>{(props) => <TextField {...props} value={value} onChange={onChange} maxLength={maxLength} />}</BillField>
 }
 
 export interface FlagProps extends BillFieldProps {
@@ -203,8 +199,7 @@ export interface FlagProps extends BillFieldProps {
 
 /** A box to tick, in line with the controls beside it. */
 export function BillFlag({ checked, onChange, ...field }: FlagProps) {
-  const { findings } = useFormPlace()
-  const found = findings.some((finding) => finding.path === field.path)
+  const found = openAt(useFormPlace(), field.path).length > 0
   return (
     <BillField {...field}>
       {({ label, error, disabled, name, aside }) => (

@@ -1,41 +1,39 @@
 /** The form of a bill: account, head, lines, charges, and the copy of the paper beside them. No dialog stands in its path. */
-import { useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from 'react'
 import { Plus } from 'lucide-react'
-import type { BillReading } from '#contract/bill-reading.ts'
 import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
 import { ownMessages } from '../../kernel/messages.ts'
+import { useIdle } from '../../kernel/use-idle.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
-import { KeyHint } from '../../ui/key-hint.tsx'
-import { UiLink } from '../../ui/link.tsx'
-import { TextField } from '../../ui/fields/text-field.tsx'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import { AccountCharges, ChargesBalance } from './account-charges.tsx'
-import type { Proposals } from './apply-reading.ts'
-import { BillConflictPanel } from './bill-conflict.tsx'
 import styles from './bill-form.module.css'
-import { emptyLine, newLine, settledKey, type FileValues } from './bill-values.ts'
+import { emptyLine, newLine } from './bill-values.ts'
 import { lockReason } from './bill-words.ts'
-import { DocumentSide, StoredDocument } from './document-side.tsx'
-import { stepByEnter } from './field-steps.ts'
 import { FileCopies } from './file-copies.tsx'
 import { FindingList } from './finding-list.tsx'
 import { FormPlaceProvider, locksOf, type FormPlace } from './form-context.ts'
+import { FormFoot } from './form-foot.tsx'
+import { onFormKey } from './form-keys.ts'
 import { FurtherFields, HeaderFields } from './header-fields.tsx'
 import { LineBlock } from './line-block.tsx'
 import { LinkedLines } from './linked-lines.tsx'
+import { useShownCopy } from './shown-copy.tsx'
 import { useBillForm, type BillFormSource, type BillFormState } from './use-bill-form.ts'
+
+const BillConflictPanel = lazy(() => import('./bill-conflict.tsx').then((module) => ({ default: module.BillConflictPanel })))
 
 export interface BillFormProps extends BillFormSource {
   /** The account, above the head. */
   readonly account: ReactNode
-  /** A document that the bill is entered from, and what was read in it. */
-  readonly scan?: { readonly document: PaneDocument; readonly reading: BillReading | null } | undefined
+  /** The document that the bill is entered from. */
+  readonly document?: PaneDocument | undefined
 }
 
-export function BillForm({ account, scan, ...source }: BillFormProps) {
+export function BillForm({ account, document, ...source }: BillFormProps) {
   const ref = useRef<HTMLFormElement>(null)
-  const form = useBillForm(source, ref, scan?.reading ?? null)
+  const form = useBillForm(source, ref)
   const [here, setHere] = useState<string | null>(null)
   const isNew = source.stored === null
   // The account is chosen: the next thing to type is the date.
@@ -48,7 +46,7 @@ export function BillForm({ account, scan, ...source }: BillFormProps) {
     { keys: 'mod+enter', label: 'Save', group: 'Bill form', whileTyping: true, run: () => form.save(false) },
     { keys: 'mod+shift+enter', label: 'Save and next', group: 'Bill form', whileTyping: true, run: () => form.save(isNew) },
   ])
-  const copy = useShownCopy(form, scan?.document)
+  const copy = useShownCopy(form, document)
   const side = copy.side({ proposals: form.proposals, here })
   return (
     <FormPlaceProvider value={place}>
@@ -68,7 +66,11 @@ export function BillForm({ account, scan, ...source }: BillFormProps) {
           </Button>
         </div>
       )}
-      <BillConflictPanel form={form} />
+      {form.conflict && (
+        <Suspense>
+          <BillConflictPanel form={form} />
+        </Suspense>
+      )}
       <div className={cx(styles.split, side !== null && !copy.undocked && styles.beside)}>
         <form
           ref={ref}
@@ -81,7 +83,7 @@ export function BillForm({ account, scan, ...source }: BillFormProps) {
           }}
           onBlur={(event) => !isSubmit(event) && form.check()}
           onFocus={(event) => setHere(pathAt(event.target))}
-          onKeyDown={(event) => onKey(event, form)}
+          onKeyDown={(event) => onFormKey(event, form)}
         >
           {account}
           {reason !== null && (
@@ -105,9 +107,9 @@ export function BillForm({ account, scan, ...source }: BillFormProps) {
             <LinkedLines />
             <ChargesBalance />
           </div>
-          <Foot form={form} />
+          <FormFoot form={form} />
         </form>
-        {side}
+        {side !== null && <Suspense fallback={<div className={styles.document} />}>{side}</Suspense>}
       </div>
     </FormPlaceProvider>
   )
@@ -121,49 +123,8 @@ function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string
     const service = entry.services.find((one) => one.id === serviceId)
     return service ? newLine(key, service, entry) : emptyLine(key)
   }
-  return { place: { entry, values, base, errors, findings, proposals, locks, storedId: stored?.id ?? null, newLineOf, set }, reason }
-}
-
-/** Which copy stands beside the form: what was chosen here, a stored one, or the scan that the bill is entered from. */
-function useShownCopy(form: BillFormState, scan: PaneDocument | undefined) {
-  const { stored, values, entry } = form
-  const [chosen, setChosen] = useState<string | null>(null)
-  const [contents, setContents] = useState<ReadonlyMap<string, Blob>>(new Map())
-  const [undocked, setUndocked] = useState(false)
-  const file = values.files.find((one) => one.signed_id === chosen) ?? (scan ? undefined : values.files[0])
-  const content = file && contents.get(file.signed_id)
-  const position = stored?.files.find((one) => one.signed_id === file?.signed_id)?.position
-  return {
-    undocked,
-    shown: file?.signed_id ?? null,
-    show: (one: FileValues) => setChosen(one.signed_id),
-    keep: (one: FileValues, blob: Blob) => {
-      setContents((before) => new Map([...before, [one.signed_id, blob]]))
-      setChosen(one.signed_id)
-    },
-    side: (props: { proposals: Proposals; here: string | null }) => {
-      const shared = { ...props, onUndock: setUndocked }
-      if (file && content)
-        return (
-          <DocumentSide
-            {...shared}
-            document={{ key: file.signed_id, name: file.filename, contentType: file.content_type, source: content }}
-          />
-        )
-      if (file && stored && position !== undefined)
-        return (
-          <StoredDocument
-            {...shared}
-            clientId={entry.client_id}
-            billId={stored.id}
-            position={position}
-            name={file.filename}
-            contentType={file.content_type}
-          />
-        )
-      return scan ? <DocumentSide {...shared} document={scan} /> : null
-    },
-  }
+  const storedId = stored?.id ?? null
+  return { place: { entry, values, base, errors, findings, proposals, locks, storedId, atRest: useIdle(), newLineOf, set }, reason }
 }
 
 function Lines({ form }: { form: BillFormState }) {
@@ -192,100 +153,6 @@ function LineAdder({ form: { entry, set }, locked }: { form: BillFormState; lock
       Add line
     </Button>
   )
-}
-
-/** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
-function Foot({ form }: { form: BillFormState }) {
-  const { entry, findings, values, duplicateOf, stored, busy, dirty, errors } = form
-  const [reason, setReason] = useState('')
-  const reasonField = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (duplicateOf !== null) reasonField.current?.focus()
-  }, [duplicateOf])
-  const open = findings.filter((one) => one.severity !== 'I' && !(settledKey(one.code, one.lineKey) in values.settled)).length
-  const wrong = Object.keys(errors).length
-  return (
-    <div className={styles.foot}>
-      {duplicateOf !== null && (
-        <div className={styles.duplicate} role="alert">
-          <span>
-            This bill is on record already:{' '}
-            <UiLink href={`/clients/${entry.client_id}/bills/${duplicateOf}`} target="_blank">
-              Open bill {duplicateOf}
-            </UiLink>
-            . Saving it all the same needs a reason.
-          </span>
-          <TextField ref={reasonField} label="Reason for a second one" value={reason} onChange={setReason} maxLength={1000} />
-          <Button small disabled={reason.trim() === ''} busy={busy} onClick={() => form.save(false, reason.trim())}>
-            Save all the same
-          </Button>
-        </div>
-      )}
-      <div className={styles.footLine}>
-        <Button kind="primary" type="submit" busy={busy} title="Ctrl+Enter">
-          Save
-        </Button>
-        {!stored && (
-          <Button busy={busy} title="Ctrl+Shift+Enter" onClick={() => form.save(true)}>
-            Save and next
-          </Button>
-        )}
-        <span className={styles.footFacts} role="status">
-          {wrong > 0 && <span className={styles.problem}>{wrong === 1 ? '1 field needs a look' : `${wrong} fields need a look`}</span>}
-          {open > 0 && <span>{open === 1 ? '1 finding' : `${open} findings`}</span>}
-          {dirty && <span className={styles.quiet}>Not saved yet</span>}
-        </span>
-        <span className={styles.keysHint}>
-          <KeyHint keys="mod+enter" /> saves
-          {!stored && (
-            <>
-              , <KeyHint keys="mod+shift+enter" /> and goes on
-            </>
-          )}
-          , <KeyHint keys="mod+/" /> all keys
-        </span>
-      </div>
-    </div>
-  )
-}
-
-function onKey(event: KeyboardEvent<HTMLFormElement>, form: BillFormState): void {
-  if (stepByEnter(event)) return
-  const { target } = event
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault()
-    leaveAndReturn(target)
-    form.save(event.shiftKey && form.stored === null)
-  } else if (event.altKey && event.key === '=') {
-    event.preventDefault()
-    takeComputed(target)
-  } else if (event.altKey && event.key.toLowerCase() === 'j') {
-    event.preventDefault()
-    nextFinding(event.currentTarget, target)
-  }
-}
-
-/** What is typed shows in its own format before the form is checked. */
-function leaveAndReturn(target: EventTarget): void {
-  if (!(target instanceof HTMLInputElement)) return
-  target.blur()
-  target.focus({ preventScroll: true })
-}
-
-function takeComputed(target: EventTarget): void {
-  if (!(target instanceof HTMLInputElement)) return
-  const button = target.closest('[data-path]')?.querySelector<HTMLElement>('[data-take-back]')
-  if (!button) return
-  target.blur()
-  button.click()
-  target.focus()
-}
-
-/** From finding to finding, and back to the first after the last. */
-function nextFinding(form: HTMLElement, target: EventTarget): void {
-  const all = [...form.querySelectorAll<HTMLElement>('[data-settle]')]
-  const here = all.findIndex((one) => one === target)
-  all[(here + 1) % all.length]?.focus()
 }
 
 function pathAt(target: EventTarget): string | null {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
+import type { ReadField } from '#contract/bill-reading.ts'
 import { amountDue, derivedUsage } from '#contract/bill-totals.ts'
 import { findingReasons } from '#contract/finding-reasons.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
@@ -82,9 +83,17 @@ export const keptBill = z.object({
   base: billValues,
   lock_version: z.number().nullable(),
   account: z.object({ type: z.enum(['BillableAccount', 'SupplyAccount']), id: z.number(), label: z.string() }),
+  /** What was read from its document and not touched, so that the marks come back as well. */
+  proposals: z.record(
+    z.string(),
+    z.custom<ReadField>((value) => typeof value === 'object' && value !== null && 'confidence' in value),
+  ),
 })
 export type KeptBill = z.infer<typeof keptBill>
 export const keptFields = { fields: { bill: list('Bill', keptBill) } }
+
+/** A due date is at most this long after the bill's: what is typed without a year means the next such day. */
+export const DUE_WITHIN_DAYS = 300
 
 export type EntryService = BillEntry['services'][number]
 export const valueGroups = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const

@@ -6,7 +6,7 @@ import { lockedBillFields, lockedLineFields, locksFactor } from '#contract/bill-
 import type { FormErrors } from '../../kernel/form-values.ts'
 import type { Proposals } from './apply-reading.ts'
 import { settledKey, type BillValues, type LineValues } from './bill-values.ts'
-import type { FormFinding } from './read-bill.ts'
+import type { FormFinding } from './audit-form.ts'
 
 export interface FormPlace {
   readonly entry: BillEntry
@@ -19,6 +19,8 @@ export interface FormPlace {
   readonly locks: Locks
   /** The id of the bill that is edited. */
   readonly storedId: number | null
+  /** Whether the form stands there and nothing it waits for is on its way: then comes what its first view does without. */
+  readonly atRest: boolean
   /** A new line of a service of the account. */
   readonly newLineOf: (serviceId: number, key: string) => LineValues
   readonly set: (change: (values: BillValues) => BillValues) => void
@@ -38,7 +40,12 @@ export function useFormPlace(): FormPlace {
 
 /** What is still open of the findings at a path. */
 export function openAt({ findings, values }: FormPlace, path: string): FormFinding[] {
-  return findings.filter((finding) => finding.path === path && !(settledKey(finding.code, finding.lineKey) in values.settled))
+  return findings.filter((finding) => finding.path === path && isOpen(finding, values))
+}
+
+/** Whether nobody has settled it: neither before nor in this form. */
+export function isOpen({ code, lineKey, earlier }: FormFinding, values: BillValues): boolean {
+  return earlier === null && !(settledKey(code, lineKey) in values.settled)
 }
 
 /** Changes one line by its key. */

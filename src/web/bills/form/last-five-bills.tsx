@@ -1,86 +1,19 @@
 /** The last five bills of a service, opened in place. */
-import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls } from '#contract/bill-detail.ts'
-import { formatDate } from '#contract/kernel/date.ts'
-import { apiQuery } from '../../kernel/query.ts'
-import { RecordGate } from '../../kernel/record-gate.tsx'
-import { UiLink } from '../../ui/link.tsx'
-import { Figure, Missing } from '../../ui/status.tsx'
+import { lazy, Suspense, useState, type ComponentProps } from 'react'
 import styles from './bill-form.module.css'
 
-export interface LastFiveBillsProps {
-  readonly clientId: number
-  readonly serviceId: number
-  /** The bill that is edited, which is not its own past. */
-  readonly billId: number | null
-  readonly name: string
-}
+const LastFiveTable = lazy(() => import('./last-five-table.tsx').then((module) => ({ default: module.LastFiveTable })))
 
-export function LastFiveBills(props: LastFiveBillsProps) {
+export function LastFiveBills(props: ComponentProps<typeof LastFiveTable>) {
   const [open, setOpen] = useState(false)
   return (
     <details className={styles.more} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Last five bills</summary>
-      {open && <Table {...props} />}
+      {open && (
+        <Suspense>
+          <LastFiveTable {...props} />
+        </Suspense>
+      )}
     </details>
-  )
-}
-
-function Table({ clientId, serviceId, billId, name }: LastFiveBillsProps) {
-  const query = billId === null ? {} : { bill_id: billId }
-  const asked = useQuery(apiQuery(billDetailCalls.lastFiveBills, { params: { client_id: clientId, id: serviceId }, query }))
-  return (
-    <RecordGate asked={asked}>
-      {({ last_five_bills: lines, total }) =>
-        lines.length === 0 ? (
-          <p className={styles.quiet}>This service has no bill yet.</p>
-        ) : (
-          <div className={styles.scroll}>
-            <table className={styles.past} aria-label={`Last five bills of ${name}`}>
-              <thead>
-                <tr>
-                  <th scope="col">Bill</th>
-                  <th scope="col">Read</th>
-                  {['Days', 'Reading', 'Usage', 'Utility', 'Utility Taxes', 'Supply', 'Supply Taxes', 'Other'].map((title) => (
-                    <th key={title} scope="col" className={styles.right}>
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {lines.map((line) => (
-                  <tr key={line.id}>
-                    <th scope="row" className="num">
-                      <UiLink href={`/clients/${clientId}/bills/${line.bill_id}`}>{formatDate(line.date)}</UiLink>
-                    </th>
-                    <td className="num">
-                      {line.read_date === null ? <Missing /> : formatDate(line.read_date)}
-                      {line.estimated && ' est.'}
-                    </td>
-                    <td className={styles.right}>{line.number_of_days ?? <Missing />}</td>
-                    <td className={styles.right}>
-                      <Figure value={line.meter_reading} places={2} />
-                    </td>
-                    <td className={styles.right}>
-                      <Figure value={line.usage} places={3} /> {line.unit_symbol}
-                    </td>
-                    {[line.utility_charges, line.utility_taxes, line.supply_charges, line.supply_taxes, line.other_charge].map(
-                      (amount, at) => (
-                        <td key={`${line.id} ${at}`} className={styles.right}>
-                          <Figure value={amount} places={2} />
-                        </td>
-                      ),
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            {total > lines.length && <p className={styles.quiet}>{total} bills in all</p>}
-          </div>
-        )
-      }
-    </RecordGate>
   )
 }

@@ -1,25 +1,25 @@
 /** One service line as a compact block: its reads in one row, its charges in the next, and what its past says beside them. */
+import { lazy } from 'react'
 import { X } from 'lucide-react'
-import type { HistoryLine } from '#contract/bill-audits.ts'
-import { addDays, formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import type { HistoryLine } from '#contract/bill-audits/input.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { numberOfDays } from '#contract/bill-totals.ts'
-import { useCan } from '../../kernel/permissions.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
 import { SelectField } from '../../ui/fields/choice-fields.tsx'
 import { figureText } from '../../ui/status.tsx'
-import { BillComputed, BillDate, BillField, BillFlag, BillMonth, BillNotes, BillNumber, BillText } from './bill-fields.tsx'
+import { BillComputed, BillDate, BillField, BillFlag, BillNumber } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
 import { usageByReadings, usageOfLine, type EntryService, type LineValues } from './bill-values.ts'
 import { lineLabel } from './bill-words.ts'
 import { FindingList } from './finding-list.tsx'
+import { Fold } from './fold.tsx'
 import { changeLine, useFormPlace, type FormPlace } from './form-context.ts'
 import { recent, Sparkline } from './sparkline.tsx'
 import { LastFiveBills } from './last-five-bills.tsx'
-import { LineCharges, FieldAdder } from './line-charges.tsx'
+import { LineCharges } from './line-charges.tsx'
 
-/** A read is at most this long after the one before: what is typed without a year means the next such day. */
-const NEXT_READ_WITHIN_DAYS = 300
+const MoreOfLine = lazy(() => import('./more-of-line.tsx').then((module) => ({ default: module.MoreOfLine })))
 
 const noPreviousUsage = 'No Record Of Usage From Previous Bill For This Service'
 
@@ -56,7 +56,9 @@ export function LineBlock({ line, onRemove }: LineBlockProps) {
           <Reads line={line} service={service} past={past} />
           <LineCharges line={line} service={service} past={past} />
           <div className={styles.folds}>
-            <FurtherOfLine line={line} service={service} />
+            <Fold summary="More of the line" what="further charges and factors, next read, fiscal month, rate, notes">
+              {() => <MoreOfLine line={line} service={service} />}
+            </Fold>
             <LastFiveBills clientId={entry.client_id} serviceId={service.id} billId={place.storedId} name={name} />
           </div>
         </>
@@ -193,55 +195,6 @@ function Reads({ line, service, past }: { line: LineValues; service: EntryServic
       )}
       {service.metered && <BillFlag path={`${at}estimated`} checked={line.estimated} onChange={(estimated) => put({ estimated })} />}
     </div>
-  )
-}
-
-/** What few lines fill: folded, and open where something stands in it. */
-function FurtherOfLine({ line, service }: { line: LineValues; service: EntryService }) {
-  const { set, entry, values } = useFormPlace()
-  const readsNotes = useCan('bill_notes.read')
-  const at = `lines.${line.key}.`
-  const put = (changes: Partial<LineValues>) => changeLine(set, line.key, (before) => ({ ...before, ...changes }))
-  const supplyBills = [...new Set([...values.linked.map((one) => one.supply_bill_id), line.supply_bill_id])].filter((id) => id !== null)
-  const lacking = entry.entry_fields.map((field) => field.name).filter((name) => !(name in line.service_bill_entry_fields))
-  const factors = service.usage_factors.map((factor) => factor.name).filter((name) => !(name in line.service_bill_usage_factors))
-  return (
-    <details className={styles.more}>
-      <summary>
-        More of the line <span className={styles.quiet}>further charges and factors, next read, fiscal month, rate, notes</span>
-      </summary>
-      <div className={cx(styles.grid, styles.moreGrid)}>
-        <BillDate
-          path={`${at}next_read_date`}
-          value={line.next_read_date}
-          onChange={(next_read_date) => put({ next_read_date })}
-          until={isCalendarDate(line.read_date) ? addDays(line.read_date, NEXT_READ_WITHIN_DAYS) : undefined}
-        />
-        <BillMonth path={`${at}fiscal_month`} value={line.fiscal_month} onChange={(fiscal_month) => put({ fiscal_month })} />
-        <BillText
-          path={`${at}rate_schedule`}
-          value={line.rate_schedule}
-          onChange={(rate_schedule) => put({ rate_schedule })}
-          maxLength={500}
-        />
-        {supplyBills.length > 0 && (
-          <BillField path={`${at}supply_bill_id`}>
-            {(props) => (
-              <SelectField
-                {...props}
-                value={line.supply_bill_id === null ? '' : String(line.supply_bill_id)}
-                emptyLabel="None"
-                options={supplyBills.map((id) => ({ value: String(id), label: `Bill ${id}` }))}
-                onChange={(id) => put({ supply_bill_id: id === '' ? null : Number(id) })}
-              />
-            )}
-          </BillField>
-        )}
-        <FieldAdder line={line} group="service_bill_entry_fields" label="Add a charge" names={lacking} />
-        <FieldAdder line={line} group="service_bill_usage_factors" label="Add a usage factor" names={factors} />
-        {readsNotes && <BillNotes path={`${at}notes`} value={line.notes} onChange={(notes) => put({ notes })} wide />}
-      </div>
-    </details>
   )
 }
 

@@ -1,15 +1,13 @@
 /** The money of a line by the fields that its service asks for, its usage factors, and the sum of the charges. */
-import type { HistoryLine } from '#contract/bill-audits.ts'
+import type { HistoryLine } from '#contract/bill-audits/input.ts'
 import { lineCharge } from '#contract/bill-totals.ts'
 import { parseDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney, wireOf } from '#contract/kernel/money.ts'
-import { SelectField } from '../../ui/fields/choice-fields.tsx'
 import { figureText } from '../../ui/status.tsx'
 import { BillMoney, BillNumber, FindingMark } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
 import { type EntryService, type LineValues, type ValueGroup } from './bill-values.ts'
 import { changeLine, openAt, useFormPlace } from './form-context.ts'
-import { besideThePath } from './field-steps.ts'
 import { recent, Sparkline } from './sparkline.tsx'
 
 const alwaysRequired: readonly string[] = ['Utility Charges', 'Supply Charges']
@@ -71,30 +69,6 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
           {figureText(charge, 2, true)}
         </output>
       </div>
-    </div>
-  )
-}
-
-export interface FieldAdderProps {
-  readonly line: LineValues
-  readonly group: ValueGroup
-  readonly label: string
-  readonly names: readonly string[]
-}
-
-/** A line may carry any field, not only those that its service asks for. */
-export function FieldAdder({ line, group, label, names }: FieldAdderProps) {
-  const { set, locks } = useFormPlace()
-  if (names.length === 0 || locks(`lines.${line.key}.${group}`) !== null) return null
-  return (
-    <div {...besideThePath}>
-      <SelectField
-        label={label}
-        value=""
-        emptyLabel="Choose"
-        options={names.map((name) => ({ value: name, label: name }))}
-        onChange={(name) => changeLine(set, line.key, (before) => ({ ...before, [group]: { ...before[group], [name]: '' } }))}
-      />
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import type { BillEntry } from '#contract/bill-form.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type ChargeValues, type LineValues } from './bill-values.ts'
 import { fieldLabel, lineLabel } from './bill-words.ts'
+import { same } from './same.ts'
 
 export interface Difference {
   readonly path: string
@@ -35,15 +36,6 @@ export function merged(base: BillValues, mine: BillValues, theirs: BillValues, t
     charges: mergedRows(base.charges, mine.charges, theirs.charges, 'charges', takeTheirs, mergedCharge),
     lines: mergedRows(base.lines, mine.lines, theirs.lines, 'lines', takeTheirs, mergedLine),
   }
-}
-
-/** Whether anything of the form differs from what it started with. */
-export function isChanged(base: BillValues, values: BillValues): boolean {
-  return !same(base, values)
-}
-
-export function same(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 interface Row {

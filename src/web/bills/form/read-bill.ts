@@ -1,14 +1,10 @@
-/** From what stands in the form to what the contract checks, prepares and audits: the same functions as on the server (bill-prepare.ts). */
-import { auditBill, ordinaryContext, type AuditBill, type Finding } from '#contract/bill-audits.ts'
-import type { BillDetail } from '#contract/bill-detail.ts'
+/** From what stands in the form to what the contract checks and prepares: the same functions as on the server (bill-prepare.ts). */
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bill-draft.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
-import { auditedBill, prepareBill } from '#contract/bill-prepare.ts'
+import { prepareBill } from '#contract/bill-prepare.ts'
 import type { FormErrors } from '../../kernel/form-values.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
 
-/** Amounts and dates that a bill must have; while they cannot be read the audits are told that they are not there. */
-const headerOfAudits = ['date', 'due_date', 'balance_forward', 'current_charges', 'late_fee', 'amount_due'] as const
 /** What a bill must have, by the server's own names. */
 const requiredOfBill = [
   ['date', 'Date'],
@@ -47,44 +43,6 @@ function isTypedNow(line: LineValues | undefined, base: BillValues, key: string)
   return now.get(key) !== then.get(key)
 }
 
-export interface FormFinding extends Finding {
-  /** The line that it is about. */
-  readonly lineKey: string | null
-  /** Where it stands, as the paths of `checkForm`. */
-  readonly path: string | null
-}
-
-/** What the audits say of the form as it stands; what cannot be read yet is not there for them. */
-export function auditForm(values: BillValues, entry: BillEntry, stored: BillDetail | null): FormFinding[] {
-  const { draft, reasons } = readable(values, entry)
-  const prepared = prepareBill({ ...draft, source: 'import' }, entry, termsOf(entry))
-  if ('reasons' in prepared) return []
-  const unread = headerOfAudits.filter((key) => reasons[key] !== undefined || (key === 'amount_due' && dueOfBill(values) === ''))
-  const bill: AuditBill = {
-    ...auditedBill(prepared, stored?.id ?? 0),
-    ...Object.fromEntries(unread.map((key) => [key, null])),
-    id: stored?.id ?? null,
-    paid: stored?.paid ?? false,
-    finalized: stored?.finalized ?? false,
-  }
-  const findings = auditBill({
-    bill,
-    account: entry.account,
-    services: entry.services,
-    vendor: entry.vendor,
-    history: entry.history,
-    settings: entry.settings,
-    today: entry.today,
-    context: { ...ordinaryContext, payments_managed: entry.payments_managed },
-  })
-  const placed = placedLines(values)
-  return findings.map((finding) => {
-    const lineKey = finding.line === null ? null : (placed[finding.line]?.key ?? null)
-    const prefix = lineKey === null ? '' : `lines.${lineKey}.`
-    return { ...finding, lineKey, path: finding.field === null ? null : `${prefix}${finding.field}` }
-  })
-}
-
 /** The lines in the order in which they are sent; one without a service is none yet. */
 export function placedLines(values: BillValues): LineValues[] {
   return values.lines.filter((line) => line.service_id !== null)
@@ -116,12 +74,13 @@ function valuePath(rest: string, line: LineValues): string {
   return rest
 }
 
-function termsOf(entry: BillEntry) {
+/** Which fields of money there are. */
+export function termsOf(entry: BillEntry) {
   return { entry_fields: new Map(entry.entry_fields.map((field) => [field.name, field])) }
 }
 
 /** The draft with everything that can be read, and why the rest cannot. */
-function readable(values: BillValues, entry: BillEntry): { draft: CheckedBill; reasons: FieldReasons } {
+export function readable(values: BillValues, entry: BillEntry): { draft: CheckedBill; reasons: FieldReasons } {
   const read = billDraft.safeParse(draftOf(values, entry, nothingUnreadable))
   if (read.success) return { draft: read.data, reasons: {} }
   const reasons = reasonsOf(read.error)

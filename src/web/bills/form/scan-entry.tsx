@@ -16,13 +16,15 @@ import { UiLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useListedShortcuts } from '../../ui/shortcuts.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { AccountSearch, type ChosenAccount } from './account-search.tsx'
-import { AccountLine, EntryGate, FocusedSearch, SavedLine, type SavedNote } from './bill-form-pages.tsx'
+import { AccountSearch } from './account-search.tsx'
+import { applyReading, type Proposals } from './apply-reading.ts'
 import { BillForm } from './bill-form.tsx'
 import styles from './bill-form.module.css'
-import type { Proposals } from './apply-reading.ts'
 import { DocumentSide } from './document-side.tsx'
+import { AccountLine, EntryGate, FocusedSearch, SavedLine, type SavedNote } from './entry-gate.tsx'
+import type { ChosenAccount } from './chosen-account.ts'
 import { formKeys } from './form-keys.ts'
+import { readKeptBill } from './kept-bill.ts'
 
 export interface ScanEntryProps {
   readonly clientId: number
@@ -78,7 +80,8 @@ const none: Proposals = {}
 function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
   const path = usePath()
   const go = useGo()
-  const [chosen, setChosen] = useState<ChosenAccount | null>(() => accountOf(scan))
+  const draftName = `${path}?scan-${scan.id}`
+  const [chosen, setChosen] = useState<ChosenAccount | null>(() => readKeptBill(draftName)?.account ?? accountOf(scan))
   const inbox = `/clients/${scan.client_id}/bills/inbox`
   const search = (label?: string) => (
     <AccountSearch
@@ -97,7 +100,7 @@ function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
   if (chosen === null)
     return (
       <Beside document={document} proposals={accountRead(reading)}>
-        {scan.error !== null && <p role="status">{`It could not be read: ${scan.error}`}</p>}
+        {scan.error !== null && <p role="status">{scan.error}</p>}
         {scan.account_number !== null && <p>{`The document names account ${scan.account_number}, which is not known here.`}</p>}
         <FocusedSearch>{search()}</FocusedSearch>
       </Beside>
@@ -108,9 +111,10 @@ function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
         <BillForm
           entry={entry}
           stored={null}
-          draftName={`${path}?scan-${scan.id}`}
+          draftName={draftName}
           scanId={scan.id}
-          scan={{ document, reading }}
+          document={document}
+          propose={reading ? (base, blank) => applyReading(base, base, blank, reading) : undefined}
           onSaved={(bill, next) => void saved(bill.id, entry, next)}
           account={<AccountLine entry={entry} search={search(`${entry.account_number} ${entry.account_name}`)} />}
         />

@@ -1,5 +1,5 @@
 import { approximately, compareDecimals } from '#contract/kernel/decimal.ts'
-import type { HistoryLine } from '#contract/bill-audits.ts'
+import type { HistoryLine } from '#contract/bill-audits/input.ts'
 import styles from './bill-form.module.css'
 
 /** Bills that a sparkline looks back on. */

@@ -1,27 +1,28 @@
 /** What the form of a bill does: holds what is typed, checks and audits it, saves it, keeps a draft, and settles a conflict. */
-import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
+import { useState, type RefObject } from 'react'
 import type { BillDetail } from '#contract/bill-detail.ts'
 import { billDetailCalls } from '#contract/bill-detail.ts'
-import type { BillReading } from '#contract/bill-reading.ts'
 import { billFormCalls, type BillEntry } from '#contract/bill-form.ts'
 import { callApi } from '../../kernel/api.ts'
 import { ApiProblem } from '../../kernel/api-problem.ts'
-import { dropDraft, keepDraft, readDraft } from '../../kernel/form-draft.ts'
 import type { FormErrors } from '../../kernel/form-values.ts'
 import { problemNotice, resultNotice } from '../../kernel/notices.ts'
 import { useCan } from '../../kernel/permissions.tsx'
-import { refresh } from '../../kernel/query.ts'
-import { useIntent } from '../../kernel/use-entity-form.ts'
+import { queryClient, refresh } from '../../kernel/query.ts'
+import { useIntent } from '../../kernel/use-intent.ts'
 import { useUnsavedGuard } from '../../kernel/use-unsaved-guard.ts'
-import { applyReading, type Proposals } from './apply-reading.ts'
+import type { Proposals, ReadValues } from './apply-reading.ts'
 import { changedBody, newBody, type Sending } from './bill-body.ts'
-import { keptBill, keptFields, newValues, storedValues, type BillValues, type KeptBill } from './bill-values.ts'
-import { isChanged, merged, same } from './merge-bills.ts'
-import { checkForm, formErrors, type FormFinding } from './read-bill.ts'
+import { newValues, storedValues, type BillValues, type KeptBill } from './bill-values.ts'
+import { dropKeptBill, keepBill, readKeptBill, useKeptBill } from './kept-bill.ts'
+import type { FormFinding } from './audit-form.ts'
+import { checkForm, formErrors } from './read-bill.ts'
+import { same } from './same.ts'
 import { useLiveFindings } from './use-live-findings.ts'
+import { valueAt } from './value-at.ts'
 
-/** A draft is kept after this pause (ms). */
-const DRAFT_PAUSE_MS = 400
+/** What forms start with is old once a bill was saved. */
+const entriesKey = ['bills', billFormCalls.entry.name]
 
 export interface BillFormSource {
   readonly entry: BillEntry
@@ -31,6 +32,8 @@ export interface BillFormSource {
   readonly draftName: string
   /** What a new bill starts with, where it is not an empty form: a correction starts as what it corrects. */
   readonly start?: BillValues | undefined
+  /** Lays what was read from a document over what the form starts with. */
+  readonly propose?: ((base: BillValues, entry: BillEntry) => ReadValues) | undefined
   /** The document of the inbox that the bill is entered from. */
   readonly scanId?: number | undefined
   readonly onSaved: (bill: { readonly id: number }, next: boolean) => void
@@ -65,13 +68,14 @@ export interface BillFormState {
   readonly check: () => void
   readonly discard: () => void
   readonly lookAtTheirs: () => void
-  readonly settle: (takeTheirs: ReadonlySet<string> | 'all') => void
+  /** Goes on from what they saved, with these values. */
+  readonly settle: (values: BillValues) => void
 }
 
-export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormElement | null>, reading: BillReading | null): BillFormState {
+export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormElement | null>): BillFormState {
   const { entry, draftName } = source
   const [stored, setStored] = useState(source.stored)
-  const [began] = useState(() => beginning(source, reading))
+  const [began] = useState(() => beginning(source))
   const [proposals, setProposals] = useState(began.proposals)
   const [base, setBase] = useState(began.base)
   const [values, setValues] = useState(began.values)
@@ -85,11 +89,11 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const [conflict, setConflict] = useState<BillConflict | null>(null)
   const [duplicateOf, setDuplicateOf] = useState<number | null>(null)
   const notes = useCan('bill_notes.read')
-  const findings = useLiveFindings(values, entry, stored)
-  const dirty = isChanged(base, values)
-  const guard = useUnsavedGuard(dirty, () => dropDraft(draftName))
+  const findings = useLiveFindings(values, base, entry, stored)
+  const dirty = !same(base, values)
+  const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
   const intent = useIntent()
-  const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry) }
+  const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
   useKeptBill(draftName, dirty, kept)
 
   const lookAtTheirs = async () => {
@@ -117,7 +121,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     if (Object.keys(found).length > 0) return jumpToError(ref)
     setBusy(true)
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
-    if (dirty) keepDraft(draftName, keptFields, { bill: kept })
+    if (dirty) keepBill(draftName, kept)
     try {
       const result = await send(
         { values, entry, findings, notes, scanId: source.scanId },
@@ -128,7 +132,8 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
         intent,
       )
       guard.release()
-      dropDraft(draftName)
+      dropKeptBill(draftName)
+      queryClient.removeQueries({ queryKey: entriesKey })
       refresh('bills', 'services', 'service_bills', entry.account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
       resultNotice(result)
       source.onSaved({ id: result.id ?? stored?.id ?? 0 }, next)
@@ -163,16 +168,17 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     save: (next, overrideReason) => void (busy ? undefined : save(next, overrideReason)),
     check: () => tried && setErrors(checkForm(values, base, entry)),
     discard: () => {
-      dropDraft(draftName)
+      dropKeptBill(draftName)
       setValues(base)
+      setProposals({})
       setErrors({})
       setRefused({})
       setRestored(false)
     },
     lookAtTheirs: () => void lookAtTheirs().catch(problemNotice),
-    settle: (takeTheirs) => {
+    settle: (agreed) => {
       if (!conflict) return
-      setValues(takeTheirs === 'all' ? conflict.values : merged(base, values, conflict.values, takeTheirs))
+      setValues(agreed)
       setBase(conflict.values)
       setStored(conflict.theirs)
       setLockVersion(conflict.theirs.lock_version)
@@ -184,16 +190,16 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
 }
 
 /** What the form shows first: what was kept of it, else the stored bill, else an empty one. */
-function beginning({ entry, stored, draftName, start }: BillFormSource, reading: BillReading | null) {
+function beginning({ entry, stored, draftName, start, propose }: BillFormSource) {
   const base = stored ? storedValues(stored, entry) : (start ?? newValues(entry))
-  const read = reading ? applyReading(base, base, entry, reading) : { values: base, proposals: {} }
+  const read = propose?.(base, entry) ?? { values: base, proposals: {} }
   const fresh = { base, ...read, restored: false, lockVersion: stored?.lock_version ?? null }
   const draft = readKeptBill(draftName)
   if (!draft) return fresh
   // Another account was chosen after the head was typed: what the bill says of itself stays.
   if (draft.account.id !== entry.account_id || draft.account.type !== entry.account_type)
     return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values) } }
-  return { base: draft.base, values: draft.values, proposals: {}, restored: true, lockVersion: draft.lock_version }
+  return { base: draft.base, values: draft.values, proposals: draft.proposals, restored: true, lockVersion: draft.lock_version }
 }
 
 /** What hangs on no account: dates, amounts, files. */
@@ -202,12 +208,6 @@ function ownOfBill(values: BillValues) {
   const { notes, files, charges } = values
   const amounts = { balance_forward, current_charges, late_fee, amount_due }
   return { date, due_date, invoice_number, ...amounts, fiscal_month, next_read_date, notes, files, charges }
-}
-
-/** What was typed under this name and is not saved yet. */
-export function readKeptBill(draftName: string): KeptBill | null {
-  const read = keptBill.safeParse(readDraft(draftName, keptFields)?.['bill'])
-  return read.success ? read.data : null
 }
 
 function accountOf(entry: BillEntry): KeptBill['account'] {
@@ -232,31 +232,9 @@ async function send(
   return callApi(billFormCalls.create, { params: { client_id }, body, intent: intent(body) })
 }
 
-/** Keeps what is not saved yet, after a pause. */
-function useKeptBill(name: string, dirty: boolean, kept: KeptBill): void {
-  const keep = useEffectEvent((text: string) => (text === '' ? dropDraft(name) : keepDraft(name, keptFields, { bill: kept })))
-  const text = dirty ? JSON.stringify(kept.values) : ''
-  useEffect(() => {
-    const timer = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-}
-
 /** What is said of paths whose values stand as they were. */
 function untouched<Said>(said: Readonly<Record<string, Said>>, before: BillValues, after: BillValues): Readonly<Record<string, Said>> {
   return Object.fromEntries(Object.entries(said).filter(([path]) => same(valueAt(before, path), valueAt(after, path))))
-}
-
-/** The value at a path of the form, as far as it is one. */
-export function valueAt(values: BillValues, path: string): unknown {
-  const [list = '', key, ...rest] = path.split('.')
-  if (list !== 'lines' && list !== 'charges') return new Map<string, unknown>(Object.entries(values)).get(list)
-  const rows: readonly { readonly key: string }[] = values[list]
-  const row = rows.find((one) => one.key === key)
-  const [field = '', ...name] = rest
-  const value = new Map<string, unknown>(Object.entries(row ?? {})).get(field)
-  if (name.length === 0 || typeof value !== 'object' || value === null) return value
-  return new Map<string, unknown>(Object.entries(value)).get(name.join('.'))
 }
 
 /** What makes a bill the same as another one. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { accepts, kindsText, sizeText } from './file-field.tsx'
+import { accepts } from './accepts.ts'
+import { kindsText, sizeText } from './file-field.tsx'
 
 test('a dropped file is held to the same rule as a chosen one', () => {
   expect(accepts('.csv,text/csv', { name: 'Bills.CSV', type: '' })).toBe(true)

@@ -1,6 +1,7 @@
 import { useRef, useState, type DragEvent } from 'react'
 import { X } from 'lucide-react'
 import { cx } from '../class-names.ts'
+import { accepts } from './accepts.ts'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
 import styles from './fields.module.css'
 
@@ -109,15 +110,4 @@ export function kindsText(accept: string): string {
   if (endings.length === 0) return parts.join(', ')
   const usual = endings.filter((ending) => !spellings.has(ending))
   return (usual.length > 0 ? usual : endings).map((ending) => ending.slice(1).toUpperCase()).join(', ')
-}
-
-/** Whether a dropped file fits an `accept` attribute, which browsers apply to chosen files only. */
-export function accepts(accept: string | undefined, file: { name: string; type: string }): boolean {
-  if (!accept) return true
-  return accept.split(',').some((part) => {
-    const rule = part.trim().toLowerCase()
-    if (rule.startsWith('.')) return file.name.toLowerCase().endsWith(rule)
-    if (rule.endsWith('/*')) return file.type.startsWith(rule.slice(0, -1))
-    return file.type === rule
-  })
 }

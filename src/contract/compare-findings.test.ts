@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '#contract/bill-audits.ts'
+import type { Finding } from './bill-audits.ts'
 import { compareFindings, type StoredFindingState } from './compare-findings.ts'
 
 const found = (change: Partial<Finding> = {}): Finding => ({
@@ -17,7 +17,6 @@ const found = (change: Partial<Finding> = {}): Finding => ({
 })
 const stored = (id: number, change: Partial<StoredFindingState> = {}): StoredFindingState => ({
   id,
-  bill_id: 1,
   service_bill_id: null,
   service_id: null,
   code: 'duplicate_likely',

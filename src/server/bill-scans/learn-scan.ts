@@ -1,0 +1,71 @@
+/**
+ * What a person saved of a document teaches the reader, after the save: it reads the document's words anew, and nobody should wait for that,
+ * nor hold a vendor's layout locked meanwhile. The job is queued in the save's own transaction, so that it is there exactly when the bill is.
+ */
+import {
+  documentWords,
+  readBillFields,
+  readMeterFields,
+  type ConfirmedReading,
+  type ReadBillField,
+  type ReadMeterField,
+} from '#contract/bill-reading.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { learnLayout } from '../bill-reading/bill-reading.ts'
+import type { Tx } from '../kernel/database.ts'
+import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
+import type { Services } from '../kernel/services.ts'
+
+const learnJobName = 'bill_scan_learn'
+const expireSeconds = 120
+
+export const learnScanJobs: readonly JobDefinition[] = [{ name: learnJobName, run: learnScan, expireSeconds }]
+
+interface Taught {
+  readonly clientId: number
+  readonly scanId: number
+  readonly billId: number
+  readonly userId: number | null
+  readonly confirmed: ConfirmedReading
+}
+
+/** Queues the lesson in the caller's transaction. */
+export async function sendLesson(services: Services, tx: Tx, { clientId, scanId, billId, userId, confirmed }: Taught): Promise<void> {
+  if (confirmed.vendor_id === null) return
+  await services.jobs.send(tx, learnJobName, {
+    client_id: clientId,
+    scan_id: scanId,
+    bill_id: billId,
+    user_id: userId,
+    confirmed: JSON.stringify(confirmed),
+  })
+}
+
+const told = z.string().nullish()
+const toldOf = <Field extends string>(fields: readonly Field[]) => z.partialRecord(z.enum(fields), told)
+const confirmedReading: z.ZodType<ConfirmedReading> = z.object({
+  vendor_id: z.int().nullable(),
+  values: toldOf<ReadBillField>(readBillFields),
+  meters: z.array(toldOf<ReadMeterField>(readMeterFields)),
+})
+const lesson = z.object({
+  client_id: z.int(),
+  scan_id: z.int(),
+  bill_id: z.int(),
+  user_id: z.int().nullable(),
+  confirmed: z.string().transform((text) => confirmedReading.parse(JSON.parse(text))),
+})
+
+/** A job may run twice, and a bill counts once: that it taught is noted beside the words, in the transaction of the lesson. */
+async function learnScan({ data, services }: JobRun): Promise<void> {
+  const { client_id, scan_id, bill_id, user_id, confirmed } = lesson.parse(data)
+  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ words: unknown }>`
+      update bill_scans set words = words || jsonb_build_object('taught_by_bill', ${bill_id}::bigint)
+      where client_id = ${client_id} and id = ${scan_id} and bill_id = ${bill_id} and words is not null
+        and (words ->> 'taught_by_bill') is distinct from ${String(bill_id)} returning words`.execute(tx)
+    const words = documentWords.safeParse(rows[0]?.words)
+    if (words.success) await learnLayout(tx, words.data, confirmed, user_id)
+  })
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { UiLink } from '../../ui/link.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import styles from './bill-form.module.css'
+import { isOpen } from './form-context.ts'
+import type { BillFormState } from './use-bill-form.ts'
+
+/** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
+export function FormFoot({ form }: { form: BillFormState }) {
+  const { entry, findings, values, duplicateOf, stored, busy, dirty, errors } = form
+  const [reason, setReason] = useState('')
+  const reasonField = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (duplicateOf !== null) reasonField.current?.focus()
+  }, [duplicateOf])
+  const open = findings.filter((one) => one.severity !== 'I' && isOpen(one, values)).length
+  const wrong = Object.keys(errors).length
+  return (
+    <div className={styles.foot}>
+      {duplicateOf !== null && (
+        <div className={styles.duplicate} role="alert">
+          <span>
+            This bill is on record already:{' '}
+            <UiLink href={`/clients/${entry.client_id}/bills/${duplicateOf}`} target="_blank">
+              Open bill {duplicateOf}
+            </UiLink>
+            . Saving it all the same needs a reason.
+          </span>
+          <TextField ref={reasonField} label="Reason for a second one" value={reason} onChange={setReason} maxLength={1000} />
+          <Button small disabled={reason.trim() === ''} busy={busy} onClick={() => form.save(false, reason.trim())}>
+            Save all the same
+          </Button>
+        </div>
+      )}
+      <div className={styles.footLine}>
+        <Button kind="primary" type="submit" busy={busy} title="Ctrl+Enter">
+          Save
+        </Button>
+        {!stored && (
+          <Button busy={busy} title="Ctrl+Shift+Enter" onClick={() => form.save(true)}>
+            Save and next
+          </Button>
+        )}
+        <span className={styles.footFacts} role="status">
+          {wrong > 0 && <span className={styles.problem}>{wrong === 1 ? '1 field needs a look' : `${wrong} fields need a look`}</span>}
+          {open > 0 && <span>{open === 1 ? '1 finding' : `${open} findings`}</span>}
+          {dirty && <span className={styles.quiet}>Not saved yet</span>}
+        </span>
+        <span className={styles.keysHint}>
+          <KeyHint keys="mod+enter" /> saves
+          {!stored && (
+            <>
+              , <KeyHint keys="mod+shift+enter" /> and goes on
+            </>
+          )}
+          , <KeyHint keys="mod+/" /> all keys
+        </span>
+      </div>
+    </div>
+  )
+}

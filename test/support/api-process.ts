@@ -1,0 +1,27 @@
+/**
+ * The application as a process, on a database that is migrated already: everything that answers requests and runs jobs, without what a start
+ * does once (the console's build, migrations, demo data). For tests that kill it many times; `launch.ts` starts it.
+ */
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// As the program does: code that is compiled once is there at the next start.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
+
+const { createApp } = await import('../../src/server/app.ts')
+const { readConfig } = await import('../../src/server/config.ts')
+const { openDatabase, openJobsDatabase } = await import('../../src/server/kernel/database.ts')
+const { createLog } = await import('../../src/server/kernel/log.ts')
+
+const databaseUrl = process.env['DATABASE_URL'] ?? ''
+const app = await createApp({
+  config: readConfig(process.env),
+  database: openDatabase({ url: databaseUrl }),
+  jobsDatabase: openJobsDatabase({ url: databaseUrl }),
+  databaseUrl,
+  log: createLog({ level: 'error' }),
+})
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)))
+console.log(await app.listen())
+// Written at the end of a process otherwise, which a killed one never reaches.
+flushCompileCache()
