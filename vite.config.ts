@@ -113,11 +113,9 @@ function inVendors(id: string): boolean {
   return /[\\/]src[\\/](contract[\\/]vendor|web[\\/]vendors[\\/](vendor-list|bank-notes))\.tsx?$/.test(id)
 }
 
-/** Styles of first views; those of the other slices come with their pages. */
+/** Styles of the kit and of first views; those of the other slices come with their pages, after those that they lay over. */
 function inFirstStyles(id: string): boolean {
-  return /\/src\/web\/(ui\/(?!preview|charts)|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(
-    id.replaceAll('\\', '/'),
-  )
+  return /\/src\/web\/(ui\/|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(id.replaceAll('\\', '/'))
 }
 
 /**

@@ -273,7 +273,9 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
     where bills.invoice_number = 'INV-14' and bills.client_id = ${at.clientId} and finding.code = 'usage_high'`.execute(db)
   expect(rows).toEqual([{ reason: 'seasonal', comment: 'Cold month', resolved: true }])
   // On edit it stays settled, folded, until the value that it speaks of is typed again.
-  const made = await sql<{ id: number }>`select id from bills where invoice_number = 'INV-14' and client_id = ${at.clientId}`.execute(db)
+  const made = await sql<{
+    id: number
+  }>`select id from bills where invoice_number = 'INV-14' and billable_account_id = ${single.account}`.execute(db)
   await page.goto(`/clients/${at.clientId}/bills/${made.rows[0]?.id ?? 0}/edit`)
   await page.getByText(/findings? (was|were) settled before/).click()
   await high.getByText(/^Seasonal/).waitFor()
@@ -303,7 +305,7 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
   await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
   const twice = await sql<{
     override_reason: string | null
-  }>`select override_reason from bills where invoice_number = 'INV-14' and client_id = ${at.clientId} order by id`.execute(db)
+  }>`select override_reason from bills where invoice_number = 'INV-14' and billable_account_id = ${single.account} order by id`.execute(db)
   expect(twice.rows).toEqual([{ override_reason: null }, { override_reason: 'Second meter book' }])
 })
 
