@@ -6,6 +6,7 @@ import { closestNames } from '../kernel/closest-names.ts'
 import type { Context } from '../kernel/context.ts'
 import { writeOutcomes, type ImportWork, type ImportWorked } from '../kernel/import-worker.ts'
 import { scopeCondition } from '../kernel/list.ts'
+import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import { rehearse } from '../kernel/rehearse.ts'
 import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
 import { importGroups } from './import-groups.ts'
@@ -13,6 +14,8 @@ import { forgetPlaces, placeRows } from './place-rows.ts'
 import { entryFieldNames } from './read-accounts.ts'
 import { readGroups } from './read-groups.ts'
 
+/** Bills whose months are counted in one go. */
+const countedTogether = 5_000
 /** Numbers that suggestions are looked for. */
 const namesMax = 50
 
@@ -22,15 +25,25 @@ export async function importBills(context: Context, work: ImportWork): Promise<I
   await forgetPlaces(context)
   await placeRows(context, work)
   const terms = { today: today(), import_task_id: taskId, entry_fields: await entryFieldNames(tx) }
+  const made: number[] = []
   let done = 0
   for await (const groups of readGroups(context, importId)) {
     signal.throwIfAborted()
-    const run = (inside: Context) => importGroups(inside, clientId, groups, { terms, isStoring })
+    const run = (inside: Context) => importGroups(inside, clientId, groups, { terms, isStoring, made })
     await writeOutcomes(tx, importId, isStoring ? await run(context) : await rehearse(context, run))
     done += groups.reduce((sum, { rows }) => sum + rows.length, 0)
     work.progress(done)
   }
+  if (isStoring) await countMonths(context, clientId, made)
   return { suggestions: await suggestions(context, work) }
+}
+
+/** The months of all bills at once, with what stays. The planner must know first what the transaction has filled: it would take these tables for empty. */
+async function countMonths({ tx }: Context, clientId: number, made: readonly number[]): Promise<void> {
+  if (made.length === 0) return
+  await sql`analyze bills, service_bills, service_bill_entry_values`.execute(tx)
+  for (let start = 0; start < made.length; start += countedTogether)
+    await refreshFactsOfBills(tx, clientId, made.slice(start, start + countedTogether))
 }
 
 /** The closest account numbers and vendors of those that nothing has. */

@@ -14,6 +14,8 @@ import { createdRows, refusedRows, sayOther } from './say-outcome.ts'
 interface ImportTerms {
   readonly terms: RowTerms
   readonly isStoring: boolean
+  /** Takes the ids of the bills that are made; their months are counted by whoever asks, once for all of them. */
+  readonly made: number[]
 }
 
 /** Makes the bills in the transaction of the context. @returns what every row has done. */
@@ -21,7 +23,7 @@ export async function importGroups(
   context: Context,
   clientId: number,
   groups: readonly RowGroup[],
-  { terms, isStoring }: ImportTerms,
+  { terms, isStoring, made }: ImportTerms,
 ): Promise<WorkedRow[]> {
   const refs = new Map(groups.flatMap(({ account }) => (account ? [[accountKey(account), account] as const] : [])))
   const accounts = await readAccounts(context.tx, clientId, [...refs.values()])
@@ -32,7 +34,9 @@ export async function importGroups(
     if ('rows' in read) rows.push(...read.rows)
     else ready.push(read)
   }
-  return [...rows, ...(await makeBills(context, clientId, ready, isStoring))]
+  const bills = await makeBills(context, clientId, ready, isStoring)
+  made.push(...bills.ids)
+  return [...rows, ...bills.rows]
 }
 
 interface Ready extends DraftOfRows {
@@ -65,7 +69,12 @@ function missingOf({ rows, faults }: RowGroup): [number, RowError][] {
     .map(({ name, field }) => [first.line, { c: name, m: `${field.label} is required` }])
 }
 
-async function makeBills(context: Context, clientId: number, ready: readonly Ready[], isStoring: boolean): Promise<WorkedRow[]> {
+async function makeBills(
+  context: Context,
+  clientId: number,
+  ready: readonly Ready[],
+  isStoring: boolean,
+): Promise<{ rows: WorkedRow[]; ids: number[] }> {
   const correcting = ready.filter(({ draft }) => draft.rebill_adjustment).map(({ account }) => account)
   const earlier = await earlierBills(context.tx, clientId, correcting)
   const plans = [...Map.groupBy(ready, ({ account }) => accountKey(account))].flatMap(([key, ofAccount]) =>
@@ -77,12 +86,11 @@ async function makeBills(context: Context, clientId: number, ready: readonly Rea
   const last = plans.reduce((most, plan) => (plan.kind === 'make' ? Math.max(most, plan.round) : most), -1)
   for (let round = 0; round <= last; round += 1) {
     const now = plans.flatMap((plan) => (plan.kind === 'make' && plan.round === round ? [plan] : []))
-    // Months are counted once, with what stays.
     const outcomes = await createBills(
       context,
       clientId,
       now.map((plan) => draftOfPlan(plan, made)),
-      { facts: isStoring ? 'now' : 'later' },
+      { facts: 'later' },
     )
     for (const [place, outcome] of outcomes.entries()) {
       const plan = now[place]
@@ -101,7 +109,7 @@ async function makeBills(context: Context, clientId: number, ready: readonly Rea
     const outcome = { kind: 'duplicate', bill_id, reason: `Bill ${bill_id} has the same date and the same amounts` } as const
     rows.push(...rowsOf(plan.item, outcome, { made: lines, isStoring }))
   }
-  return rows
+  return { rows, ids: [...made.values()] }
 }
 
 /** Only what says that it corrects a bill is held against the earlier ones; whatever else repeats one is found by the audits. */
