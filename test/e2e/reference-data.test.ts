@@ -126,6 +126,7 @@ describe('the settings', () => {
       'Production Units',
       'Cost Parameters',
       'Payment Methods',
+      'Audits',
       'Mails',
       'Webhooks',
       'API Tokens',

@@ -1,41 +1,14 @@
-/** A real Chromium: the one that CHROMIUM_PATH names, else the system's, else the one from npm. */
-import { existsSync } from 'node:fs'
+/** A real Chromium for tests: ended with the file, its pages as the console is used. */
 import { afterAll } from 'vitest'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-
-const systemPaths = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-
-/** Without these, a Chromium as root does not start, and any Chromium calls out to its maker. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--force-color-profile=srgb',
-  '--font-render-hinting=none',
-]
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startChromium } from './chromium.ts'
 
 export const viewport = { width: 1366, height: 768 }
 
 export async function launchBrowser(): Promise<Browser> {
-  const system = process.env['CHROMIUM_PATH'] ?? systemPaths.find((path) => existsSync(path))
-  const executablePath = system ?? (await npmChromium())
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const browser = await startChromium()
   afterAll(() => browser.close())
   return browser
-}
-
-async function npmChromium(): Promise<string> {
-  const { default: packed } = await import('@sparticuz/chromium')
-  return packed.executablePath()
 }
 
 export interface OpenPage {
