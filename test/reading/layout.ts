@@ -1,6 +1,7 @@
 /** A way to print bills, and what its documents say. The reader knows none of them. */
 import type { ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
+import { subtractMoney } from '#contract/kernel/money.ts'
 import type { SampleBill, SampleKind, SampleMeter } from './sample-bill.ts'
 
 export interface Layout {
@@ -8,6 +9,8 @@ export interface Layout {
   readonly kind: SampleKind
   /** What the paper does not say. */
   readonly omits: readonly (ReadBillField | ReadMeterField)[]
+  /** What of a meter's charges the paper names as supply, where it tells supply and delivery apart. */
+  supplyOf?(meter: SampleMeter): string
   draw(bill: SampleBill): Promise<Uint8Array>
 }
 
@@ -36,11 +39,11 @@ export function truthOf(layout: Layout, bill: SampleBill): Truth {
       ['late_fee', bill.late_fee],
       ['amount_due', bill.amount_due],
     ]),
-    meters: bill.meters.map((meter) => printed<ReadMeterField>(meterTruth(meter))),
+    meters: bill.meters.map((meter) => printed<ReadMeterField>(meterTruth(meter, layout.supplyOf?.(meter)))),
   }
 }
 
-function meterTruth(meter: SampleMeter): (readonly [ReadMeterField, string])[] {
+function meterTruth(meter: SampleMeter, supply: string | undefined): (readonly [ReadMeterField, string])[] {
   return [
     ['meter_number', meter.meter_number],
     ['previous_read_date', meter.previous_read_date],
@@ -50,7 +53,8 @@ function meterTruth(meter: SampleMeter): (readonly [ReadMeterField, string])[] {
     ['multiplier', meter.multiplier],
     ['usage', meter.usage],
     ['unit', meter.unit],
-    ['utility_charges', meter.utility_charges],
+    ['utility_charges', subtractMoney(meter.utility_charges, supply ?? '0.00')],
+    ...(supply === undefined ? [] : [['supply_charges', supply] as const]),
     ['estimated', String(meter.estimated)],
   ]
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { BillReading, ConfirmedReading, DocumentWords, ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
 import { unitSymbol } from '#contract/printed-usage.ts'
+import { subtractMoney } from '#contract/kernel/money.ts'
 import type { Tx } from '../../src/server/kernel/database.ts'
 import { learnLayout, proposeBill, readDocument } from '../../src/server/bill-reading/bill-reading.ts'
 import { truthOf, type Layout, type Truth } from './layout.ts'
@@ -64,7 +65,7 @@ async function measureVendor(tx: Tx, layout: Layout, ways: Ways, vendorId: numbe
   for (const wanted of ways.taught) {
     for (; taught < wanted; taught += 1) {
       const { bill, words } = await wordsOf(TAUGHT_FROM + taught)
-      await learnLayout(tx, words, confirmedOf(bill, vendorId))
+      await learnLayout(tx, words, confirmedOf(bill, vendorId, layout.supplyOf))
     }
     found.push(await measureOnce(tx, layout, taught, documents))
   }
@@ -122,16 +123,20 @@ export function valuesOf(reading: BillReading): ReadValues {
 }
 
 /** What a person saves of a bill: all of it, as the form has it. */
-export function confirmedOf(bill: SampleBill, vendorId: number): ConfirmedReading {
+export function confirmedOf(bill: SampleBill, vendorId: number, supplyOf?: Layout['supplyOf']): ConfirmedReading {
   const { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due } = bill
   return {
     vendor_id: vendorId,
     values: { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due },
-    meters: bill.meters.map(({ estimated, unit, ...meter }) => ({
-      ...meter,
-      estimated: String(estimated),
-      unit: unitSymbol(unit),
-    })),
+    meters: bill.meters.map((meter) => {
+      const supply_charges = supplyOf?.(meter)
+      return {
+        ...meter,
+        estimated: String(meter.estimated),
+        unit: unitSymbol(meter.unit),
+        ...(supply_charges === undefined ? {} : { supply_charges, utility_charges: subtractMoney(meter.utility_charges, supply_charges) }),
+      }
+    }),
   }
 }
 

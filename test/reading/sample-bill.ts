@@ -53,12 +53,15 @@ export function sampleBill(kind: SampleKind, seed: number): SampleBill {
   const random = seededRandom(`${kind.vendor} ${seed}`)
   const whole = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
   const one = <T>(of: readonly T[], fallback: T): T => of[whole(0, of.length - 1)] ?? fallback
-  const digits = (pattern: string): string => pattern.replaceAll('#', () => String(whole(0, 9))).replace(/^0/, '4')
+  const digits = (pattern: string): string => {
+    const text = pattern.replaceAll('#', () => String(whole(0, 9)))
+    return pattern.startsWith('#') ? text.replace(/^0/, '4') : text
+  }
   const read_date = addDays('2023-01-10', whole(0, 900))
   const date = addDays(read_date, whole(2, 5))
   const days = whole(27, 34)
   const meters = kind.commodities.map((commodity) => sampleMeter({ kind, commodity, read_date, days, whole, digits }))
-  const current_charges = sumMoney(meters.map((meter) => meter.utility_charges))
+  const current_charges = meters.length === 0 ? wireOf(whole(6_000, 70_000)) : sumMoney(meters.map((meter) => meter.utility_charges))
   const previous_balance = wireOf(whole(4_000, 90_000))
   const isPaid = random() < 0.7
   const payments = isPaid ? previous_balance : '0.00'

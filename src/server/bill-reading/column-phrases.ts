@@ -37,19 +37,33 @@ function wordsBefore(line: Line, tokens: readonly Token[]): string {
     : fixedPhrase(words.map((token) => token.text))
 }
 
-function headingAbove(sheet: Sheet, line: Line, tokens: readonly Token[]): string {
+const headingAbove = (sheet: Sheet, line: Line, tokens: readonly Token[]): string => columnHeadings(sheet, line, tokens).at(-1) ?? ''
+
+/** Lines of one heading stand closer than this, in heights. */
+const STACKED_MAX = 1.9
+
+/** The words that head these ones' column: with what is stacked above the lowest line of them, and that line alone. */
+export function columnHeadings(sheet: Sheet, line: Line, tokens: readonly Token[]): string[] {
   const [first, last] = [tokens[0], tokens.at(-1)]
-  if (first === undefined || last === undefined) return ''
+  if (first === undefined || last === undefined) return []
   const span = { x: first.x, end: last.x + last.width }
   const place = sheet.lines.indexOf(line)
-  for (const upper of sheet.lines.slice(Math.max(0, place - LINES_ABOVE_MAX), place).toReversed()) {
-    const cell = upper.cells.find((one) => isAligned(one, span))
-    if (cell === undefined || cell.tokens.some((token) => /\d/.test(token.text))) continue
-    return fixedPhrase(cell.tokens.map((token) => token.text))
+  const upper = sheet.lines.slice(Math.max(0, place - LINES_ABOVE_MAX), place).toReversed()
+  const stack: { line: Line; cell: Cell }[] = []
+  for (const one of upper) {
+    const lowest = stack.at(-1)
+    if (lowest !== undefined && lowest.line.y - one.y > STACKED_MAX * lowest.line.height) break
+    const cell = one.cells.find((each) => isAligned(each, lowest === undefined ? span : lowest.cell))
+    const isWords = cell !== undefined && !cell.tokens.some((token) => /\d/.test(token.text))
+    if (lowest !== undefined && !isWords) break
+    if (isWords) stack.push({ line: one, cell })
   }
-  return ''
+  const phrases = [stack.toReversed(), stack.slice(0, 1)].map((part) =>
+    fixedPhrase(part.flatMap(({ cell }) => cell.tokens.map((token) => token.text))),
+  )
+  return [...new Set(phrases.filter((phrase) => phrase !== ''))]
 }
 
-function isAligned(cell: Cell, span: { x: number; end: number }): boolean {
+function isAligned(cell: { x: number; end: number }, span: { x: number; end: number }): boolean {
   return Math.min(cell.end, span.end) - Math.max(cell.x, span.x) > 0
 }

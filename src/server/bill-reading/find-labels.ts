@@ -44,7 +44,9 @@ function longestAt(line: Line, from: number, learned: (phrase: string) => readon
     const phrase = plainPhrase(part.map((token) => token.text))
     const own = learned(phrase)
     const general = meaningsOf(phrase)
-    const meanings = own.length > 0 ? own.map((one) => surer(one, general ?? [])) : general
+    const others = (general ?? []).filter((one) => !own.some((other) => other.field === one.field))
+    // 'Amount due by' leads to a day and to an amount: that one of them was confirmed takes the other nothing away.
+    const meanings = own.length > 0 ? [...own.map((one) => surer(one, general ?? [])), ...others] : general
     const startsCell = line.cells.some((cell) => cell.tokens[0] === part[0])
     const label = { phrase, line, from, until: from + count, startsCell }
     if (meanings === null) return { ...label, meanings: [] }

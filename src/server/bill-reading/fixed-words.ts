@@ -17,7 +17,8 @@ const fixed = new Set(
   provider public purchase quantity rate read reader reading receipt received recent reference register remaining remit remittance residential return rider sanitation schedule season sequence serial service
   sewer sewerage sheet size small solid square standard start statement status storm street sub subtotal sum summary supply surcharge system tariff tax taxes term therm therms thank this through tier time to
   today tons total transmission type unbilled unit units unpaid up us usage use used user utilities utility value vat visit volume waste wastewater water we web week what with yard year you
-  ccf hcf number b/f c/f`
+  ccf hcf number b/f c/f assessed avoid baseline billable btu carry cf cooling critical dekatherm delivered dial excess fire garbage heating history hundred irrigation is kwhr light lighting mailing measured
+  member membership mid must off pending prompt ratchet reactive recycling refuse renewable rental send shoulder shown since stormwater supplied supplier temperature thousand trash was were`
     .split(/\s+/)
     .filter((word) => word !== ''),
 )
@@ -27,6 +28,9 @@ export function fixedPhrase(texts: readonly string[]): string {
   const phrase = plainPhrase(texts)
   return phrase.split(' ').every((word) => fixed.has(word)) ? phrase : ''
 }
+
+/** @param word evened out */
+export const isFixedWord = (word: string): boolean => fixed.has(word)
 
 /** What a page of this layout always shows: its cells of fixed words. Sorted, each once. */
 export function signatureOf(sheets: readonly Sheet[]): string[] {

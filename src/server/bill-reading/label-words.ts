@@ -14,51 +14,76 @@ interface Wording {
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
 const fuel = '(?:electric|electricity|gas|water|sewer|energy|utility|utilities|service|natural gas|steam|month|period)'
 
+const earlier = '(?:previous|prior|last)'
+const paper = '(?:bill|billing|statement|invoice)'
+
 const wordings: readonly Wording[] = [
-  { field: 'account_number', words: whole('(?:customer |utility |service )?account (?:number|id|code)'), weight: 1 },
+  { field: 'account_number', words: whole(`(?:customer |utility |service |billing |${fuel} )?account (?:number|id|code)`), weight: 1 },
   { field: 'account_number', words: whole('(?:customer |utility )?account'), weight: 0.8 },
-  { field: 'account_number', words: whole('customer (?:number|id)|contract account(?: number)?'), weight: 0.6 },
+  {
+    field: 'account_number',
+    words: whole('(?:customer|member|membership|client) (?:number|id|code)|contract account(?: number)?'),
+    weight: 0.6,
+  },
   { field: 'invoice_number', words: whole('(?:invoice|bill|statement|document|reference|billing) (?:number|id)'), weight: 1 },
   { field: 'invoice_number', words: whole('invoice'), weight: 0.7 },
   { field: 'date', words: whole('(?:bill|billing|statement|invoice|mailing|issue|issued|print) date'), weight: 1 },
   { field: 'date', words: whole('date (?:of )?(?:bill|billed|billing|mailed|prepared|issued|issue|invoice|statement|printed)'), weight: 1 },
   {
     field: 'date',
-    words: whole('(?:bill|statement|invoice) (?:issued|prepared|mailed|printed|dated|date)|billed on|issued on|mailed on'),
+    words: whole(
+      `${paper} (?:issued|prepared|mailed|printed|dated|date)(?: on| date)?|(?:billed|issued|mailed|prepared) on|date ${paper} (?:issued|mailed|prepared|printed)|${paper} (?:issue|mailing|print) date`,
+    ),
     weight: 0.9,
   },
-  { field: 'date', words: whole('date|dated|issued|mailed'), weight: 0.45 },
+  { field: 'date', words: whole('date|dated|issued|mailed|billed'), weight: 0.45 },
   {
     field: 'due_date',
-    words: whole('(?:payment |bill |total |amount |current charge )?due(?: date| by| on| before| on or before)'),
+    words: whole(
+      '(?:payment |bill |total |amount |(?:current|new) charge )?(?:is )?due(?: date| by| on| before| on or before)|(?:current|new) charge due(?: date| by| on)?',
+    ),
     weight: 1,
   },
   {
     field: 'due_date',
-    words: whole('date due|(?:please )?(?:pay|remit)(?: payment)?(?: by| before| on or before)|pay by date|payment due'),
+    words: whole(
+      'date due|(?:please )?(?:pay|remit)(?: payment)?(?: by| before| on or before)|pay by date|payment (?:is )?due|to avoid (?:interest|late|penalty)(?: payment)?(?: charge| fee)? pay (?:by|before|on or before)',
+    ),
     weight: 0.95,
   },
   { field: 'due_date', words: whole('due'), weight: 0.6 },
-  { field: 'amount_due', words: whole('(?:total )?(?:amount|balance) (?:now )?due(?: now)?(?: by| on| on or before)?'), weight: 1 },
+  {
+    field: 'amount_due',
+    words: whole('(?:total |net )?(?:amount|balance) (?:now )?due(?: now| in full)?(?: by| on| on or before)?'),
+    weight: 1,
+  },
   {
     field: 'amount_due',
     words: whole(
-      'total (?:now )?due|please pay|pay this amount|total amount(?: to pay| owed| payable)?|amount (?:payable|owed|owing|to pay)',
+      `total (?:now |account balance )?due|please pay|pay this amount|total amount(?: to pay| (?:you )?owed?| payable)?|amount (?:payable|owed|owing|to pay|you owe)|(?:net|total) charge due|net (?:${paper}|due)`,
     ),
     weight: 0.95,
   },
   {
     field: 'amount_due',
-    words: whole('you owe|total (?:account )?balance|(?:new|account|current|ending) balance|what you owe|total owed|total to pay'),
+    words: whole(
+      'you owe|total (?:account )?balance|(?:new|account|current|ending) balance|what you owe|total (?:you )?owed?|total to pay',
+    ),
     weight: 0.8,
   },
   { field: 'amount_due', words: whole('total (?:bill|payable|payment due)|grand total|balance due|pay'), weight: 0.7 },
   { field: 'amount_due', words: whole('total'), weight: 0.35 },
-  { field: 'balance_forward', words: whole('balance (?:brought |carried )?forward'), weight: 1 },
+  // 'Total Amount Due Mar 05 $120.10'
+  { field: 'due_date', words: whole('(?:total |net )?amount due'), weight: 0.6 },
+  {
+    field: 'balance_forward',
+    words: whole('balance (?:brought |carried )?forward(?:ed)?|(?:brought|carried) (?:forward|over)(?: balance| amount)?'),
+    weight: 1,
+  },
   {
     field: 'balance_forward',
     words: whole(
-      '(?:past|previous) due(?: balance| amount)?|arrears|unpaid(?: previous)? balance|balance b/f|overdue(?: balance| amount)?',
+      `(?:past|previous) due(?: balance| amount)?|arrears|unpaid(?: ${earlier})? balance|${earlier} unpaid balance|balance b/f|overdue(?: balance| amount)?|balance before (?:new|current) charge`,
     ),
     weight: 0.9,
   },
@@ -69,27 +94,35 @@ const wordings: readonly Wording[] = [
   },
   {
     field: 'previous_balance',
-    words: whole('(?:previous|prior|opening|beginning|last) (?:account )?(?:balance|bill|billing|statement|amount due|charge)(?: amount)?'),
+    words: whole(
+      `(?:${earlier}|opening|beginning) (?:account )?(?:balance|bill|billing|statement|amount due|charge|${paper} (?:amount|total|balance))(?: amount)?`,
+    ),
     weight: 1,
   },
   {
     field: 'previous_balance',
-    words: whole('(?:amount|balance|charge) (?:of|from|on|due on) (?:last|previous|prior) (?:bill|statement|billing)'),
+    words: whole(`(?:total )?(?:amount|balance|charge) (?:due )?(?:of |from |on |due on )?${earlier} ${paper}`),
     weight: 1,
   },
   { field: 'payments', words: whole('(?:less |total )?(?:payment|receipt)(?: \\w+){0,3}'), weight: 0.7 },
-  { field: 'current_charges', words: whole(`(?:total )?(?:current|new) (?:${fuel} )?(?:charge|bill|billing|amount)`), weight: 1 },
+  {
+    field: 'current_charges',
+    words: whole(`(?:total )?(?:current|new) (?:${fuel} |invoice )?(?:charge|bill|billing|amount)(?: and tax(?:es)?)?`),
+    weight: 1,
+  },
   {
     field: 'current_charges',
     words: whole(
-      `total ${fuel} charge this (?:month|period|bill)|(?:total )?charge (?:for )?this (?:month|period|bill)|this month charge|total charge this (?:month|period)`,
+      `total ${fuel} charge this (?:month|period|bill)|(?:total (?:charge )?|charge )(?:for )?this (?:month|period|bill)|this month charge|total charge (?:for )?this (?:month|period)|current ${fuel} (?:${fuel} )?charge(?: and tax(?:es)?)?`,
     ),
     weight: 0.95,
   },
   { field: 'current_charges', words: whole('(?:total )?charge|current'), weight: 0.5 },
   {
     field: 'late_fee',
-    words: whole('late (?:payment )?(?:fee|charge|penalty)|penalty(?: charge)?|(?:delinquent|past due) (?:fee|charge|penalty)'),
+    words: whole(
+      'late (?:payment )?(?:fee|charge|penalty)(?: assessed)?|late payment assessed|penalty(?: charge)?|(?:delinquent|past due) (?:fee|charge|penalty)',
+    ),
     weight: 1,
   },
   { field: 'late_fee', words: whole('interest(?: charge)?|(?:interest|fee|charge) and penalty|finance charge'), weight: 0.8 },

@@ -2,6 +2,8 @@
 import type { ReadMeterField } from '#contract/bill-reading.ts'
 import type { SoughtField } from './label-words.ts'
 import type { MeterColumn } from './meter-words.ts'
+import { isAnchor } from './line-items.ts'
+import { PLACE_OF_END, type LearnedPlace } from './read-heads.ts'
 import type { Learned } from './read-words.ts'
 
 export interface LayoutRule {
@@ -35,7 +37,7 @@ export function weightOf({ confirmed, corrected }: Pick<LayoutRule, 'confirmed' 
 }
 
 export function learnedOf(rules: readonly LayoutRule[]): Learned {
-  const labels = rules.filter((rule) => rule.relation === 'label')
+  const labels = rules.filter((rule) => rule.relation === 'label' && !isAnchor(rule.phrase))
   const columns = new Map(
     rules.filter((rule) => rule.relation === 'column' && holds(rule)).map((rule) => [rule.phrase, columnOfField(rule.field)]),
   )
@@ -46,14 +48,28 @@ export function learnedOf(rules: readonly LayoutRule[]): Learned {
         return rule.phrase === phrase && field !== null && holds(rule) ? [{ field, weight: weightOf(rule) }] : []
       }),
     isRefuted: (phrase, field) => labels.some((rule) => rule.phrase === phrase && rule.field === field && isRefuted(rule)),
+    isDoubted: (phrase, field) => labels.some((rule) => rule.phrase === phrase && rule.field === field && !holds(rule)),
     column: (phrase) => columns.get(phrase) ?? null,
+    isNoSupply: (phrase) => labels.some((rule) => rule.field === 'supply_charges' && rule.phrase === phrase && !holds(rule)),
+    anchors: rules.flatMap((rule) => {
+      const field = headField(rule.field)
+      return isAnchor(rule.phrase) && field !== null && holds(rule) ? [{ field, phrase: rule.phrase, weight: weightOf(rule) }] : []
+    }),
     places: rules.flatMap((rule) => {
       const field = headField(rule.field)
-      return rule.relation === 'place' && field !== null && holds(rule)
-        ? [{ field, page: rule.page, x: rule.x, y: rule.y, weight: weightOf(rule) }]
-        : []
+      return rule.relation === 'place' && field !== null && holds(rule) ? [{ field, ...spotOf(rule), weight: weightOf(rule) }] : []
+    }),
+    meters: rules.flatMap((rule) => {
+      const field = taughtMeterFields.find((one) => one === rule.field)
+      if (field === undefined || !holds(rule) || rule.relation === 'column') return []
+      return [{ field, phrase: rule.phrase, spot: rule.relation === 'place' ? spotOf(rule) : null, weight: weightOf(rule) }]
     }),
   }
+}
+
+/** Where a rule about a place says that the value stands. */
+export function spotOf({ page, x, y, phrase }: LayoutRule): Pick<LearnedPlace, 'page' | 'x' | 'y' | 'isEnd'> {
+  return { page, x, y, isEnd: phrase === PLACE_OF_END }
 }
 
 const heads: readonly SoughtField[] = [

@@ -18,7 +18,7 @@ const LABEL_WORDS_MAX = 4
 const LABEL_GAP_MAX = 1.3
 
 /** One list of entries a meter, in the order of the pages. */
-export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): BlockEntry[][] {
+export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): (readonly BlockEntry[])[] {
   const entries = sheets.flatMap((sheet) => sheet.lines.flatMap((line) => entriesOf(sheet, line, learned)))
   const blocks: BlockEntry[][] = []
   for (const entry of entries) {
@@ -29,12 +29,34 @@ export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): B
     if (isNext) blocks.push([entry])
     else open.push(entry)
   }
-  return blocks.filter((block) => new Set(block.map((entry) => entry.column)).size >= 2)
+  return blocks.map(orderedByDay).filter((block) => new Set(block.map((entry) => entry.column)).size >= 2)
 }
 
 function number(entry: BlockEntry): string | undefined {
   return firstPrinted('identifier', entry.tokens)?.value
 }
+
+/** A day, and the reading of that day right behind it. */
+function isDated(tokens: readonly Token[]): boolean {
+  const day = firstPrinted('date', tokens)
+  return day !== null && firstPrinted('number', tokens.slice(day.skipped + day.tokens.length)) !== null
+}
+
+/** Two readings that only their days tell apart: the later is the present one. A third is another register's. */
+function orderedByDay(block: readonly BlockEntry[]): readonly BlockEntry[] {
+  const dated = block.filter((entry) => entry.column === 'dated_reading').slice(0, 2)
+  const has = (column: MeterColumn): boolean => block.some((entry) => entry.column === column)
+  const [earlier, later] = dated.toSorted((a, b) => dayOf(a).localeCompare(dayOf(b)))
+  const named = new Map<BlockEntry | undefined, MeterColumn>()
+  if (dated.length === 2) named.set(earlier, 'previous_reading').set(later, 'meter_reading')
+  else if (has('meter_reading') !== has('previous_reading')) named.set(earlier, has('meter_reading') ? 'previous_reading' : 'meter_reading')
+  return block.flatMap((entry) => {
+    const column = entry.column === 'dated_reading' ? named.get(entry) : entry.column
+    return column === undefined ? [] : [{ ...entry, column }]
+  })
+}
+
+const dayOf = (entry: BlockEntry): string => firstPrinted('date', entry.tokens)?.value ?? ''
 
 /** What the labels of one line name. */
 export function entriesOf(sheet: Sheet, line: Line, learned: LearnedColumn): BlockEntry[] {
@@ -49,9 +71,24 @@ export function entriesOf(sheet: Sheet, line: Line, learned: LearnedColumn): Blo
     from = one.until
   }
   return found.flatMap((label, place) => {
-    const tokens = line.tokens.slice(label.until, found[place + 1]?.from ?? line.tokens.length)
-    return tokens.some((token) => /\d/.test(token.text)) && label.column !== 'ignored' ? [{ ...label, sheet, line, tokens }] : []
+    const tokens = ownWords(line, label.until, found[place + 1]?.from ?? line.tokens.length, sheet.width)
+    const isWhole = label.column !== 'dated_reading' || isDated(tokens)
+    return tokens.some((token) => /\d/.test(token.text)) && label.column !== 'ignored' && isWhole ? [{ ...label, sheet, line, tokens }] : []
   })
+}
+
+/** Words that begin farther away than this share of the page belong to another column; figures do not, which bills set at its right edge. */
+const COLUMN_APART = 0.25
+
+function ownWords(line: Line, from: number, until: number, width: number): Token[] {
+  const tokens = line.tokens.slice(from, until)
+  const last = line.tokens[from - 1]
+  const isOther = (token: Token, place: number): boolean => {
+    const before = tokens[place - 1] ?? last
+    return before !== undefined && /^\p{L}/u.test(token.text) && token.x - (before.x + before.width) > width * COLUMN_APART
+  }
+  const end = tokens.findIndex(isOther)
+  return end < 0 ? tokens : tokens.slice(0, end)
 }
 
 function labelAt(

@@ -1,4 +1,5 @@
 /** Meters in a table: a row of headings, of up to three lines, and a row of values for each meter. */
+import { compareDecimals } from '#contract/kernel/decimal.ts'
 import { plainPhrase } from './label-words.ts'
 import { meterColumn, type MeterColumn } from './meter-words.ts'
 import { allPrinted } from './printed-values.ts'
@@ -158,8 +159,17 @@ function rowsBelow(sheet: Sheet, from: number, headings: readonly Heading[]): Ta
 /** A row says of which meter or of which days it is, and one thing more. */
 function isRow(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
   const filled = [...cells].filter(([, tokens]) => tokens.some((token) => /\d/.test(token.text)))
+  if (countsOn(cells)) return true
   const isOf = filled.some(([column, tokens]) => allPrinted(column === 'meter_number' ? 'identifier' : 'date', tokens).length > 0)
   return filled.length >= 2 && isOf
+}
+
+/** Two readings of which the present one is not the smaller, and the usage: a row of a meter that is named elsewhere. */
+function countsOn(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
+  const [before, after, usage] = (['previous_reading', 'meter_reading', 'usage'] as const).map(
+    (column) => allPrinted('number', cells.get(column) ?? [])[0]?.value,
+  )
+  return before !== undefined && after !== undefined && usage !== undefined && compareDecimals(after, before.replace(/^-/, '')) >= 0
 }
 
 function cellsUnder(line: Line, headings: readonly Heading[]): Map<MeterColumn, readonly Token[]> {

@@ -6,6 +6,8 @@ export type MeterColumn =
   | 'period'
   | 'previous_reading'
   | 'meter_reading'
+  /** 'Read on Feb 8: 12,345': which of two it is, only its day says. */
+  | 'dated_reading'
   | 'multiplier'
   | 'usage'
   | 'charges'
@@ -32,6 +34,9 @@ const usage = new Set([
   'gal',
   'gallons',
   'kgal',
+  'kwhr',
+  'kwhrs',
+  'cf',
 ])
 /** Who brings the energy, and who makes it: charges that a bill prints apart. */
 const delivery = new Set(['delivery', 'distribution'])
@@ -69,6 +74,7 @@ const known = new Set([
   'electricity',
   'sewer',
   'units',
+  'you',
   'unit',
   'of',
   'on',
@@ -81,6 +87,15 @@ const known = new Set([
   'read/from',
   'estimated',
   'dates',
+  'actual',
+  'measured',
+  'metered',
+  'billable',
+  'hundred',
+  'cubic',
+  'feet',
+  'kilowatt',
+  'register',
   'cost',
 ])
 
@@ -104,6 +119,7 @@ export function meterColumn(phrase: string, isHeading: boolean): MeterColumn | n
   if (has(previous) && (isHeading || has(reading))) return 'previous_reading'
   if (has(current) && (isHeading || has(reading))) return 'meter_reading'
   if (has(usage)) return 'usage'
+  if (!isHeading && /^(?:actual |estimated |meter )?(?:read|reading)(?: on)?$/.test(phrase)) return 'dated_reading'
   if (is('type') || is('code') || is('estimated')) return isHeading ? 'estimated' : null
   return null
 }

@@ -8,6 +8,8 @@ export interface Token {
   readonly width: number
   readonly height: number
   readonly confidence: number
+  /** The day that it begins, where the bill prints no year: in so many words; of two days in one word, the second too. */
+  readonly day?: { readonly value: string; readonly until?: string; readonly words: number }
 }
 
 /** Neighbouring words without a wide gap. */

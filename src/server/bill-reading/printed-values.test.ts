@@ -68,6 +68,10 @@ describe('printed values', () => {
     expect(first('identifier', '# 88-4190.7')).toBe('88-4190.7')
     expect(first('identifier', '02/15/2024')).toBeUndefined()
     expect(first('identifier', '$1,234.50')).toBeUndefined()
+    expect(first('identifier', '1234.50')).toBeUndefined()
+    // Six digits before the point are no amount of a bill where a number is looked for.
+    expect(first('identifier', '911036.40')).toBe('911036.40')
+    expect(first('identifier', '89072874, 30 days')).toBe('89072874')
   })
 
   test('a value is not looked for behind a sentence', () => expect(first('money', 'is not paid in full by then 12.00')).toBeUndefined())
@@ -93,6 +97,11 @@ describe('labels', () => {
     ['Amount due after', undefined],
     ['Amount Enclosed', undefined],
     ['Capital credits', undefined],
+    ['Net Amount Due', 'amount_due'],
+    ['Amount Due in Full', 'amount_due'],
+    ['To avoid interest charges pay before', 'due_date'],
+    ['Balance before new charges', 'balance_forward'],
+    ['This Month', undefined],
   ])('%s leads to %s', (words, field) => expect(meaning(words)).toBe(field))
 
   test.each([

@@ -98,7 +98,9 @@ function dateAt(tokens: readonly Token[]): Printed | null {
     const value = dateOf(part.map((token) => token.text).join(' '))
     if (value !== null) return { value, tokens: part, skipped: 0 }
   }
-  return null
+  const day = tokens[0]?.day
+  const part = tokens.slice(0, day?.words)
+  return day === undefined || day.until !== undefined || !isTight(part) ? null : { value: day.value, tokens: part, skipped: 0 }
 }
 
 /** '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024'; a day without a year is none. */
@@ -138,6 +140,7 @@ function periodAt(tokens: readonly Token[]): Printed | null {
 }
 
 function gluedPeriod(token: Token | undefined): Printed | null {
+  if (token?.day?.until !== undefined) return { value: token.day.value, until: token.day.until, tokens: [token], skipped: 0 }
   const match = /^(\d{1,2}\/\d{1,2}\/\d{2,4})[-–](\d{1,2}\/\d{1,2}\/\d{2,4})$/.exec(token?.text ?? '')
   const [from, until] = [dateOf(match?.[1] ?? ''), dateOf(match?.[2] ?? '')]
   return token === undefined || from === null || until === null || until <= from
@@ -175,16 +178,26 @@ function factorAt(tokens: readonly Token[]): Printed | null {
 /** Letters, digits and separators with at least four digits; words of digits that follow closely are part of it. */
 function identifierAt(tokens: readonly Token[]): Printed | null {
   const [first] = tokens
-  if (first === undefined || !isIdentifier(first.text) || dateAt(tokens) !== null || moneyOf(first.text) !== null) return null
+  if (first === undefined || !isIdentifier(first.text) || dateAt(tokens) !== null || isAmount(first.text)) return null
   const used = [first]
   for (const token of tokens.slice(1)) {
     const before = used.at(-1)
-    if (before === undefined || !/^[\d-]+[A-Z]?$/.test(token.text) || token.x - (before.x + before.width) > before.height * 0.8) break
+    // A comma behind a number ends it.
+    if (
+      before === undefined ||
+      /[,;:)|]$/.test(before.text) ||
+      !/^[\d-]+[A-Z]?$/.test(token.text) ||
+      token.x - (before.x + before.width) > before.height * 0.8
+    )
+      break
     used.push(token)
   }
   const value = used.map((token) => token.text.replace(/^[#:(]+|[,;:.)|]+$/g, '')).join(' ')
   return value.replace(/\D/g, '').length < DIGITS_MIN ? null : { value, tokens: used, skipped: 0 }
 }
+
+/** Six digits and more before the cents without a comma or a sign are a number with a part behind a point, as some utilities count accounts. */
+const isAmount = (text: string): boolean => moneyOf(text) !== null && !/^\d{6,}\.\d{2}$/.test(text)
 
 const DIGITS_MIN = 3
 const isIdentifier = (text: string): boolean =>

@@ -2,7 +2,8 @@
 import { findLabels, type Label } from './find-labels.ts'
 import type { Meaning, SoughtField } from './label-words.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
-import { allPrinted, firstPrinted, type Kind, type Printed } from './printed-values.ts'
+import { firstPrinted, type Kind, type Printed } from './printed-values.ts'
+import { anchorHits, valuesOn, type Hit } from './line-items.ts'
 import type { ReadPlace } from '#contract/bill-reading.ts'
 
 export interface Candidate {
@@ -19,6 +20,10 @@ export type Candidates = ReadonlyMap<SoughtField, readonly Candidate[]>
 export interface LearnedLabels {
   meanings(phrase: string): readonly Meaning[]
   isRefuted(phrase: string, field: SoughtField): boolean
+  /** Whether a bill already showed that the phrase leads elsewhere: then what was learned comes first. */
+  isDoubted(phrase: string, field: SoughtField): boolean
+  /** Phrases in sentences and under values, with their weight. */
+  readonly anchors: readonly (Meaning & { readonly phrase: string })[]
   /** Places of values that have no label, in fractions of a page; pages count from 0. */
   readonly places: readonly LearnedPlace[]
 }
@@ -28,10 +33,12 @@ export interface LearnedPlace {
   readonly page: number
   readonly x: number
   readonly y: number
+  /** Whether `x` is where the value ends: figures of different length stand so below each other. */
+  readonly isEnd: boolean
   readonly weight: number
 }
 
-export const nothingKnown: LearnedLabels = { meanings: () => [], isRefuted: () => false, places: [] }
+export const nothingKnown: LearnedLabels = { meanings: () => [], isRefuted: () => false, isDoubted: () => false, anchors: [], places: [] }
 
 export const kindOfField: Readonly<Record<SoughtField, Kind>> = {
   account_number: 'identifier',
@@ -50,6 +57,7 @@ export const kindOfField: Readonly<Record<SoughtField, Kind>> = {
 const BELOW_MAX = 3.6
 const RIGHT = 0.95
 const BELOW = 0.85
+const ABOVE = 0.6
 const IN_SENTENCE = 0.7
 /** A value that lies farther to the right than this share of the page may belong to another column. */
 const FAR = 0.6
@@ -68,12 +76,18 @@ export function headCandidates(sheets: readonly Sheet[], learned: LearnedLabels)
       for (const meaning of label.meanings) {
         if (learned.isRefuted(label.phrase, meaning.field)) continue
         for (const candidate of valuesOf(label, meaning, sheet, labels)) {
-          found.set(meaning.field, [...(found.get(meaning.field) ?? []), candidate])
+          const score = candidate.score * (learned.isDoubted(label.phrase, meaning.field) ? DOUBTED : 1)
+          found.set(meaning.field, [...(found.get(meaning.field) ?? []), { ...candidate, score }])
         }
       }
   }
+  for (const { field, phrase, weight } of learned.anchors) {
+    const [hit] = anchorHits(phrase, kindOfField[field], sheets)
+    if (hit !== undefined) found.set(field, [...(found.get(field) ?? []), candidateOf(hit, AT_ANCHOR * weight, phrase)])
+  }
   for (const place of learned.places) {
-    const candidate = valueAt(place, sheets)
+    const hit = valueAt(place, kindOfField[place.field], sheets)
+    const candidate = hit === null ? null : candidateOf(hit, AT_PLACE * place.weight, place.isEnd ? PLACE_OF_END : '')
     if (candidate !== null) found.set(place.field, [...(found.get(place.field) ?? []), candidate])
   }
   return found
@@ -83,21 +97,40 @@ export function headCandidates(sheets: readonly Sheet[], learned: LearnedLabels)
 const PLACE_SPREAD = 0.02
 const AT_PLACE = 0.8
 
-/** Whether a value stands where a layout says, but for what a scanner moves. */
-export function isAt(at: { readonly x: number; readonly y: number }, place: { readonly x: number; readonly y: number }): boolean {
-  return Math.abs(at.x - place.x) <= PLACE_SPREAD && Math.abs(at.y - place.y) <= PLACE_SPREAD
+const AT_ANCHOR = 0.97
+const DOUBTED = 0.4
+/** The phrase of a rule about the end of a value. */
+export const PLACE_OF_END = 'end'
+
+interface Spot extends Pick<LearnedPlace, 'page' | 'x' | 'y' | 'isEnd'> {}
+
+/** How far a value stands from where a layout says, null where it is farther than a scanner moves it. */
+function offBy(at: ReadPlace, spot: Spot): number | null {
+  const [acrossBy, downBy] = [Math.abs((spot.isEnd ? at.x + at.width : at.x) - spot.x), Math.abs(at.y - spot.y)]
+  return acrossBy <= PLACE_SPREAD && downBy <= PLACE_SPREAD ? acrossBy + downBy : null
 }
 
-function valueAt(place: LearnedPlace, sheets: readonly Sheet[]): Candidate | null {
-  const sheet = sheets[place.page]
+/** The value that stands nearest to where a layout says. */
+export function valueAt(spot: Spot, kind: Kind, sheets: readonly Sheet[]): Hit | null {
+  const sheet = sheets[spot.page]
   if (sheet === undefined) return null
-  for (const line of sheet.lines)
-    for (const printed of allPrinted(kindOfField[place.field], line.tokens)) {
-      const at = placeOf(printed.tokens, sheet)
-      if (at === null || !isAt(at, place)) continue
-      return { value: printed.value, printed: textOf(printed.tokens), score: AT_PLACE * place.weight, place: at, phrase: '' }
-    }
-  return null
+  const near = valuesOn([sheet], kind).flatMap((hit) => {
+    const at = placeOf(hit.printed.tokens, sheet)
+    const off = at === null ? null : offBy(at, spot)
+    return off === null ? [] : [{ hit, off }]
+  })
+  return near.toSorted((a, b) => a.off - b.off)[0]?.hit ?? null
+}
+
+function candidateOf({ printed, sheet }: Hit, score: number, phrase: string): Candidate {
+  const trust = Math.min(1, ...printed.tokens.map((token) => token.confidence))
+  return {
+    value: printed.value,
+    printed: textOf(printed.tokens),
+    score: score * (0.6 + 0.4 * trust),
+    place: placeOf(printed.tokens, sheet),
+    phrase,
+  }
 }
 
 /** Candidates of one value as one, the surest first. */
@@ -114,7 +147,7 @@ function united(candidates: readonly Candidate[]): Candidate[] {
 function valuesOf(label: Label, meaning: Meaning, sheet: Sheet, labels: readonly Label[]): Candidate[] {
   const kind = kindOfField[meaning.field]
   const right = toTheRight(label, kind, sheet, labels)
-  const found = right ?? below(label, kind, sheet)
+  const found = right ?? below(label, kind, sheet) ?? above(label, kind, sheet)
   if (found === null) return []
   const trust = Math.min(...found.printed.tokens.map((token) => token.confidence))
   const score = meaning.weight * found.score * (label.startsCell ? 1 : IN_SENTENCE) * 0.9 ** found.printed.skipped * (0.6 + 0.4 * trust)
@@ -164,6 +197,20 @@ function below(label: Label, kind: Kind, sheet: Sheet): Found | null {
     return printed === null ? null : { printed, score: BELOW }
   }
   return null
+}
+
+/** Large figures have their words below them: the value is all that stands right above the label. */
+function above(label: Label, kind: Kind, sheet: Sheet): Found | null {
+  const { line } = label
+  const cell = line.cells.find((one) => one.tokens[0] === line.tokens[label.from])
+  if (cell === undefined || !label.startsCell || cell.tokens.at(-1) !== line.tokens[label.until - 1]) return null
+  const upper = sheet.lines
+    .slice(0, sheet.lines.indexOf(line))
+    .findLast((one) => wordsUnder(one, { from: cell.x, until: cell.end }).length > 0)
+  if (upper === undefined || line.y - upper.y > BELOW_MAX * Math.max(line.height, Math.min(upper.height, 2 * line.height))) return null
+  const words = wordsUnder(upper, { from: cell.x, until: cell.end })
+  const printed = firstPrinted(kind, words)
+  return printed === null || printed.tokens.length < words.length ? null : { printed, score: ABOVE }
 }
 
 function wordsUnder(line: Line, span: { from: number; until: number }): readonly Token[] {

@@ -16,8 +16,19 @@ export function readMeters(sheets: readonly Sheet[], learned: LearnedColumn): Me
   const tables = Map.groupBy(tableRows(sheets, learned), (row) => row.headings)
   const fromTable = distinct([...tables.values()].map((rows) => rows.map((row) => metersOfRow(row, learned)).filter(isMeter)))
   const fromBlocks = distinct(meterBlocks(sheets, learned).map((block) => [metersOfBlock(block)].filter(isMeter)))
-  return weight(fromTable) >= weight(fromBlocks) ? fromTable : fromBlocks
+  const [more, fewer] = weight(fromTable) >= weight(fromBlocks) ? [fromTable, fromBlocks] : [fromBlocks, fromTable]
+  // One meter in a table whose number stands in a line beside it.
+  const [one, other] = [more[0], fewer[0]]
+  if (more.length === 1 && fewer.length === 1 && one !== undefined && other !== undefined && !contradicts(one, other))
+    for (const [field, value] of other) if (!one.has(field)) one.set(field, value)
+  return more
 }
+
+const contradicts = (one: MeterValues, other: MeterValues): boolean =>
+  (['meter_number', 'usage', 'meter_reading'] as const).some((field) => {
+    const [first, second] = [one.get(field)?.value, other.get(field)?.value]
+    return first !== undefined && second !== undefined && first !== second
+  })
 
 /** The way that found more values is the way in which the bill is laid out. */
 const weight = (meters: readonly MeterValues[]): number => meters.reduce((sum, meter) => sum + meter.size, 0)

@@ -2,19 +2,26 @@
 import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading.ts'
 import { billStarts } from './bill-starts.ts'
 import { chooseValues, weighMeter, type ChosenField } from './choose-values.ts'
+import { withYears } from './days-without-year.ts'
+import { applyLearned, type LearnedMeterRule } from './learned-meters.ts'
 import type { LearnedColumn } from './meter-table.ts'
 import { sheetsOf, type Sheet } from './page-lines.ts'
 import { nothingKnown, readHeads, type LearnedLabels } from './read-heads.ts'
 import { readMeters, type MeterValue, type MeterValues } from './read-meters.ts'
 import { addServiceCharges } from './service-totals.ts'
+import { addPeriod } from './period-on-page.ts'
 import { addSupplyCharges } from './supply-charges.ts'
+import { addUnits } from './units-on-page.ts'
 
 /** What was learned of the layout at hand. */
 export interface Learned extends LearnedLabels {
   readonly column: LearnedColumn
+  readonly meters: readonly LearnedMeterRule[]
+  /** Whether a bill showed that what these words name is no supply, though it is elsewhere. */
+  isNoSupply(phrase: string): boolean
 }
 
-export const nothingLearned: Learned = { ...nothingKnown, column: () => null }
+export const nothingLearned: Learned = { ...nothingKnown, column: () => null, meters: [], isNoSupply: () => false }
 
 /** A reading before its account and its vendor are known. */
 export interface DraftReading {
@@ -28,14 +35,29 @@ export function readWords(words: DocumentWords, learned: Learned = nothingLearne
   const all = sheetsOf(words)
   const starts = billStarts(all)
   // Only the first bill is read; the others are read when the document is split.
-  const sheets = all.filter((sheet) => sheet.page < (starts[1] ?? Infinity))
-  const fields = chooseValues(readHeads(sheets, learned))
+  const { sheets, fields } = headsOf(
+    all.filter((sheet) => sheet.page < (starts[1] ?? Infinity)),
+    learned,
+  )
   const meters = readMeters(sheets, learned.column)
+  applyLearned(meters, sheets, learned.meters)
+  addUnits(meters, sheets)
+  addPeriod(meters, sheets)
   const currentCharges = fields.find((field) => field.field === 'current_charges')?.value ?? null
-  addSupplyCharges(meters, sheets, currentCharges)
+  addSupplyCharges(meters, sheets, { currentCharges, isNoSupply: learned.isNoSupply })
   addServiceCharges(meters, sheets, currentCharges)
   for (const meter of meters) weighMeter(meter)
   return { sheets, fields, meters, bills_begin_at: starts }
+}
+
+/** The bill's own date tells the years of days that are printed without one. */
+function headsOf(printed: readonly Sheet[], learned: Learned): Pick<DraftReading, 'sheets' | 'fields'> {
+  const fields = chooseValues(readHeads(printed, learned))
+  const date = fields.find((field) => field.field === 'date')?.value
+  if (date === undefined) return { sheets: printed, fields }
+  const sheets = withYears(printed, date)
+  const isWhole = fields.some((field) => field.field === 'due_date')
+  return { sheets, fields: isWhole ? fields : chooseValues(readHeads(sheets, learned)) }
 }
 
 export function pagesOf(words: DocumentWords): BillReading['pages'] {

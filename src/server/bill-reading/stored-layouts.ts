@@ -4,12 +4,14 @@ import type { Tx } from '../kernel/database.ts'
 import { likeness } from './fixed-words.ts'
 import { nearestName } from './nearest-name.ts'
 import type { LayoutRule, StoredLayout } from './layout-rules.ts'
-import type { Vote } from './teach-layout.ts'
+import type { Vote } from './vote.ts'
 
 /** Layouts of one vendor; a bill that is like none of them makes another until then. */
 const LAYOUTS_MAX = 20
 /** Bills of one layout share at least so much of their fixed words. */
 const LIKE_MIN = 0.4
+/** A scan misreads some of them: what is known of a layout serves a reading from here on, but is narrowed by no such bill. */
+const LIKE_MIN_TO_READ = 0.2
 /** A layout that names a vendor whom nothing else names must be this like, and have so many phrases. */
 const SURE_MIN = 0.75
 const SURE_PHRASES_MIN = 8
@@ -23,16 +25,19 @@ export async function layoutOf(tx: Tx, vendorId: number, signature: readonly str
   >`select id, vendor_id, signature, bills from bill_layouts where vendor_id = ${vendorId}
     order by id limit ${LAYOUTS_MAX} ${lock ? sql`for update` : sql``}`.execute(tx)
   const [best] = rows.map((row) => ({ row, like: likeness(row.signature, signature) })).toSorted((a, b) => b.like - a.like)
-  if (best === undefined || (best.like < LIKE_MIN && rows.length < LAYOUTS_MAX)) return null
+  const likeMin = lock ? LIKE_MIN : LIKE_MIN_TO_READ
+  if (best === undefined || (best.like < likeMin && rows.length < LAYOUTS_MAX)) return null
   return { ...best.row, rules: await rulesOf(tx, best.row.id) }
 }
 
+/** Shorter names stand nearly everywhere, with a letter or two misread. */
+const NAME_LETTERS_MIN = 8
 /** Layouts of other vendors that are less like by so much are no rivals. */
 const RIVAL_WITHIN = 0.1
 
 /**
  * The vendor whose layout the document has, where it is plainly this one. Where vendors print alike, as those with one billing software do,
- * the name decides that is printed most nearly.
+ * the name decides that is printed most nearly; so it does where the scan is so poor that the layout alone says too little.
  * @param text letters and digits of the document
  */
 export async function vendorByLayout(tx: Tx, signature: readonly string[], text: string): Promise<{ id: number; name: string } | null> {
@@ -49,10 +54,13 @@ export async function vendorByLayout(tx: Tx, signature: readonly string[], text:
     .map((row) => ({ row, like: likeness(row.signature, signature) }))
     .toSorted((a, b) => b.like - a.like)
   const [best] = ranked
-  if (best === undefined || best.like < SURE_MIN) return null
-  const alike = ranked.filter((one) => one.like > best.like - RIVAL_WITHIN)
-  const vendors = new Map(alike.map(({ row }) => [row.vendor_id, { id: row.vendor_id, name: row.name }]))
-  return vendors.size === 1 ? { id: best.row.vendor_id, name: best.row.name } : nearestName([...vendors.values()], text)
+  if (best === undefined || best.like < LIKE_MIN) return null
+  // A scan that misreads many words is less like: then the name must nearly be there.
+  const isSure = best.like >= SURE_MIN
+  const alike = ranked.filter((one) => one.like > (isSure ? best.like - RIVAL_WITHIN : LIKE_MIN))
+  const named = alike.filter(({ row }) => isSure || row.name.length >= NAME_LETTERS_MIN)
+  const vendors = new Map(named.map(({ row }) => [row.vendor_id, { id: row.vendor_id, name: row.name }]))
+  return isSure && vendors.size === 1 ? { id: best.row.vendor_id, name: best.row.name } : nearestName([...vendors.values()], text)
 }
 
 async function rulesOf(tx: Tx, layoutId: number): Promise<LayoutRule[]> {

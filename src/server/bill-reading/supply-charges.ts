@@ -32,8 +32,12 @@ const COMPUTED = 0.55
  * Tells the charges of a meter apart where the bill does. 'Energy' is a supply only where it and the delivery make the whole sum, because it
  * is one line among others on most tariffs.
  */
-export function addSupplyCharges(meters: readonly MeterValues[], sheets: readonly Sheet[], currentCharges: string | null): void {
-  const lines = partLines(meters, sheets)
+export function addSupplyCharges(
+  meters: readonly MeterValues[],
+  sheets: readonly Sheet[],
+  { currentCharges, isNoSupply }: { readonly currentCharges: string | null; readonly isNoSupply: (phrase: string) => boolean },
+): void {
+  const lines = partLines(meters, sheets).filter((line) => line.part === 'delivery' || !isNoSupply(line.phrase))
   for (const [place, meter] of meters.entries()) {
     if (meter.has('supply_charges')) continue
     const own = lines.filter((line) => line.meter === place || meters.length === 1)

@@ -3,19 +3,19 @@
  * it and which gave another. Pure: from the words and the confirmed values to votes.
  */
 import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading.ts'
-import { meaningsOf, type SoughtField } from './label-words.ts'
+import { chooseValues } from './choose-values.ts'
 import { fixedPhrase, signatureOf } from './fixed-words.ts'
-import { learnedOf, taughtMeterFields, type LayoutRule } from './layout-rules.ts'
-import { columnPhrases } from './column-phrases.ts'
-import { placeOf, type Line, type Sheet, type Token } from './page-lines.ts'
-import { allPrinted, type Kind, type Printed } from './printed-values.ts'
-import { headCandidates, isAt, kindOfField, nothingKnown, readHeads, type Candidate } from './read-heads.ts'
+import { meaningsOf, type SoughtField } from './label-words.ts'
+import { learnedOf, spotOf, type LayoutRule } from './layout-rules.ts'
+import { anchorHits, anchorsOf, valuesOn, type Hit } from './line-items.ts'
+import type { Line, Sheet, Token } from './page-lines.ts'
+import type { Printed } from './printed-values.ts'
+import { headCandidates, kindOfField, nothingKnown, readHeads, valueAt, type Candidate } from './read-heads.ts'
 import { readWords } from './read-words.ts'
-import { isSameValue, kindOfMeterField } from './same-value.ts'
+import { isSameValue } from './same-value.ts'
+import { meterVotes } from './teach-meters.ts'
+import { none, placeVotes, type Vote } from './vote.ts'
 
-export interface Vote extends Pick<LayoutRule, 'field' | 'relation' | 'phrase' | 'page' | 'x' | 'y'> {
-  readonly isRight: boolean
-}
 export interface Lesson {
   readonly signature: readonly string[]
   readonly votes: readonly Vote[]
@@ -36,7 +36,8 @@ type Head = (typeof taughtHeads)[number]
 /** @param rules what is known of the layout so far, to be confirmed or corrected. */
 export function teach(words: DocumentWords, confirmed: ConfirmedReading, rules: readonly LayoutRule[]): Lesson {
   const { sheets } = readWords(words)
-  const votes = [...headVotes(sheets, confirmed, rules), ...meterVotes(words, sheets, confirmed, rules)]
+  const { meters } = readWords(words, learnedOf(rules))
+  const votes = [...headVotes(sheets, confirmed, rules), ...meterVotes(meters, sheets, confirmed, rules)]
   // One vote a rule and bill: where a label stands twice and was right once, the label is right.
   const byRule = Map.groupBy(votes, (vote) => `${vote.field} ${vote.relation} ${vote.phrase} ${vote.page} ${vote.x} ${vote.y}`)
   return {
@@ -45,43 +46,59 @@ export function teach(words: DocumentWords, confirmed: ConfirmedReading, rules: 
   }
 }
 
-const none = { page: 0, x: 0, y: 0 } as const
-
 function headVotes(sheets: readonly Sheet[], confirmed: ConfirmedReading, rules: readonly LayoutRule[]): Vote[] {
   const votes: Vote[] = []
   const general = readHeads(sheets, nothingKnown)
+  const read = chooseValues(readHeads(sheets, learnedOf(rules)))
   // Every rule is asked, also one that was corrected more often than confirmed: it may come back.
   const learned = headCandidates(sheets, learnedOf(rules.map((rule) => ({ ...rule, confirmed: 1, corrected: 0 }))))
   for (const field of taughtHeads) {
     const value = confirmed.values[field]
     if (value === null || value === undefined || value === '' || value === '0.00') continue
-    votes.push(...foundBeside(sheets, field, value, confirmed), ...misled(general.get(field) ?? [], field, value))
-    votes.push(...known(learned.get(field) ?? [], field, value, rules))
+    const isRead = read.some((one) => one.field === field && one.place !== null && isSameValue(kindOfField[field], one.value, value))
+    const stands = foundBeside(sheets, field, value, confirmed)
+    votes.push(...labelVotes(stands, field), ...(isRead ? [] : anchorVotes(sheets, stands, field, value)))
+    votes.push(...misled(general.get(field) ?? [], field, value), ...known(learned.get(field) ?? [], { sheets, field, value, rules }))
   }
   return votes
 }
 
-/** Labels and places at which the value stands. A value that several fields share teaches only the one that no label of ours explains. */
-function foundBeside(sheets: readonly Sheet[], field: Head, value: string, confirmed: ConfirmedReading): Vote[] {
-  const sharing = taughtHeads.filter((other) => other !== field && confirmed.values[other] === value)
-  const seen = sheets.flatMap((sheet) =>
-    sheet.lines.flatMap((line) => occurrences(line, kindOfField[field], value).map((found) => ({ sheet, line, found }))),
-  )
-  const labelled = seen.map((one) => ({ ...one, phrase: labelPhrase(one.sheet, one.line, one.found) }))
-  const fresh = labelled.filter(({ phrase }) => !isExplained(phrase, sharing) && !isPlainly(phrase, field))
-  const isOthers = sharing.some((other) => !labelled.some(({ phrase }) => isExplained(phrase, [other])))
-  if (isOthers) return []
-  return fresh.flatMap(({ sheet, found, phrase }): Vote[] => {
-    if (phrase !== '') return [{ field, relation: 'label', phrase, ...none, isRight: true }]
-    const place = placeOf(found.tokens, sheet)
-    const first = sheets[0]?.page ?? 1
-    return place === null || sharing.length > 0
-      ? []
-      : [{ field, relation: 'place', phrase: '', page: place.page - first, x: rounded(place.x), y: rounded(place.y), isRight: true }]
-  })
+interface Stand {
+  readonly hit: Hit
+  readonly phrase: string
+  /** Whether several fields of the bill have this value. */
+  readonly isShared: boolean
 }
 
-const rounded = (share: number): number => Math.round(share * 100) / 100
+/** Where the value stands. One that several fields share stands for this one only where no label of ours explains it. */
+function foundBeside(sheets: readonly Sheet[], field: Head, value: string, confirmed: ConfirmedReading): Stand[] {
+  const sharing = taughtHeads.filter((other) => other !== field && confirmed.values[other] === value)
+  const kind = kindOfField[field]
+  const labelled = valuesOn(sheets, kind)
+    .filter((hit) => isSameValue(kind, hit.printed.value, value))
+    .map((hit) => ({ hit, phrase: labelPhrase(hit.sheet, hit.line, hit.printed), isShared: sharing.length > 0 }))
+  if (sharing.some((other) => !labelled.some(({ phrase }) => isExplained(phrase, [other])))) return []
+  return labelled.filter(({ phrase }) => !isExplained(phrase, sharing) && !isPlainly(phrase, field))
+}
+
+function labelVotes(stands: readonly Stand[], field: Head): Vote[] {
+  return stands.flatMap(({ phrase }): Vote[] => (phrase === '' ? [] : [{ field, relation: 'label', phrase, ...none, isRight: true }]))
+}
+
+/** For a value that was not read: the words around it that lead to nothing else on this bill, and its places. */
+function anchorVotes(sheets: readonly Sheet[], stands: readonly Stand[], field: Head, value: string): Vote[] {
+  const kind = kindOfField[field]
+  const isOnly = (hits: readonly Hit[]): boolean => hits.every((hit) => isSameValue(kind, hit.printed.value, value))
+  const phrases = stands.flatMap(({ hit }) => anchorsOf(hit).find((phrase) => isOnly(anchorHits(phrase, kind, sheets))) ?? [])
+  return [
+    ...phrases.map((phrase): Vote => ({ field, relation: 'label', phrase, ...none, isRight: true })),
+    ...placeVotes(
+      stands.filter((one) => !one.isShared).map((one) => one.hit),
+      field,
+      sheets,
+    ),
+  ]
+}
 
 /** Words that mean another field on every bill do so here too: the value stands beside them by chance. */
 const PLAIN = 0.9
@@ -93,10 +110,6 @@ function isPlainly(phrase: string, field: SoughtField): boolean {
 
 function isExplained(phrase: string, fields: readonly SoughtField[]): boolean {
   return phrase !== '' && (meaningsOf(phrase) ?? []).some((meaning) => fields.includes(meaning.field))
-}
-
-function occurrences(line: Line, kind: Kind, value: string): Printed[] {
-  return allPrinted(kind, line.tokens).filter((printed) => isSameValue(kind, printed.value, value))
 }
 
 /** The words of our list right before the value on its line, else those right above it; empty where there are none. */
@@ -136,42 +149,19 @@ function misled(candidates: readonly Candidate[], field: Head, value: string): V
 }
 
 /** What each rule of the layout says of this bill. */
-function known(candidates: readonly Candidate[], field: Head, value: string, rules: readonly LayoutRule[]): Vote[] {
+function known(
+  candidates: readonly Candidate[],
+  { sheets, field, value, rules }: { sheets: readonly Sheet[]; field: Head; value: string; rules: readonly LayoutRule[] },
+): Vote[] {
+  const kind = kindOfField[field]
   return rules.flatMap((rule): Vote[] => {
     if (rule.field !== field || rule.relation === 'column') return []
     const { relation, phrase, page, x, y } = rule
-    const mine = candidates.filter((one) =>
-      relation === 'label' ? one.phrase === phrase : one.phrase === '' && one.place !== null && isAt(one.place, rule),
-    )
-    if (mine.length === 0) return []
-    return [{ field, relation, phrase, page, x, y, isRight: mine.some((one) => isSameValue(kindOfField[field], one.value, value)) }]
+    const mine =
+      relation === 'label' ? candidates.filter((one) => one.phrase === phrase) : (valueAt(spotOf(rule), kind, sheets)?.printed ?? [])
+    const values = [mine].flat().map((one) => one.value)
+    return values.length === 0
+      ? []
+      : [{ field, relation, phrase, page, x, y, isRight: values.some((one) => isSameValue(kind, one, value)) }]
   })
-}
-
-/** Headings of columns and labels of meters, and what the learned ones gave. */
-function meterVotes(words: DocumentWords, sheets: readonly Sheet[], confirmed: ConfirmedReading, rules: readonly LayoutRule[]): Vote[] {
-  const { meters } = readWords(words, learnedOf(rules))
-  const votes: Vote[] = []
-  for (const meter of confirmed.meters) {
-    const read = meters.find((one) => isSameValue('identifier', one.get('meter_number')?.value ?? '', meter.meter_number ?? '-'))
-    for (const field of taughtMeterFields) {
-      const value = meter[field]
-      if (value === null || value === undefined || value === '') continue
-      const got = read?.get(field)
-      const isOurs = got !== undefined && rules.some((rule) => rule.relation === 'column' && rule.phrase === got.phrase)
-      if (isOurs)
-        votes.push({
-          field,
-          relation: 'column',
-          phrase: got.phrase,
-          ...none,
-          isRight: isSameValue(kindOfMeterField(field), got.value, value),
-        })
-      if (got !== undefined && isSameValue(kindOfMeterField(field), got.value, value)) continue
-      const others = taughtMeterFields.flatMap((other) => (other === field ? [] : (meter[other] ?? [])))
-      for (const phrase of columnPhrases(sheets, kindOfMeterField(field), value, others))
-        votes.push({ field, relation: 'column', phrase, ...none, isRight: true })
-    }
-  }
-  return votes
 }

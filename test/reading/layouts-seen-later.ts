@@ -1,6 +1,6 @@
 /** Layouts that were written before the reader and on which it was never tuned: only the last measurement looks at them. */
 import { paper, printDate, printMoney, type Paper } from './paper.ts'
-import { colons, harbour, landscape } from './layouts-held-out-more.ts'
+import { colons, harbour, landscape } from './layouts-seen-later-more.ts'
 import { daysOf, type Layout } from './layout.ts'
 import { daily, grouped, type SampleBill } from './sample-bill.ts'
 
@@ -171,4 +171,4 @@ function drawArithmetic(sheet: Paper, meter: SampleBill['meters'][number], day: 
   sheet.text(290, 312, `$${grouped(meter.utility_charges)}`, { align: 'right' })
 }
 
-export const heldOutLayouts: readonly Layout[] = [sidebar, capitals, arithmetic, harbour, landscape, colons]
+export const laterSeenLayouts: readonly Layout[] = [sidebar, capitals, arithmetic, harbour, landscape, colons]

@@ -1,0 +1,33 @@
+/** Shares of values read right, as tables in the form of docs/reading.md. */
+import { byField, type Measured } from '../test/reading/measure.ts'
+
+/** Documents of one kind that were measured after so many others of their layout were confirmed. */
+export interface ShareRow {
+  readonly documents: string
+  readonly taught: number
+  readonly measured: readonly Measured[]
+}
+
+const share = (right: number, all: number): string => `${((100 * right) / Math.max(1, all)).toFixed(1)} % (${right} of ${all})`
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+export function shareOf(measured: readonly Measured[]): string {
+  const scores = measured.flatMap((one) => one.scores)
+  return share(scores.filter((score) => score.isRight).length, scores.length)
+}
+
+export function printShares(rows: readonly ShareRow[]): void {
+  console.log('| documents | confirmed before | right | sure and wrong |\n| --- | --- | --- | --- |')
+  for (const { documents, taught, measured } of rows)
+    console.log(`| ${documents} | ${taught} | ${shareOf(measured)} | ${sum(measured.map((one) => one.sureWrong))} |`)
+}
+
+/** One column for each row of `printShares`, so rows of the same documents. */
+export function printFields(rows: readonly ShareRow[]): void {
+  console.log(`\n| field | ${rows.map((row) => `after ${row.taught}`).join(' | ')} |\n| --- |${' --- |'.repeat(rows.length)}`)
+  const tallies = rows.map((row) => byField(row.measured))
+  for (const field of tallies[0]?.keys() ?? []) {
+    const cells = tallies.map((tally) => `${tally.get(field)?.right ?? 0} of ${tally.get(field)?.all ?? 0}`)
+    console.log(`| ${field} | ${cells.join(' | ')} |`)
+  }
+}
