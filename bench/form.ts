@@ -1,21 +1,28 @@
 /** P16 and P18 of the bill form: what it loads, how soon its first field takes keys, and how long a key takes to the next picture. */
 import type { Browser, Page } from 'playwright-core'
 import { bytesLine, loaded, requestsLine, rounds, settleMs, signedIn, waitMs, type Loaded } from './browser.ts'
+import { accountWithMeters } from './form-accounts.ts'
 import type { Ground } from './ground.ts'
 import { round, shown, spreadOf } from './measure.ts'
 import type { Line } from './table.ts'
 
 const limits = { kib: 230, requests: 12, coldMs: 600, againMs: 250, keyMs: 100 }
 const slowdown = 4
-/** What a clerk types into the fields of a bill, one after the other; Enter goes on to the next. */
-const typed = ['04052026', '04252026', 'INV-4711', '0', '120+35.5', '', '', '', '4/1/26', '', '21650', '', '', '', '', '', '155.50', '']
+/** Between two keys, and how long one is down. */
+const keyMs = 30
+/** How many meters the accounts have whose bills are typed. */
+const meters = [1, 10, 30]
+/** What a clerk types into the head of a bill and into a line of it, one field after the other; Enter goes on to the next. */
+const head = ['05052026', '05252026', 'INV-4711', '0', '120+35.5', '', '']
+const line = ['', '5/1/26', '', '13650', '', '', '', '', '155.50', '7.25', '12.40']
 
 export async function measureForm(ground: Ground, browser: Browser): Promise<Line[]> {
-  const { rows } = await ground.raw.query<{ id: string }>(
-    `select service.billable_account_id as id from services service join bills on bills.client_id = service.client_id and bills.billable_account_id = service.billable_account_id
-     where service.client_id = 1 group by service.billable_account_id order by count(*) desc, service.billable_account_id limit 1`,
-  )
-  const address = `${ground.product.url}/clients/1/bills/new?account_type=billable_account&account_id=${rows[0]?.id}`
+  const addresses = []
+  for (const count of meters) {
+    const id = await accountWithMeters(ground.raw, count)
+    addresses.push({ count, address: `${ground.product.url}/clients/1/bills/new?account_type=billable_account&account_id=${id}` })
+  }
+  const address = addresses[0]?.address ?? ''
   const cold: Loaded[] = []
   const again: Loaded[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
@@ -24,7 +31,9 @@ export async function measureForm(ground: Ground, browser: Browser): Promise<Lin
     again.push(await loaded(context, address, 'input[name=date]'))
     await context.close()
   }
-  return [...loadLines(cold, again), ...(await keyLines(ground, browser, address))]
+  const keys: Line[] = []
+  for (const { count, address: at } of addresses) keys.push(...(await keyLines(ground, browser, at, count)))
+  return [...loadLines(cold, again), ...keys]
 }
 
 function loadLines(cold: readonly Loaded[], again: readonly Loaded[]): Line[] {
@@ -48,7 +57,7 @@ function loadLines(cold: readonly Loaded[], again: readonly Loaded[]): Line[] {
   ]
 }
 
-async function keyLines(ground: Ground, browser: Browser, address: string): Promise<Line[]> {
+async function keyLines(ground: Ground, browser: Browser, address: string, count: number): Promise<Line[]> {
   const context = await signedIn(browser, ground)
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
@@ -59,7 +68,7 @@ async function keyLines(ground: Ground, browser: Browser, address: string): Prom
     await page.goto(address)
     const slow = await typeBill(page)
     return [
-      keyLine('bill form: slowest key of a bill, to the next picture', plain, limits.keyMs),
+      keyLine(`bill form, ${count} ${count === 1 ? 'line' : 'lines'}: slowest key of a bill, to the next picture`, plain, limits.keyMs),
       keyLine(`the same with a processor ${slowdown} times slower`, slow, null),
     ]
   } finally {
@@ -67,8 +76,13 @@ async function keyLines(ground: Ground, browser: Browser, address: string): Prom
   }
 }
 
+interface Typed {
+  readonly keys: number
+  readonly durations: readonly number[]
+}
+
 /** Milliseconds from each key to the picture after it, as the browser reports them, in steps of 8; shorter ones than 16 are not reported. */
-async function typeBill(page: Page): Promise<number[]> {
+async function typeBill(page: Page): Promise<Typed> {
   await page.locator('input[name=date]').focus({ timeout: waitMs })
   await page.waitForTimeout(settleMs)
   await page.evaluate(() => {
@@ -82,21 +96,30 @@ async function typeBill(page: Page): Promise<number[]> {
     const wanted: PerformanceObserverInit & { durationThreshold: number } = { type: 'event', durationThreshold: 16 }
     watch.observe(wanted)
   })
-  for (const text of typed) {
-    await page.keyboard.type(text, { delay: 30 })
-    await page.keyboard.press('Enter', { delay: 30 })
+  const typeAll = async (texts: readonly string[]) => {
+    for (const text of texts) {
+      await page.keyboard.type(text, { delay: keyMs })
+      await page.keyboard.press('Enter', { delay: keyMs })
+    }
   }
+  await typeAll(head)
+  await typeAll(line)
+  // The audits speak by now; what they say of many lines must not make the keys in the last one slower.
+  await page.waitForTimeout(settleMs)
+  await page.locator('[data-line]').last().locator('input').first().focus()
+  await typeAll(line)
   await page.waitForTimeout(settleMs)
   const noted = await page.locator('body').getAttribute('data-key-times')
-  return (noted ?? '').split(' ').filter(Boolean).map(Number)
+  const keys = [...head, ...line, ...line].reduce((sum, text) => sum + text.length + 1, 0)
+  return { keys, durations: (noted ?? '').split(' ').filter(Boolean).map(Number) }
 }
 
-function keyLine(what: string, durations: readonly number[], most: number | null): Line {
+function keyLine(what: string, { keys, durations }: Typed, most: number | null): Line {
   const slowest = Math.max(0, ...durations)
   return {
     goal: 'P18',
     what,
-    ours: `${slowest} ms; ${durations.length} keys of ${typed.join(' ').length} took 16 ms or more, their median ${round(spreadOf(durations.length > 0 ? durations : [0]).median)} ms`,
+    ours: `${slowest} ms; ${durations.length} events of ${keys} keys took 16 ms or more, their median ${round(spreadOf(durations.length > 0 ? durations : [0]).median)} ms`,
     reference: '',
     ratio: most === null ? '' : `<= ${most} ms`,
     holds: most === null ? undefined : slowest <= most,

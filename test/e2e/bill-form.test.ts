@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import PDFDocument from 'pdfkit'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { hashPassword } from '../../src/server/access/passwords.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, makeSupplyAccount, monthlyDraft, type Ground } from '../support/bills.ts'
@@ -64,7 +65,7 @@ async function storedBill(id: number) {
   return rows
 }
 
-test('a bill of one meter is entered without the mouse in at most 20 fields, from the search of its account to Save [BILL-RULE-001] [BILL-ROUTE-002] [BILL-SCREEN-006] [BILL-RULE-008]', async () => {
+test('a bill of one meter is entered without the mouse in at most 20 fields, from the search of its account to Save [BILL-RULE-001] [BILL-ROUTE-002] [BILL-SCREEN-006] [BILL-RULE-008] [SBILL-FIELD-002] [SBILL-RULE-006] [SBILL-RULE-007]', async () => {
   const page = await ui.open(admin, { at: `/clients/${at.clientId}/bills/new` })
   await page.getByRole('link', { name: 'Go Back' }).waitFor()
   await page.evaluate(() => {
@@ -115,7 +116,7 @@ test('a bill of one meter is entered without the mouse in at most 20 fields, fro
   expect(await storedBill(rows[0]?.id ?? 0)).toEqual([{ date: '2026-02-05', amount_due: '155.50', usage: '850.000', number_of_days: 31 }])
 })
 
-test('the address preselects an account of either kind, dates are read in every accepted format, and saving returns to that account’s bills [BILL-SCREEN-004] [BILL-SCREEN-005] [BILL-SCREEN-008] [BILL-RULE-002] [BILL-RULE-003] [BILL-RULE-004] [BILL-RULE-005] [BILL-CONST-003]', async () => {
+test('the address preselects an account of either kind, dates are read in every accepted format, and saving returns to that account’s bills [BILL-SCREEN-004] [BILL-SCREEN-005] [BILL-SCREEN-008] [BILL-RULE-002] [BILL-RULE-003] [BILL-RULE-004] [BILL-RULE-005] [BILL-RULE-007] [BILL-CONST-003] [SBILL-RULE-002]', async () => {
   const supply = await makeSupplyAccount(db, at, 'SUP-1')
   await makeService(db, at.clientId, supply, 'electric', 'S-1', 'supply_account_id')
   const page = await ui.open(admin, { at: formAt(supply, 'supply_account') })
@@ -163,7 +164,9 @@ test('the address preselects an account of either kind, dates are read in every 
   await field(page, 'Read Date').nth(1).fill('12/18/2025')
   await field(page, 'Usage').fill('1200')
   await field(page, 'Utility Charges').fill('1234.5')
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(`/clients/${at.clientId}/bills`))
   await save(page)
+  expect(JSON.parse((await sent).postData() ?? '')).toMatchObject({ bill: { account_type: 'SupplyAccount', account_id: supply } })
   await page.waitForURL(`**/clients/${at.clientId}/supply_accounts/${supply}/bills`)
   await page.getByRole('grid').getByText('12/20/2025').waitFor()
   const { rows } = await sql<{
@@ -173,11 +176,12 @@ test('the address preselects an account of either kind, dates are read in every 
   expect(rows).toEqual([{ amount_due: '1228.50', late_fee: '6.00' }])
 })
 
-test('a line says what it misses in the words of the specification; missing meter data and an unknown linked line are shown, and stop nothing [SBILL-MSG-001] [SBILL-MSG-002] [SBILL-MSG-003] [SBILL-MSG-004] [SBILL-MSG-006] [SBILL-RULE-001] [SBILL-RULE-004] [SBILL-RULE-005] [BILL-MSG-002]', async () => {
+test('a line says what it misses in the words of the specification; missing meter data and an unknown linked line are shown, and stop nothing [SBILL-MSG-001] [SBILL-MSG-002] [SBILL-MSG-003] [SBILL-MSG-004] [SBILL-MSG-006] [SBILL-RULE-001] [SBILL-RULE-003] [SBILL-RULE-004] [SBILL-RULE-005] [SBILL-CONST-001] [BILL-MSG-002]', async () => {
   const account = await makeAccount(db, at, 'MSG-1')
   const service = await makeService(db, at.clientId, account, 'electric', 'M-MSG')
   await sql`insert into service_entry_fields (client_id, service_id, entry_field_id)
     select ${at.clientId}, ${service}, id from entry_fields where name = 'Supply Charges'`.execute(db)
+  await sql`insert into additional_entry_fields (client_id, service_id, name) values (${at.clientId}, ${service}, 'Pole Count')`.execute(db)
   const page = await ui.open(admin, { at: formAt(account), mayComplain: true })
   await page.getByText('No Record Of Usage From Previous Bill For This Service', { exact: true }).waitFor()
   await field(page, 'Bill Date').fill('3/5/2026')
@@ -187,8 +191,24 @@ test('a line says what it misses in the words of the specification; missing mete
   await save(page)
   await page.getByText('Utility Charges are required', { exact: true }).waitFor()
   await page.getByText('Supply Charges are required', { exact: true }).waitFor()
-  expect(await page.getByText('Required', { exact: true }).count()).toBe(3)
-  await page.getByText('5 fields need a look').waitFor()
+  expect(await page.getByText('Required', { exact: true }).count()).toBe(4)
+  await page.getByText('6 fields need a look').waitFor()
+  // As many decimals as are kept are taken, one more is refused.
+  const scales = { 'Previous Reading': 2, Multiplier: 3, Usage: 3, 'Utility Charges': 2, 'Pole Count': 4 }
+  const refused = async () => {
+    await save(page)
+    await page.getByText(/fields? needs? a look/).waitFor()
+    const marked = await Promise.all(
+      Object.keys(scales).map(async (label) => [label, await field(page, label).getAttribute('aria-invalid')]),
+    )
+    return marked.flatMap(([label, invalid]) => (invalid === 'true' ? [label] : []))
+  }
+  for (const [label, scale] of Object.entries(scales)) await field(page, label).fill(`0.${'1'.repeat(scale + 1)}`)
+  expect(await refused()).toEqual(Object.keys(scales))
+  for (const [label, scale] of Object.entries(scales)) await field(page, label).fill(`0.${'1'.repeat(scale)}`)
+  expect(await refused()).toEqual([])
+  await field(page, 'Previous Reading').fill('')
+  await field(page, 'Multiplier').fill('1')
   await field(page, 'Previous Read Date').fill('2/1/2026')
   await field(page, 'Read Date').nth(1).fill('3/1/2026')
   await field(page, 'Usage').fill('400')
@@ -205,7 +225,7 @@ test('a line says what it misses in the words of the specification; missing mete
   await page.waitForURL(`**/billable_accounts/${account}/bills`)
 })
 
-test('a stored bill is edited; its past opens in place, and a line whose service is gone says ERROR [BILL-ROUTE-006] [SBILL-MSG-005] [SBILL-SCREEN-001] [SBILL-CONST-002]', async () => {
+test('a stored bill is edited; its past opens in place, and a line whose service is gone says ERROR [BILL-ROUTE-006] [SBILL-MSG-005] [SBILL-SCREEN-001] [SBILL-CONST-002] [SBILL-FIELD-010]', async () => {
   const account = await makeAccount(db, at, 'EDIT-1')
   const other = await makeAccount(db, at, 'EDIT-2')
   const service = await makeService(db, at.clientId, account, 'electric', 'M-EDIT')
@@ -225,6 +245,14 @@ test('a stored bill is edited; its past opens in place, and a line whose service
       .count(),
   ).toBe(6)
   await page.getByText(/1\d bills in all/).waitFor()
+  const past = page.getByRole('table', { name: /Last five bills/ })
+  const cells = async (row: ReturnType<typeof past.getByRole>) => (await row.innerText()).split(/\s+/).join(' ')
+  expect(await cells(past.getByRole('row').first())).toBe(
+    'Bill Read Days Reading Usage Utility Utility Taxes Supply Supply Taxes Other REC',
+  )
+  expect(await cells(past.getByRole('row', { name: /^12\/05\/2025/ }))).toBe(
+    '12/05/2025 12/01/2025 30 19,900.00 900.000 kWh 111.00 0.00 0.00 0.00 0.00 0.00',
+  )
   await pictureOf(page, 'bill-form-last-five')
   await field(page, 'Invoice Number').fill('INV-12-B')
   await page.getByText('Not saved yet').waitFor()
@@ -346,6 +374,93 @@ test('what was typed comes back after a crash; Save and next leaves a fresh form
   await page.getByText('Save and next: a fresh form at its account').waitFor()
 })
 
+test('a session that ends while a bill is typed costs its person no letter, shows nothing of it to the next one, and only signing out forgets it', async () => {
+  const account = await makeAccount(db, at, 'OVER-1')
+  await makeService(db, at.clientId, account, 'electric', 'M-OVER')
+  const password = 'a long enough password'
+  const hash = await hashPassword(password)
+  const [first, other] = [await makePerson(db, 'super_admin'), await makePerson(db, 'super_admin')]
+  await sql`update users set password_hash = ${hash} where id in (${first.id}, ${other.id})`.execute(db)
+  const page = await ui.open(null, { at: formAt(account), mayComplain: true })
+  const signIn = async (who: Person) => {
+    await page.waitForURL('**/login')
+    await page.getByLabel('Email').fill(who.email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await page.waitForURL((url) => url.pathname !== '/login')
+  }
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Settings' }).getByRole('button', { name: 'Sign Out' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL('**/login')
+  }
+  const left = () => page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]))
+  const endSession = async () => {
+    const headers = await page.evaluate(() =>
+      Object.fromEntries(['access-token', 'client', 'uid'].map((name) => [name, localStorage.getItem(name) ?? ''])),
+    )
+    expect((await app.ask({ ...first, headers }, 'DELETE', '/auth/sign_out')).status).toBe(200)
+  }
+  await signIn(first)
+  await field(page, 'Invoice Number').fill('OVER-1')
+  await endSession()
+  // The last letters are younger than the pause after which a draft is kept.
+  await field(page, 'Reading').nth(1).pressSequentially('4711')
+  await page.evaluate(() => [...document.querySelectorAll('summary')].find((one) => one.textContent === 'Last five bills')?.click())
+  await signIn(other)
+  await field(page, 'Invoice Number').waitFor()
+  expect(await page.getByText('What you had typed was restored.').count()).toBe(0)
+  expect(await field(page, 'Invoice Number').inputValue()).toBe('')
+  await field(page, 'Invoice Number').fill('OTHER-1')
+  const beside = await page.context().newPage()
+  await beside.goto(`${ui.url}/clients/${at.clientId}/bills/new`)
+  await beside.getByRole('combobox', { name: 'Account' }).fill('OVER-1')
+  await beside.getByRole('listbox').getByRole('option').first().click()
+  await field(beside, 'Invoice Number').fill('OTHER-2')
+  const isKept = (text: string) => Object.values(localStorage).some((one) => String(one).includes(text))
+  await Promise.all([page.waitForFunction(isKept, 'OTHER-1'), beside.waitForFunction(isKept, 'OTHER-2')])
+  await signOut()
+  expect(await left()).not.toContain('OTHER-')
+  expect(await beside.evaluate(() => JSON.stringify(Object.entries(sessionStorage)))).not.toContain('OTHER-')
+  await beside.close()
+  await signIn(first)
+  await page.goto(formAt(account))
+  await page.getByText('What you had typed was restored.').waitFor()
+  expect(await field(page, 'Invoice Number').inputValue()).toBe('OVER-1')
+  expect(await field(page, 'Reading').nth(1).inputValue()).toBe('4,711.00')
+  // A session may end with the very request that saves.
+  await field(page, 'Bill Date').fill('3/5/2026')
+  await field(page, 'Due Date').fill('3/25/2026')
+  await field(page, 'Balance Forward').fill('0')
+  await field(page, 'Current Charges').fill('80')
+  await field(page, 'Previous Read Date').fill('2/1/2026')
+  await field(page, 'Read Date').nth(1).fill('3/1/2026')
+  await field(page, 'Usage').fill('400')
+  await field(page, 'Utility Charges').fill('80')
+  await endSession()
+  await save(page)
+  await signIn(first)
+  await page.getByText('What you had typed was restored.').waitFor()
+  expect(await field(page, 'Utility Charges').inputValue()).toBe('80.00')
+  await field(page, 'Invoice Number').focus()
+  await save(page)
+  await page.waitForURL(`**/billable_accounts/${account}/bills`)
+  const { rows } = await sql<{ invoice_number: string }>`select invoice_number from bills where billable_account_id = ${account}`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ invoice_number: 'OVER-1' }])
+  await page.goto(formAt(account))
+  await field(page, 'Invoice Number').fill('OVER-2')
+  await page.waitForFunction(isKept, 'OVER-2')
+  await signOut()
+  expect(await left()).not.toContain('OVER-2')
+  await signIn(first)
+  await page.goto(formAt(account))
+  await field(page, 'Invoice Number').waitFor()
+  expect(await field(page, 'Invoice Number').inputValue()).toBe('')
+})
+
 test('what was typed in a tab that was closed comes back in another one, and not while the first is open', async () => {
   const account = await makeAccount(db, at, 'TAB-1')
   await makeService(db, at.clientId, account, 'electric', 'M-TAB')
@@ -356,7 +471,10 @@ test('what was typed in a tab that was closed comes back in another one, and not
   await beside.goto(`${ui.url}${formAt(account)}`)
   await field(beside, 'Invoice Number').waitFor()
   expect(await field(beside, 'Invoice Number').inputValue(), 'another tab holds it').toBe('')
+  // Longer than a form waits before it keeps or forgets: the empty form beside leaves the other's draft alone.
+  await beside.waitForTimeout(900)
   await page.close()
+  await beside.waitForFunction(() => Object.values(localStorage).some((text) => String(text).includes('"seen":0')))
   await beside.reload()
   await beside.getByText('What you had typed was restored.').waitFor()
   expect(await field(beside, 'Invoice Number').inputValue()).toBe('LEFT-1')
@@ -389,6 +507,7 @@ test('of two people who edit one bill the second sees what the first changed, li
   await first.getByRole('region', { name: 'Electric E-1' }).getByRole('textbox', { name: 'Utility Taxes' }).fill('7.5')
   await save(first)
   await first.waitForURL('**/bills')
+  // The server refuses what would undo theirs.
   await field(second, 'Late Fee').focus()
   await save(second)
   const panel = second.getByRole('alert', { name: 'Changed by somebody else' })
@@ -400,18 +519,40 @@ test('of two people who edit one bill the second sees what the first changed, li
   await rowOf('Invoice Number').getByRole('radio').first().check()
   await panel.getByRole('button', { name: 'Go on with both' }).click()
   expect(await field(second, 'Invoice Number').inputValue()).toBe('THEIRS')
+  // They save once more. Whoever comes back to the window is told before saving, and chooses for each value that both changed.
+  const banner = second.getByText('Somebody has saved this bill since you opened it.')
+  expect(await banner.count()).toBe(0)
+  const again = { due_date: '2026-02-27', late_fee: '9.00', balance_forward: '10.00', amount_due: '170.00' }
+  const answer = await app.ask(admin, 'PATCH', `/clients/${at.clientId}/bills/${id}`, { bill: again })
+  expect(answer.status, answer.text).toBe(200)
+  await second.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await banner.waitFor()
+  await field(second, 'Due Date').fill('2/26/2026')
+  await second.getByRole('button', { name: 'See what changed' }).click()
+  await panel.waitFor()
+  expect(await rowOf('Due Date').innerText()).toMatch(/02\/27\/2026.*02\/26\/2026/s)
+  expect(await rowOf('Balance Forward').innerText()).toMatch(/0\.00.*10\.00.*not changed here/s)
+  // Nobody typed an amount due: it follows from what both typed, and there is nothing to choose.
+  expect(await rowOf('Amount Due').innerText()).toMatch(/computed from both/)
+  expect(await panel.getByRole('radio').count()).toBe(4)
+  await rowOf('Due Date').getByRole('radio').first().check()
+  await panel.getByRole('button', { name: 'Go on with both' }).click()
+  expect(await field(second, 'Due Date').inputValue()).toBe('02/27/2026')
+  expect(await field(second, 'Late Fee').inputValue()).toBe('2.00')
+  expect(await field(second, 'Balance Forward').inputValue()).toBe('10.00')
   await field(second, 'Late Fee').focus()
   await save(second)
   await second.waitForURL('**/bills')
   const { rows } = await sql<{
     invoice_number: string
     late_fee: string
+    amount_due: string
     taxes: string[]
-  }>`select bills.invoice_number, bills.late_fee::text,
+  }>`select bills.invoice_number, bills.late_fee::text, bills.amount_due::text,
       array(select value::text from service_bill_entry_values entry join service_bills line on line.client_id = entry.client_id and line.id = entry.service_bill_id
         join entry_fields field on field.id = entry.entry_field_id where line.bill_id = bills.id and field.name = 'Utility Taxes' order by line.position) as taxes
     from bills where id = ${id}`.execute(db)
-  expect(rows).toEqual([{ invoice_number: 'THEIRS', late_fee: '2.00', taxes: ['7.50', '1.25'] }])
+  expect(rows).toEqual([{ invoice_number: 'THEIRS', late_fee: '2.00', amount_due: '163.00', taxes: ['7.50', '1.25'] }])
 })
 
 test('a paid bill shows its inputs disabled with the reason, but for notes, files and factors that adjust nothing [BILL-TRANS-001] [SBILL-TRANS-001] [SBILL-TRANS-002]', async () => {

@@ -7,7 +7,7 @@ import { changePreferences, preferencesOf } from '../kernel/preferences.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
-import { DocumentViewer, type DocumentMark } from '../ui/preview/document-viewer.tsx'
+import { DocumentViewer, type DocumentMark, type DocumentViewerProps } from '../ui/preview/document-viewer.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import type { Zoom } from '../ui/preview/zoom.ts'
 import styles from './bill-scans.module.css'
@@ -62,8 +62,7 @@ export function DocumentPane(props: DocumentPaneProps) {
   const [refused, setRefused] = useState(false)
   const [zoom, setZoom] = useDocumentZoom()
   useEffect(() => onUndock?.(open), [open, onUndock])
-  if (asked.error)
-    return <ErrorState title="The document could not be loaded" message={asked.error.message} onRetry={() => void asked.refetch()} />
+  if (asked.error) return <LostDocument error={asked.error} onRetry={() => void asked.refetch()} />
   if (!source) return <Skeleton height={400} />
   if (open)
     return (
@@ -81,13 +80,9 @@ export function DocumentPane(props: DocumentPaneProps) {
   return (
     <aside className={cx(styles.pane, className)} aria-label="Document">
       {refused && <p role="alert">The browser did not let the window open. Allow windows of this site, and try again.</p>}
-      <DocumentViewer
-        key={document.key}
-        className={styles.viewer}
+      <PaneViewer
+        document={document}
         source={source}
-        name={document.name}
-        contentType={document.contentType}
-        pages={document.pages}
         marks={marks}
         activeMark={activeMark}
         onPickMark={onPickMark}
@@ -107,6 +102,39 @@ export function DocumentPane(props: DocumentPaneProps) {
       />
     </aside>
   )
+}
+
+/** Where two documents stand beside each other neither leaves: there is one window for the tab. */
+export function StayingPane({ document, tools, className }: Pick<DocumentPaneProps, 'document' | 'tools' | 'className'>) {
+  const asked = useBytes(document)
+  const [zoom, setZoom] = useDocumentZoom()
+  if (asked.error) return <LostDocument error={asked.error} onRetry={() => void asked.refetch()} />
+  if (!asked.data) return <Skeleton height={400} />
+  return (
+    <aside className={cx(styles.pane, className)} aria-label={document.name}>
+      <PaneViewer document={document} source={asked.data} zoom={zoom} onZoom={setZoom} tools={tools} />
+    </aside>
+  )
+}
+
+type PaneViewerProps = Pick<DocumentPaneProps, 'document' | 'marks' | 'activeMark' | 'onPickMark' | 'tools'> &
+  Pick<DocumentViewerProps, 'zoom' | 'onZoom'> & { readonly source: Blob }
+
+function PaneViewer({ document, ...props }: PaneViewerProps) {
+  return (
+    <DocumentViewer
+      key={document.key}
+      className={styles.viewer}
+      name={document.name}
+      contentType={document.contentType}
+      pages={document.pages}
+      {...props}
+    />
+  )
+}
+
+function LostDocument({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <ErrorState title="The document could not be loaded" message={error.message} onRetry={onRetry} />
 }
 
 /** The bytes, once: an address is good for minutes, and the document is looked at for longer. */

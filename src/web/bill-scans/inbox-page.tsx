@@ -104,7 +104,8 @@ function Oldest({ at }: { at: string | null }) {
 function NothingHere({ show }: { show: ScanShelf }) {
   if (show === 'ignored')
     return <EmptyState title="No document was put aside">What is ignored in the inbox is found here, and can be taken back.</EmptyState>
-  if (show === 'done') return <EmptyState title="No document has become a bill yet">Each stays with its bill.</EmptyState>
+  if (show === 'done')
+    return <EmptyState title="No document has become a bill yet">What is entered from the inbox is found here, beside its bill.</EmptyState>
   return (
     <EmptyState title="No document waits">
       Drop PDFs or pictures of bills here, or upload them. They are read in the background; then each is entered beside its document.

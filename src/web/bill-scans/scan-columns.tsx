@@ -9,7 +9,7 @@ import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 
 export const scanColumns: readonly ColumnWish<BillScan>[] = [
-  { key: 'filename', width: 180 },
+  { key: 'filename', width: 202 },
   { key: 'pages', width: 62, grow: false },
   { key: 'state', width: 146, grow: false, tip: ({ error }) => error ?? undefined },
   { key: 'vendor_name', width: 118 },
@@ -18,7 +18,7 @@ export const scanColumns: readonly ColumnWish<BillScan>[] = [
   { key: 'due_date', width: 98 },
   { key: 'amount_due', width: 100 },
   { key: 'confidence', width: 90, grow: false },
-  { key: 'created_at', label: 'Age', width: 114, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
+  { key: 'created_at', label: 'Age', width: 92, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
   { key: 'created_by_name', width: 120, hidden: true },
 ]
 

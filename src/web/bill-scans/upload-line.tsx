@@ -49,6 +49,7 @@ export function UploadPlace({ clientId, children }: { clientId: number; children
   )
   return (
     <div
+      data-fills=""
       className={cx(styles.drop, over && styles.dropOver)}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return

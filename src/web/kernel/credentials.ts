@@ -32,8 +32,17 @@ export function clearCredentials(): void {
   for (const name of credentialNames) localStorage.removeItem(name)
 }
 
+const leaving = new Set<() => void>()
+
+/** Runs before the page goes to the sign-in page, whatever sends it there: for what must not be lost. Answers how to give up. */
+export function beforeSignIn(run: () => void): () => void {
+  leaving.add(run)
+  return () => void leaving.delete(run)
+}
+
 /** Forgets who was signed in and goes to the sign-in page, which leads back to `returnTo` afterwards. */
 export function leaveForSignIn(returnTo: string | null): void {
+  for (const run of leaving) run()
   clearCredentials()
   if (location.pathname === '/login') return
   if (returnTo === null) sessionStorage.removeItem(RETURN_TO)

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { randomId } from './connection.ts'
-import { readCredentials } from './credentials.ts'
+import { draftOwner } from './form-draft.ts'
 
 const PREFIX = 'lasting_draft:'
 /** A tab that gave no sign for this long (ms) is gone; tabs in the background are woken once a minute. */
@@ -28,7 +28,7 @@ export function readLasting(name: string): unknown {
   const found = read(name)
   if (!found) return null
   if (Date.now() - found.typed_at > KEPT_MS) return dropLasting(name)
-  return found.holder !== holder && Date.now() - found.seen < HELD_MS ? null : found.value
+  return isElsewhere(found) ? null : found.value
 }
 
 /** Says that this tab still holds what it keeps, or that it goes. */
@@ -37,15 +37,22 @@ export function signLasting(name: string, isHere: boolean): void {
   if (found?.holder === holder) write(name, { ...found, seen: isHere ? Date.now() : 0 })
 }
 
+/** Forgets what was kept, but for what another tab still holds: an empty form beside a full one must not empty that. */
 export function dropLasting(name: string): null {
   const key = keyOf(name)
+  const found = read(name)
+  if (found && isElsewhere(found)) return null
   if (key !== null) localStorage.removeItem(key)
   return null
 }
 
-/** Whoever signs out leaves nothing behind. */
-export function forgetLasting(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
+/** Whoever signs out leaves nothing behind; what others keep here is theirs. */
+export function forgetLasting(owner: string): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}${owner}:`)) localStorage.removeItem(key)
+}
+
+function isElsewhere(found: Kept): boolean {
+  return found.holder !== holder && Date.now() - found.seen < HELD_MS
 }
 
 function read(name: string): Kept | null {
@@ -71,6 +78,6 @@ function write(name: string, value: Kept): void {
 
 /** Without a sign-in there is nobody to keep it for. */
 function keyOf(name: string): string | null {
-  const uid = readCredentials()?.uid
-  return uid === undefined ? null : `${PREFIX}${uid}:${name}`
+  const owner = draftOwner()
+  return owner === null ? null : `${PREFIX}${owner}:${name}`
 }

@@ -2,6 +2,7 @@ import { authCalls } from '#contract/auth.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { leaveForSignIn } from '../kernel/credentials.ts'
+import { forgetDrafts } from '../kernel/form-draft.ts'
 import { forgetLasting } from '../kernel/lasting-draft.ts'
 import { messages, seconds } from '../kernel/messages.ts'
 import { setScope } from '../kernel/scope.ts'
@@ -14,7 +15,7 @@ export async function signOut(): Promise<void> {
   try {
     await callApi(authCalls.signOut, {})
     setScope(null)
-    forgetLasting()
+    forgetDrafts(forgetLasting)
     leaveForSignIn(null)
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) return

@@ -10,10 +10,11 @@ import { figureText } from '../../ui/status.tsx'
 import { BillMoney, BillText } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
 import type { ChargeValues } from './bill-values.ts'
-import { useFormPlace } from './form-context.ts'
+import { useFormPlace, useFormValues } from './form-context.ts'
 
 export function AccountCharges() {
-  const { values, set, locks } = useFormPlace()
+  const { set, locks } = useFormPlace()
+  const values = useFormValues()
   const list = useRef<HTMLDivElement>(null)
   const added = useRef(false)
   const count = values.charges.length
@@ -71,7 +72,7 @@ export function AccountCharges() {
 
 /** Whether lines and account charges add up to the current charges of the head. */
 export function ChargesBalance() {
-  const { values } = useFormPlace()
+  const values = useFormValues()
   if (parseMoney(values.current_charges) === null) return null
   const difference = wireOf(
     linesDifference({

@@ -2,9 +2,10 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Missing } from '../../ui/status.tsx'
+import { differences } from './bill-differences.ts'
 import styles from './bill-form.module.css'
 import { figureOf } from './bill-words.ts'
-import { differences, merged } from './merge-bills.ts'
+import { merged } from './merge-bills.ts'
 import type { BillFormState } from './use-bill-form.ts'
 
 export function BillConflictPanel({ form }: { form: BillFormState }) {
@@ -50,7 +51,7 @@ export function BillConflictPanel({ form }: { form: BillFormState }) {
                     <Said value={change.mine} />
                   </label>
                 ) : (
-                  <span className={styles.quiet}>not changed here</span>
+                  <span className={styles.quiet}>{change.computed ? 'computed from both' : 'not changed here'}</span>
                 )}
               </td>
             </tr>

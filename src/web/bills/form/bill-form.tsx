@@ -1,5 +1,5 @@
 /** The form of a bill: account, head, lines, charges, and the copy of the paper beside them. No dialog stands in its path. */
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from 'react'
 import { Plus } from 'lucide-react'
 import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
 import { ownMessages } from '../../kernel/messages.ts'
@@ -8,18 +8,19 @@ import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import { AccountCharges, ChargesBalance } from './account-charges.tsx'
+import type { Proposals } from './apply-reading.ts'
 import styles from './bill-form.module.css'
-import { emptyLine, newLine } from './bill-values.ts'
 import { lockReason } from './bill-words.ts'
 import { FileCopies } from './file-copies.tsx'
 import { FindingList } from './finding-list.tsx'
-import { FormPlaceProvider, locksOf, type FormPlace } from './form-context.ts'
+import { FormPlaceProvider, FormValuesProvider, locksOf, type FormPlace } from './form-context.ts'
 import { FormFoot } from './form-foot.tsx'
 import { onFormKey } from './form-keys.ts'
 import { FurtherFields, HeaderFields } from './header-fields.tsx'
-import { LineBlock } from './line-block.tsx'
+import { LineInPlace } from './line-place.tsx'
 import { LinkedLines } from './linked-lines.tsx'
 import { useShownCopy } from './shown-copy.tsx'
+import { emptyLine, newLine } from './starting-values.ts'
 import { useBillForm, type BillFormSource, type BillFormState } from './use-bill-form.ts'
 
 const BillConflictPanel = lazy(() => import('./bill-conflict.tsx').then((module) => ({ default: module.BillConflictPanel })))
@@ -82,10 +83,11 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
             form.save(false)
           }}
           onBlur={(event) => !isSubmit(event) && form.check()}
-          onFocus={(event) => setHere(pathAt(event.target))}
+          onFocus={(event) => setHere(readAt(event.target, form.proposals))}
           onKeyDown={(event) => onFormKey(event, form)}
         >
-          {account}
+          {/* Around the lines it would be looked for in each of their fields, with every key. */}
+          <FormValuesProvider value={form.values}>{account}</FormValuesProvider>
           {reason !== null && (
             <p className={styles.locked} role="note">
               {reason}
@@ -96,16 +98,20 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
               {form.errors['base']}
             </p>
           )}
-          <FileCopies shown={copy.shown} onShow={copy.show} onChosen={copy.keep} />
-          <HeaderFields />
-          <FurtherFields open={hasFurther(form)} />
+          <FormValuesProvider value={form.values}>
+            <FileCopies shown={copy.shown} onShow={copy.show} onChosen={copy.keep} />
+            <HeaderFields />
+            <FurtherFields open={hasFurther(form)} />
+          </FormValuesProvider>
           <FindingList lineKey={null} />
           <Lines form={form} />
           <div className={styles.extras}>
             <LineAdder form={form} locked={place.locks('lines.new._destroy') !== null} />
-            <AccountCharges />
-            <LinkedLines />
-            <ChargesBalance />
+            <FormValuesProvider value={form.values}>
+              <AccountCharges />
+              <LinkedLines />
+              <ChargesBalance />
+            </FormValuesProvider>
           </div>
           <FormFoot form={form} />
         </form>
@@ -115,25 +121,33 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
   )
 }
 
+/** The very same from one key to the next, so that only what shows a typed value is drawn anew. */
 function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string | null } {
-  const { entry, values, base, errors, findings, proposals, stored, set } = form
+  const { entry, base, errors, findings, proposals, stored, set } = form
+  const { settled, linked } = form.values
   const reason = stored ? lockReason(stored) : null
   const locks = useMemo(() => locksOf(stored, reason, entry), [stored, reason, entry])
-  const newLineOf = (serviceId: number, key: string) => {
-    const service = entry.services.find((one) => one.id === serviceId)
-    return service ? newLine(key, service, entry) : emptyLine(key)
-  }
+  const newLineOf = useCallback(
+    (serviceId: number, key: string) => {
+      const service = entry.services.find((one) => one.id === serviceId)
+      return service ? newLine(key, service, entry) : emptyLine(key)
+    },
+    [entry],
+  )
   const storedId = stored?.id ?? null
-  return { place: { entry, values, base, errors, findings, proposals, locks, storedId, atRest: useIdle(), newLineOf, set }, reason }
+  const atRest = useIdle()
+  const place = useMemo(
+    () => ({ entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set }),
+    [entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set],
+  )
+  return { place, reason }
 }
 
-function Lines({ form }: { form: BillFormState }) {
-  const { values, entry, set } = form
-  const remove = (key: string) => set((before) => ({ ...before, lines: before.lines.filter((line) => line.key !== key) }))
+function Lines({ form: { values, entry } }: { form: BillFormState }) {
   return (
     <section aria-label="Service lines" className={styles.lines}>
       {values.lines.map((line) => (
-        <LineBlock key={line.key} line={line} onRemove={() => remove(line.key)} />
+        <LineInPlace key={line.key} line={line} />
       ))}
       {entry.services.length === 0 && values.lines.length === 0 && (
         <p role="alert" className={styles.banner}>
@@ -155,8 +169,10 @@ function LineAdder({ form: { entry, set }, locked }: { form: BillFormState; lock
   )
 }
 
-function pathAt(target: EventTarget): string | null {
-  return target instanceof HTMLElement ? (target.closest('[data-path]')?.getAttribute('data-path') ?? null) : null
+/** The path of the field, where something was read for it: only there does the document turn to it. */
+function readAt(target: EventTarget, proposals: Proposals): string | null {
+  const path = target instanceof HTMLElement ? target.closest('[data-path]')?.getAttribute('data-path') : undefined
+  return path && path in proposals ? path : null
 }
 
 /** Whoever is about to press Save must not see it move away under the pointer; saving checks all the same. */

@@ -1,4 +1,5 @@
 /** The copy of the bill beside its form, with what was read marked on it. */
+import { memo, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls } from '#contract/bill-detail.ts'
 import { DocumentPane, type PaneDocument } from '../../bill-scans/document-pane.tsx'
@@ -20,12 +21,9 @@ export interface DocumentSideProps {
   readonly onUndock: (undocked: boolean) => void
 }
 
-export function DocumentSide({ document, proposals, here, onUndock }: DocumentSideProps) {
-  const marks = Object.entries(proposals).flatMap(([path, read]) =>
-    read.place
-      ? [{ id: path, ...read.place, label: fieldLabel(path.replace(/^lines\.[^.]+\./, '')), doubtful: read.confidence < confidentFrom }]
-      : [],
-  )
+/** Drawn anew, and sent to its own window anew, only where it shows something else. */
+export const DocumentSide = memo(function DocumentSide({ document, proposals, here, onUndock }: DocumentSideProps) {
+  const marks = useMemo(() => marksOf(proposals), [proposals])
   return (
     <DocumentPane
       className={styles.document}
@@ -36,10 +34,18 @@ export function DocumentSide({ document, proposals, here, onUndock }: DocumentSi
       onUndock={onUndock}
     />
   )
+})
+
+function marksOf(proposals: Proposals) {
+  return Object.entries(proposals).flatMap(([path, read]) =>
+    read.place
+      ? [{ id: path, ...read.place, label: fieldLabel(path.replace(/^lines\.[^.]+\./, '')), doubtful: read.confidence < confidentFrom }]
+      : [],
+  )
 }
 
 /** A stored copy by its place on the bill. */
-export function StoredDocument(props: Omit<DocumentSideProps, 'document'> & StoredCopy) {
+export const StoredDocument = memo(function StoredDocument(props: Omit<DocumentSideProps, 'document'> & StoredCopy) {
   const { clientId, billId, position, name, contentType, ...side } = props
   const params = { client_id: clientId, id: billId, position }
   const asked = useQuery({
@@ -52,7 +58,7 @@ export function StoredDocument(props: Omit<DocumentSideProps, 'document'> & Stor
       {({ url }) => <DocumentSide {...side} document={{ key: `bill ${billId} ${position}`, name, contentType, source: url }} />}
     </RecordGate>
   )
-}
+})
 
 export interface StoredCopy {
   readonly clientId: number

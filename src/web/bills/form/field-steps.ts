@@ -12,15 +12,20 @@ export function stepByEnter(event: KeyboardEvent<HTMLFormElement>): boolean {
   if (event.key !== 'Enter' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   if (!(target instanceof HTMLElement) || !target.matches(FIELDS) || target instanceof HTMLTextAreaElement) return false
   event.preventDefault()
-  const fields = fieldsOf(form, target)
-  const next = fields[fields.indexOf(target) + (event.shiftKey ? -1 : 1)]
+  const next = nextField(form, target, event.shiftKey ? -1 : 1)
   if (next) next.focus()
   else if (!event.shiftKey) form.querySelector<HTMLElement>('[type="submit"]')?.focus()
   return true
 }
 
-function fieldsOf(form: HTMLElement, here: HTMLElement): HTMLElement[] {
-  return [...form.querySelectorAll<HTMLElement>(FIELDS)].filter(
-    (field) => field === here || (!field.matches(':disabled') && !field.closest('[data-beside]') && field.checkVisibility()),
-  )
+/** The nearest one on or back that can be typed into; the hundreds beyond it are not asked. */
+function nextField(form: HTMLElement, here: HTMLElement, step: 1 | -1): HTMLElement | undefined {
+  const fields = [...form.querySelectorAll<HTMLElement>(FIELDS)]
+  let at = fields.indexOf(here) + step
+  while (fields[at] && !isOnPath(fields[at])) at += step
+  return fields[at]
+}
+
+function isOnPath(field: HTMLElement | undefined): boolean {
+  return field !== undefined && !field.matches(':disabled') && !field.closest('[data-beside]') && field.checkVisibility()
 }

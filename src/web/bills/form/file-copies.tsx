@@ -9,7 +9,7 @@ import { cx } from '../../ui/class-names.ts'
 import { accepts } from '../../ui/fields/accepts.ts'
 import styles from './bill-form.module.css'
 import type { FileValues } from './bill-values.ts'
-import { useFormPlace } from './form-context.ts'
+import { useFormPlace, useFormValues } from './form-context.ts'
 
 const accept = acceptOf(['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff'])
 const tooMany = `A bill has at most ${billFilesMax} files`
@@ -23,7 +23,8 @@ export interface FileCopiesProps {
 }
 
 export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
-  const { values, set, locks, errors } = useFormPlace()
+  const { set, locks, errors } = useFormPlace()
+  const { files: copies } = useFormValues()
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   const [busy, setBusy] = useState(0)
@@ -33,7 +34,7 @@ export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
     const files = [...list]
     const unfit = files.find((file) => !accepts(accept, file))
     if (unfit) return setProblem(`${unfit.name} is neither a PDF nor a picture`)
-    if (values.files.length + busy + files.length > billFilesMax) return setProblem(tooMany)
+    if (copies.length + busy + files.length > billFilesMax) return setProblem(tooMany)
     setProblem(undefined)
     setBusy((count) => count + files.length)
     await Promise.all(files.map(store))
@@ -70,7 +71,7 @@ export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
       onDrop={drop}
     >
       <Paperclip size={14} aria-hidden="true" />
-      {values.files.map((file) => (
+      {copies.map((file) => (
         <span key={file.signed_id} className={styles.copy}>
           <Button
             small
@@ -89,7 +90,7 @@ export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
       ))}
       {!locked && (
         <Button small kind="quiet" busy={busy > 0} onClick={() => input.current?.click()}>
-          {values.files.length === 0 ? 'Drop a copy of the bill here, or choose one' : 'Add a copy'}
+          {copies.length === 0 ? 'Drop a copy of the bill here, or choose one' : 'Add a copy'}
         </Button>
       )}
       <input

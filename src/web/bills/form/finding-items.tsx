@@ -37,9 +37,9 @@ function Items({ findings }: { findings: readonly FormFinding[] }) {
 }
 
 function FindingItem({ finding }: { finding: FormFinding }) {
-  const { values, entry } = useFormPlace()
+  const { settled: settledNow, entry } = useFormPlace()
   const { word, tone, shape } = severityWords[finding.severity]
-  const settled = !isOpen(finding, values)
+  const settled = !isOpen(finding, settledNow)
   const figures = [
     ['expected', finding.expected],
     ['actual', finding.actual],
@@ -83,9 +83,9 @@ function Earlier({ reason, comment, resolved_by_name: by }: NonNullable<FormFind
 
 /** A reason is chosen by its first letter; a comment may follow. */
 function Settle({ finding }: { finding: FormFinding }) {
-  const { values, set } = useFormPlace()
+  const { settled: settledNow, set } = useFormPlace()
   const key = settledKey(finding.code, finding.lineKey)
-  const settled = values.settled[key]
+  const settled = settledNow[key]
   const choose = (chosen: string) => {
     const reason = findingReasons.find((one) => one.value === chosen)?.value
     set((before) => ({ ...before, settled: withReason(before.settled, key, reason) }))

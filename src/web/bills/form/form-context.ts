@@ -1,4 +1,7 @@
-/** What every field of the form needs to know about its own path. */
+/**
+ * What every field of the form needs to know about its own path, and, apart from it, what is typed: a key changes the latter alone, so that
+ * only what shows the typed value is drawn anew.
+ */
 import { createContext, useContext } from 'react'
 import type { BillDetail } from '#contract/bill-detail.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
@@ -10,12 +13,14 @@ import type { FormFinding } from './audit-form.ts'
 
 export interface FormPlace {
   readonly entry: BillEntry
-  readonly values: BillValues
   /** What the form started from. */
   readonly base: BillValues
   readonly errors: FormErrors
   readonly findings: readonly FormFinding[]
   readonly proposals: Proposals
+  /** What was settled in this form. */
+  readonly settled: BillValues['settled']
+  readonly linked: BillValues['linked']
   readonly locks: Locks
   /** The id of the bill that is edited. */
   readonly storedId: number | null
@@ -32,20 +37,30 @@ export type Locks = (path: string) => string | null
 const FormPlaceContext = createContext<FormPlace | null>(null)
 export const FormPlaceProvider = FormPlaceContext.Provider
 
+const FormValuesContext = createContext<BillValues | null>(null)
+export const FormValuesProvider = FormValuesContext.Provider
+
 export function useFormPlace(): FormPlace {
   const place = useContext(FormPlaceContext)
   if (!place) throw new Error('a field of the bill form stands outside the form')
   return place
 }
 
+/** All that is typed: whoever asks is drawn anew with every key. Lines get theirs by themselves. */
+export function useFormValues(): BillValues {
+  const values = useContext(FormValuesContext)
+  if (!values) throw new Error('a field of the bill form stands outside the form')
+  return values
+}
+
 /** What is still open of the findings at a path. */
-export function openAt({ findings, values }: FormPlace, path: string): FormFinding[] {
-  return findings.filter((finding) => finding.path === path && isOpen(finding, values))
+export function openAt({ findings, settled }: FormPlace, path: string): FormFinding[] {
+  return findings.filter((finding) => finding.path === path && isOpen(finding, settled))
 }
 
 /** Whether nobody has settled it: neither before nor in this form. */
-export function isOpen({ code, lineKey, earlier }: FormFinding, values: BillValues): boolean {
-  return earlier === null && !(settledKey(code, lineKey) in values.settled)
+export function isOpen({ code, lineKey, earlier }: FormFinding, settled: BillValues['settled']): boolean {
+  return earlier === null && !(settledKey(code, lineKey) in settled)
 }
 
 /** Changes one line by its key. */

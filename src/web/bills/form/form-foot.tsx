@@ -15,7 +15,7 @@ export function FormFoot({ form }: { form: BillFormState }) {
   useEffect(() => {
     if (duplicateOf !== null) reasonField.current?.focus()
   }, [duplicateOf])
-  const open = findings.filter((one) => one.severity !== 'I' && isOpen(one, values)).length
+  const open = findings.filter((one) => one.severity !== 'I' && isOpen(one, values.settled)).length
   const wrong = Object.keys(errors).length
   return (
     <div className={styles.foot}>

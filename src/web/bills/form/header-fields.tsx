@@ -5,12 +5,13 @@ import { BillComputed, BillDate, BillMoney, BillText } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
 import { DUE_WITHIN_DAYS, dueByParts, dueOfBill, type BillValues } from './bill-values.ts'
 import { Fold } from './fold.tsx'
-import { useFormPlace } from './form-context.ts'
+import { useFormPlace, useFormValues } from './form-context.ts'
 
 const MoreOfBill = lazy(() => import('./more-of-bill.tsx').then((module) => ({ default: module.MoreOfBill })))
 
 export function HeaderFields() {
-  const { values, set, entry } = useFormPlace()
+  const { set, entry } = useFormPlace()
+  const values = useFormValues()
   const put = (changes: Partial<BillValues>) => set((before) => ({ ...before, ...changes }))
   // A changed part makes a new sum, whatever was typed over the old one (G-AMOUNT-DUE).
   const part = (changes: Partial<BillValues>) => put({ ...changes, amount_due: '' })

@@ -1,8 +1,9 @@
 /** What is typed into the form and not saved: kept over a crash, a reload, a new sign-in and a closed tab. */
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { beforeSignIn } from '../../kernel/credentials.ts'
 import { dropDraft, keepDraft, readDraft } from '../../kernel/form-draft.ts'
 import { dropLasting, keepLasting, readLasting, SIGN_EVERY_MS, signLasting } from '../../kernel/lasting-draft.ts'
-import { keptBill, keptFields, type KeptBill } from './bill-values.ts'
+import { keptBill, keptFields, type BillValues, type KeptBill } from './bill-values.ts'
 
 /** A draft is kept after this pause (ms). */
 const DRAFT_PAUSE_MS = 400
@@ -23,24 +24,36 @@ export function dropKeptBill(name: string): void {
   dropLasting(name)
 }
 
-/** Keeps what is not saved yet, after a pause. */
-export function useKeptBill(name: string, dirty: boolean, kept: KeptBill): void {
-  const keep = useEffectEvent((text: string) => (text === '' ? dropKeptBill(name) : keepBill(name, kept)))
-  const text = dirty ? JSON.stringify(kept.values) : ''
+/** Keeps what is not saved yet, after a pause and when the page goes: a session that ends takes no time to ask. Null keeps nothing. */
+export function useKeptBill(name: string, kept: KeptBill | null): void {
+  // A form that nobody types into leaves alone what another tab keeps under the same name.
+  const isKept = useRef(false)
+  const keep = useEffectEvent((values: BillValues | null) => {
+    if (kept !== null && values !== null) keepBill(name, { ...kept, values })
+    else if (isKept.current) dropKeptBill(name)
+    isKept.current = values !== null
+  })
+  const keepLast = useEffectEvent(() => keep(kept?.values ?? null))
+  const values = kept?.values ?? null
   useEffect(() => {
-    const timer = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
+    const timer = setTimeout(() => keep(values), DRAFT_PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [values])
   useEffect(() => {
     const timer = setInterval(() => signLasting(name, true), SIGN_EVERY_MS)
-    const leave = () => signLasting(name, false)
+    const goAway = () => {
+      keepLast()
+      signLasting(name, false)
+    }
     const comeBack = () => signLasting(name, true)
-    globalThis.addEventListener('pagehide', leave)
+    const giveUp = beforeSignIn(() => keepLast())
+    globalThis.addEventListener('pagehide', goAway)
     globalThis.addEventListener('pageshow', comeBack)
     return () => {
+      giveUp()
       clearInterval(timer)
-      leave()
-      globalThis.removeEventListener('pagehide', leave)
+      signLasting(name, false)
+      globalThis.removeEventListener('pagehide', goAway)
       globalThis.removeEventListener('pageshow', comeBack)
     }
   }, [name])

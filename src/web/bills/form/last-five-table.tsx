@@ -1,6 +1,6 @@
 /** The last five bills of a service. */
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls } from '#contract/bill-detail.ts'
+import { billDetailCalls, type BillHistoryItem } from '#contract/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { apiQuery } from '../../kernel/query.ts'
 import { RecordGate } from '../../kernel/record-gate.tsx'
@@ -31,7 +31,7 @@ export function LastFiveTable({ clientId, serviceId, billId, name }: LastFiveBil
                 <tr>
                   <th scope="col">Bill</th>
                   <th scope="col">Read</th>
-                  {['Days', 'Reading', 'Usage', 'Utility', 'Utility Taxes', 'Supply', 'Supply Taxes', 'Other'].map((title) => (
+                  {['Days', 'Reading', 'Usage', 'Utility', 'Utility Taxes', 'Supply', 'Supply Taxes', 'Other', 'REC'].map((title) => (
                     <th key={title} scope="col" className={styles.right}>
                       {title}
                     </th>
@@ -55,13 +55,11 @@ export function LastFiveTable({ clientId, serviceId, billId, name }: LastFiveBil
                     <td className={styles.right}>
                       <Figure value={line.usage} places={3} /> {line.unit_symbol}
                     </td>
-                    {[line.utility_charges, line.utility_taxes, line.supply_charges, line.supply_taxes, line.other_charge].map(
-                      (amount, at) => (
-                        <td key={`${line.id} ${at}`} className={styles.right}>
-                          <Figure value={amount} places={2} />
-                        </td>
-                      ),
-                    )}
+                    {chargesOf(line).map((amount, at) => (
+                      <td key={`${line.id} ${at}`} className={styles.right}>
+                        <Figure value={amount} places={2} />
+                      </td>
+                    ))}
                   </tr>
                 ))}
               </tbody>
@@ -72,4 +70,8 @@ export function LastFiveTable({ clientId, serviceId, billId, name }: LastFiveBil
       }
     </RecordGate>
   )
+}
+
+function chargesOf(line: BillHistoryItem): string[] {
+  return [line.utility_charges, line.utility_taxes, line.supply_charges, line.supply_taxes, line.other_charge, line.rec_charge]
 }

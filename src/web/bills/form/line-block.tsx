@@ -1,5 +1,5 @@
 /** One service line as a compact block: its reads in one row, its charges in the next, and what its past says beside them. */
-import { lazy } from 'react'
+import { lazy, memo } from 'react'
 import { X } from 'lucide-react'
 import type { HistoryLine } from '#contract/bill-audits/input.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -23,25 +23,22 @@ const MoreOfLine = lazy(() => import('./more-of-line.tsx').then((module) => ({ d
 
 const noPreviousUsage = 'No Record Of Usage From Previous Bill For This Service'
 
-export interface LineBlockProps {
-  readonly line: LineValues
-  readonly onRemove: () => void
-}
-
-export function LineBlock({ line, onRemove }: LineBlockProps) {
+/** Drawn anew only where the line itself, or what is said of it, has changed. */
+export const LineBlock = memo(function LineBlock({ line }: { readonly line: LineValues }) {
   const place = useFormPlace()
-  const { entry, locks } = place
+  const { entry, locks, set } = place
   const service = entry.services.find((one) => one.id === line.service_id)
   const name = lineLabel(line, entry)
   const past = pastLines(place, line.service_id)
   const removable = locks(`lines.${line.key}._destroy`) === null
+  const remove = () => set((before) => ({ ...before, lines: before.lines.filter((one) => one.key !== line.key) }))
   return (
     <section className={styles.line} aria-label={name} data-line={line.key}>
       <header className={styles.lineHead}>
         <h2 title={name}>{service ? <ServiceName service={service} /> : name}</h2>
         {service && <LineFacts line={line} past={past} />}
         {removable && (
-          <IconButton small tabIndex={-1} label={`Remove line ${name}`} icon={<X size={14} aria-hidden="true" />} onClick={onRemove} />
+          <IconButton small tabIndex={-1} label={`Remove line ${name}`} icon={<X size={14} aria-hidden="true" />} onClick={remove} />
         )}
       </header>
       {line.service_id !== null && !service && (
@@ -66,7 +63,7 @@ export function LineBlock({ line, onRemove }: LineBlockProps) {
       <FindingList lineKey={line.key} />
     </section>
   )
-}
+})
 
 function ServiceName({ service }: { service: EntryService }) {
   const names = [service.service_name_1, service.service_name_2].filter((name) => name !== null && name !== '').join(', ')

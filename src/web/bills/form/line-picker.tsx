@@ -84,12 +84,12 @@ export function LinePicker({ onAdd, onClose }: { onAdd: (line: LinkedValues) => 
 }
 
 function BillLineChoices({ lines, billId, onAdd }: { lines: readonly ServiceBill[]; billId: number; onAdd: (line: LinkedValues) => void }) {
-  const { values } = useFormPlace()
+  const { linked } = useFormPlace()
   if (lines.length === 0) return <p className={styles.quiet}>This bill has no lines.</p>
   return (
     <ul className={cx(styles.plainList, 'num')}>
       {lines.map((line) => {
-        const isLinked = values.linked.some((one) => one.service_bill_id === line.id)
+        const isLinked = linked.some((one) => one.service_bill_id === line.id)
         const name = `${line.service_utility_service_name ?? 'Service'} ${line.service_meter_number}`
         return (
           <li key={line.id}>

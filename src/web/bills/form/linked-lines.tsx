@@ -10,7 +10,7 @@ const LinkedLine = lazy(() => import('./linked-line.tsx').then((module) => ({ de
 const LinePicker = lazy(() => import('./line-picker.tsx').then((module) => ({ default: module.LinePicker })))
 
 export function LinkedLines() {
-  const { entry, values, set, locks, errors } = useFormPlace()
+  const { entry, linked, set, locks, errors } = useFormPlace()
   const [adding, setAdding] = useState(false)
   const section = useRef<HTMLElement>(null)
   if (entry.account_type === 'SupplyAccount') return null
@@ -24,11 +24,11 @@ export function LinkedLines() {
       tabIndex={-1}
       aria-label="Linked supply lines"
       className={styles.linked}
-      data-filled={adding || values.linked.length > 0 ? '' : undefined}
+      data-filled={adding || linked.length > 0 ? '' : undefined}
       {...besideThePath}
     >
       <Suspense>
-        {values.linked.map((line) => (
+        {linked.map((line) => (
           <LinkedLine key={line.service_bill_id} line={line} onRemove={locked ? undefined : () => remove(line.service_bill_id)} />
         ))}
       </Suspense>

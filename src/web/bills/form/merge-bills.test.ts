@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { BillEntry } from '#contract/bill-form.ts'
-import { emptyLine, newValues, type BillValues } from './bill-values.ts'
-import { differences, merged } from './merge-bills.ts'
+import type { BillValues } from './bill-values.ts'
+import { emptyLine, newValues } from './starting-values.ts'
+import { differences } from './bill-differences.ts'
+import { merged } from './merge-bills.ts'
 
 const entry: BillEntry = {
   client_id: 1,
@@ -66,4 +68,36 @@ test('a line that was added stays, one that was removed goes, and one that was r
   expect(merged(base, base, { ...base, lines: [] }, new Set()).lines).toEqual([])
   const back = merged(base, { ...base, lines: [{ ...line, usage: '11' }] }, { ...base, lines: [] }, new Set()).lines
   expect(back).toMatchObject([{ id: null, usage: '11' }])
+})
+
+test('what follows from its parts is computed from both; typed over, it is contested and one of both is chosen', () => {
+  const mine = { ...base, current_charges: '100.00' }
+  const due = (theirs: BillValues) => differences(base, mine, theirs, entry).find(({ path }) => path === 'amount_due')
+  const more = { ...base, late_fee: '9.00' }
+  expect(due(more)).toMatchObject({ contested: false, computed: true })
+  expect(merged(base, mine, more, new Set())).toMatchObject({ current_charges: '100.00', late_fee: '9.00', amount_due: '' })
+  const over = { ...base, amount_due: '77.00' }
+  expect(due(over)).toMatchObject({ theirs: '77.00', mine: '101.00', contested: true })
+  expect(merged(base, mine, over, new Set()).amount_due).toBe('')
+  expect(merged(base, mine, over, new Set(['amount_due'])).amount_due).toBe('77.00')
+  expect(merged(base, base, over, new Set()).amount_due).toBe('77.00')
+  const read = { ...base, lines: [{ ...line, usage: '', previous_reading: '5', meter_reading: '9' }] }
+  expect(merged(base, read, { ...base, lines: [{ ...line, usage: '20' }] }, new Set()).lines).toMatchObject([{ usage: '' }])
+  expect(merged(base, read, { ...base, lines: [{ ...line, usage: '20' }] }, new Set(['lines.s1.usage'])).lines).toMatchObject([
+    { usage: '20' },
+  ])
+})
+
+test('a line that one removed and the other changed is contested as a whole, and either choice holds', () => {
+  const without = { ...base, lines: [] }
+  const changed = { ...base, lines: [{ ...line, usage: '11' }] }
+  const said = (mine: BillValues, theirs: BillValues) =>
+    differences(base, mine, theirs, entry).map(({ path, theirs: now, mine: own, contested }) => [path, now, own, contested])
+  expect(said(changed, without)).toEqual([['lines.s1', 'removed', 'changed', true]])
+  expect(merged(base, changed, without, new Set(['lines.s1'])).lines).toEqual([])
+  expect(said(without, changed)).toEqual([['lines.s1', 'changed', 'removed', true]])
+  expect(merged(base, without, changed, new Set()).lines).toEqual([])
+  expect(merged(base, without, changed, new Set(['lines.s1'])).lines).toEqual(changed.lines)
+  expect(said(base, without)).toMatchObject([{ 0: 'lines.s1', 1: 'removed', 3: false }])
+  expect(said(without, base)).toEqual([])
 })

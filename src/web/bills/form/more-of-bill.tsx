@@ -10,14 +10,16 @@ import { SelectField } from '../../ui/fields/choice-fields.tsx'
 import { figureText } from '../../ui/status.tsx'
 import { BillDate, BillField, BillFlag } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
-import { DUE_WITHIN_DAYS, lastReads, type BillValues } from './bill-values.ts'
-import { useFormPlace, type FormPlace } from './form-context.ts'
+import { DUE_WITHIN_DAYS, type BillValues } from './bill-values.ts'
+import { useFormPlace, useFormValues, type FormPlace } from './form-context.ts'
 import { BillMonth, BillNotes } from './further-inputs.tsx'
+import { lastReads } from './starting-values.ts'
 
 /** `opened` once somebody has looked: only then are bills to choose from asked for. */
 export function MoreOfBill({ opened }: { opened: boolean }) {
   const place = useFormPlace()
-  const { values, set } = place
+  const { set } = place
+  const values = useFormValues()
   const readsNotes = useCan('bill_notes.read')
   const put = (changes: Partial<BillValues>) => set((before) => ({ ...before, ...changes }))
   return (
@@ -123,7 +125,8 @@ function EarlierBill({ path, value, empty, onChange }: EarlierBillProps) {
 
 /** The bill of the group account that pays for this one; only accounts of a group have it. */
 function GroupBill({ opened }: { opened: boolean }) {
-  const { entry, values, set } = useFormPlace()
+  const { entry, set } = useFormPlace()
+  const values = useFormValues()
   const params = { client_id: entry.client_id }
   const account = useQuery({
     ...apiQuery(billableAccountCalls.get, { params: { ...params, id: entry.account_id } }),

@@ -14,11 +14,11 @@ import { BillMonth, BillNotes } from './further-inputs.tsx'
 const NEXT_READ_WITHIN_DAYS = 300
 
 export function MoreOfLine({ line, service }: { line: LineValues; service: EntryService }) {
-  const { set, entry, values } = useFormPlace()
+  const { set, entry, linked } = useFormPlace()
   const readsNotes = useCan('bill_notes.read')
   const at = `lines.${line.key}.`
   const put = (changes: Partial<LineValues>) => changeLine(set, line.key, (before) => ({ ...before, ...changes }))
-  const supplyBills = [...new Set([...values.linked.map((one) => one.supply_bill_id), line.supply_bill_id])].filter((id) => id !== null)
+  const supplyBills = [...new Set([...linked.map((one) => one.supply_bill_id), line.supply_bill_id])].filter((id) => id !== null)
   const lacking = entry.entry_fields.map((field) => field.name).filter((name) => !(name in line.service_bill_entry_fields))
   const factors = service.usage_factors.map((factor) => factor.name).filter((name) => !(name in line.service_bill_usage_factors))
   return (

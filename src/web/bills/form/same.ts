@@ -1,4 +1,8 @@
-/** Whether two values of the form say the same. */
+/** Whether two values of the form say the same. What is the very same is not looked into: most of a form is, from one key to the next. */
 export function same(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [mine, theirs] = [Object.entries(one), new Map<string, unknown>(Object.entries(other))]
+  return mine.length === theirs.size && mine.every(([key, value]) => theirs.has(key) && same(value, theirs.get(key)))
 }

@@ -1,4 +1,4 @@
-import { lazy, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
 import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
 import type { Proposals } from './apply-reading.ts'
 import type { FileValues } from './bill-values.ts'
@@ -15,6 +15,10 @@ export function useShownCopy(form: BillFormState, scan: PaneDocument | undefined
   const [undocked, setUndocked] = useState(false)
   const file = values.files.find((one) => one.signed_id === chosen) ?? (scan ? undefined : values.files[0])
   const content = file && contents.get(file.signed_id)
+  const uploaded = useMemo(
+    () => file && content && { key: file.signed_id, name: file.filename, contentType: file.content_type, source: content },
+    [file, content],
+  )
   const position = stored?.files.find((one) => one.signed_id === file?.signed_id)?.position
   return {
     undocked,
@@ -26,13 +30,7 @@ export function useShownCopy(form: BillFormState, scan: PaneDocument | undefined
     },
     side: (props: { proposals: Proposals; here: string | null }) => {
       const shared = { ...props, onUndock: setUndocked }
-      if (file && content)
-        return (
-          <DocumentSide
-            {...shared}
-            document={{ key: file.signed_id, name: file.filename, contentType: file.content_type, source: content }}
-          />
-        )
+      if (uploaded) return <DocumentSide {...shared} document={uploaded} />
       if (file && stored && position !== undefined)
         return (
           <StoredDocument

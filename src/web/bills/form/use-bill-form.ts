@@ -1,5 +1,5 @@
 /** What the form of a bill does: holds what is typed, checks and audits it, saves it, keeps a draft, and settles a conflict. */
-import { useState, type RefObject } from 'react'
+import { useCallback, useMemo, useState, type RefObject } from 'react'
 import type { BillDetail } from '#contract/bill-detail.ts'
 import { billDetailCalls } from '#contract/bill-detail.ts'
 import { billFormCalls, type BillEntry } from '#contract/bill-form.ts'
@@ -11,29 +11,22 @@ import { useCan } from '../../kernel/permissions.tsx'
 import { queryClient, refresh } from '../../kernel/query.ts'
 import { useIntent } from '../../kernel/use-intent.ts'
 import { useUnsavedGuard } from '../../kernel/use-unsaved-guard.ts'
-import type { Proposals, ReadValues } from './apply-reading.ts'
-import { changedBody, newBody, type Sending } from './bill-body.ts'
-import { newValues, storedValues, type BillValues, type KeptBill } from './bill-values.ts'
-import { dropKeptBill, keepBill, readKeptBill, useKeptBill } from './kept-bill.ts'
+import type { Proposals } from './apply-reading.ts'
 import type { FormFinding } from './audit-form.ts'
+import { accountOf, beginning, type BillBeginning } from './begin-bill.ts'
+import type { BillValues, KeptBill } from './bill-values.ts'
+import { dropKeptBill, keepBill, useKeptBill } from './kept-bill.ts'
 import { checkForm, formErrors } from './read-bill.ts'
 import { same } from './same.ts'
+import { sendBill } from './send-bill.ts'
+import { storedValues } from './starting-values.ts'
+import { typedAnew, typedOn, type TypedBill } from './typed-bill.ts'
 import { useLiveFindings } from './use-live-findings.ts'
-import { valueAt } from './value-at.ts'
 
 /** What forms start with is old once a bill was saved. */
 const entriesKey = ['bills', billFormCalls.entry.name]
 
-export interface BillFormSource {
-  readonly entry: BillEntry
-  /** The bill that is edited; null makes a new one. */
-  readonly stored: BillDetail | null
-  /** Under which name what is typed is kept. */
-  readonly draftName: string
-  /** What a new bill starts with, where it is not an empty form: a correction starts as what it corrects. */
-  readonly start?: BillValues | undefined
-  /** Lays what was read from a document over what the form starts with. */
-  readonly propose?: ((base: BillValues, entry: BillEntry) => ReadValues) | undefined
+export interface BillFormSource extends BillBeginning {
   /** The document of the inbox that the bill is entered from. */
   readonly scanId?: number | undefined
   readonly onSaved: (bill: { readonly id: number }, next: boolean) => void
@@ -76,25 +69,25 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const { entry, draftName } = source
   const [stored, setStored] = useState(source.stored)
   const [began] = useState(() => beginning(source))
-  const [proposals, setProposals] = useState(began.proposals)
   const [base, setBase] = useState(began.base)
-  const [values, setValues] = useState(began.values)
+  const [untyped, setUntyped] = useState(began.untyped)
+  const [typed, setTyped] = useState<TypedBill>(() => typedAnew(began.values, began.proposals))
   const [restored, setRestored] = useState(began.restored)
   const [lockVersion, setLockVersion] = useState(began.lockVersion)
-  const [errors, setErrors] = useState<FormErrors>({})
-  // What the server refused stands until its field is changed: the form's own rules know nothing of it.
-  const [refused, setRefused] = useState<FormErrors>({})
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const [progress, setProgress] = useState<'typing' | 'sending' | 'saved'>('typing')
   const [conflict, setConflict] = useState<BillConflict | null>(null)
-  const [duplicateOf, setDuplicateOf] = useState<number | null>(null)
   const notes = useCan('bill_notes.read')
+  const { values, proposals } = typed
   const findings = useLiveFindings(values, base, entry, stored)
-  const dirty = !same(base, values)
+  const dirty = !same(untyped.values, values)
   const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
   const intent = useIntent()
   const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
-  useKeptBill(draftName, dirty, kept)
+  // A saved bill stands in the form until its page goes, and must not come back as a draft.
+  useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
+  const errors = useMemo(() => ({ ...typed.refused, ...typed.found }), [typed.refused, typed.found])
+  const set = useCallback((change: (values: BillValues) => BillValues) => setTyped((before) => typedOn(before, change)), [])
 
   const lookAtTheirs = async () => {
     if (!stored) return
@@ -103,34 +96,37 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     document.querySelector('main')?.scrollTo({ top: 0 })
   }
   const refuse = async (error: unknown) => {
+    setProgress('typing')
     if (error instanceof ApiProblem && error.body?.code === 'stale') return lookAtTheirs().catch(problemNotice)
-    if (error instanceof ApiProblem && error.body?.code === 'refused' && error.body.record_id !== undefined) {
-      setDuplicateOf(error.body.record_id)
-      return undefined
-    }
-    if (error instanceof ApiProblem && error.status === 422) setRefused(formErrors(error.fields, values))
+    const repeated = error instanceof ApiProblem && error.body?.code === 'refused' ? error.body.record_id : undefined
+    if (repeated !== undefined) return setTyped((before) => ({ ...before, duplicateOf: repeated }))
+    if (error instanceof ApiProblem && error.status === 422)
+      setTyped((before) => ({ ...before, refused: formErrors(error.fields, before.values) }))
     problemNotice(error)
-    jumpToError(ref)
-    return undefined
+    return jumpToError(ref)
   }
   const save = async (next: boolean, overrideReason?: string) => {
     setTried(true)
     const found = checkForm(values, base, entry)
-    setErrors(found)
-    setRefused({})
+    setTyped((before) => ({ ...before, found, refused: {} }))
     if (Object.keys(found).length > 0) return jumpToError(ref)
-    setBusy(true)
+    setProgress('sending')
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
     if (dirty) keepBill(draftName, kept)
     try {
-      const result = await send(
-        { values, entry, findings, notes, scanId: source.scanId },
+      const result = await sendBill({
+        values,
+        entry,
+        findings,
+        notes,
+        scanId: source.scanId,
         stored,
         base,
         lockVersion,
         overrideReason,
         intent,
-      )
+      })
+      setProgress('saved')
       guard.release()
       dropKeptBill(draftName)
       queryClient.removeQueries({ queryKey: entriesKey })
@@ -139,107 +135,48 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
       source.onSaved({ id: result.id ?? stored?.id ?? 0 }, next)
     } catch (error) {
       await refuse(error)
-    } finally {
-      setBusy(false)
     }
   }
+  /** Whatever was said of other values goes with them. */
+  const standOn = (next: BillValues, read: Proposals) => setTyped(typedAnew(next, read))
   return {
     values,
     base,
     entry,
     stored,
-    errors: { ...refused, ...errors },
+    errors,
     findings,
     proposals,
     dirty,
-    busy,
+    busy: progress !== 'typing',
     restored,
     conflict,
-    outdated: source.stored !== null && conflict === null && !busy && source.stored.lock_version !== lockVersion,
-    duplicateOf,
-    set: (change) => {
-      const after = change(values)
-      setValues(change)
-      setErrors((before) => untouched(before, values, after))
-      setRefused((before) => untouched(before, values, after))
-      setProposals((before) => untouched(before, values, after))
-      if (!same(headerThatRepeats(values), headerThatRepeats(after))) setDuplicateOf(null)
-    },
-    save: (next, overrideReason) => void (busy ? undefined : save(next, overrideReason)),
-    check: () => tried && setErrors(checkForm(values, base, entry)),
+    outdated: conflict === null && progress === 'typing' && (source.stored?.lock_version ?? 0) > (lockVersion ?? 0),
+    duplicateOf: typed.duplicateOf,
+    set,
+    save: (next, overrideReason) => void (progress === 'typing' ? save(next, overrideReason) : undefined),
+    check: () => tried && setTyped((before) => checkedAgain(before, base, entry)),
     discard: () => {
       dropKeptBill(draftName)
-      setValues(base)
-      setProposals({})
-      setErrors({})
-      setRefused({})
+      standOn(untyped.values, untyped.proposals)
       setRestored(false)
     },
     lookAtTheirs: () => void lookAtTheirs().catch(problemNotice),
     settle: (agreed) => {
       if (!conflict) return
-      setValues(agreed)
+      standOn(agreed, {})
       setBase(conflict.values)
+      setUntyped({ values: conflict.values, proposals: {} })
       setStored(conflict.theirs)
       setLockVersion(conflict.theirs.lock_version)
       setConflict(null)
-      setErrors({})
-      setRefused({})
     },
   }
 }
 
-/** What the form shows first: what was kept of it, else the stored bill, else an empty one. */
-function beginning({ entry, stored, draftName, start, propose }: BillFormSource) {
-  const base = stored ? storedValues(stored, entry) : (start ?? newValues(entry))
-  const read = propose?.(base, entry) ?? { values: base, proposals: {} }
-  const fresh = { base, ...read, restored: false, lockVersion: stored?.lock_version ?? null }
-  const draft = readKeptBill(draftName)
-  if (!draft) return fresh
-  // Another account was chosen after the head was typed: what the bill says of itself stays.
-  if (draft.account.id !== entry.account_id || draft.account.type !== entry.account_type)
-    return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values) } }
-  return { base: draft.base, values: draft.values, proposals: draft.proposals, restored: true, lockVersion: draft.lock_version }
-}
-
-/** What hangs on no account: dates, amounts, files. */
-function ownOfBill(values: BillValues) {
-  const { date, due_date, invoice_number, balance_forward, current_charges, late_fee, amount_due, fiscal_month, next_read_date } = values
-  const { notes, files, charges } = values
-  const amounts = { balance_forward, current_charges, late_fee, amount_due }
-  return { date, due_date, invoice_number, ...amounts, fiscal_month, next_read_date, notes, files, charges }
-}
-
-function accountOf(entry: BillEntry): KeptBill['account'] {
-  return { type: entry.account_type, id: entry.account_id, label: entry.account_number }
-}
-
-async function send(
-  sending: Sending,
-  stored: BillDetail | null,
-  base: BillValues,
-  lockVersion: number | null,
-  overrideReason: string | undefined,
-  intent: (body: object) => string,
-) {
-  const client_id = sending.entry.client_id
-  const override = overrideReason ? { override_reason: overrideReason } : {}
-  if (stored) {
-    const body = { bill: { ...changedBody(sending, base, lockVersion ?? stored.lock_version), ...override } }
-    return callApi(billFormCalls.update, { params: { client_id, id: stored.id }, body })
-  }
-  const body = { bill: { ...newBody(sending), ...override } }
-  return callApi(billFormCalls.create, { params: { client_id }, body, intent: intent(body) })
-}
-
-/** What is said of paths whose values stand as they were. */
-function untouched<Said>(said: Readonly<Record<string, Said>>, before: BillValues, after: BillValues): Readonly<Record<string, Said>> {
-  return Object.fromEntries(Object.entries(said).filter(([path]) => same(valueAt(before, path), valueAt(after, path))))
-}
-
-/** What makes a bill the same as another one. */
-function headerThatRepeats({ invoice_number, date, current_charges, amount_due }: BillValues) {
-  return [invoice_number, date, current_charges, amount_due]
+function checkedAgain(typed: TypedBill, base: BillValues, entry: BillEntry): TypedBill {
+  const found = checkForm(typed.values, base, entry)
+  return same(found, typed.found) ? typed : { ...typed, found }
 }
 
 /** The focus goes to the first field that something is wrong with, once its message is drawn. */

@@ -4,6 +4,7 @@ import type { BillEntry } from '#contract/bill-form.ts'
 import { whenIdle } from '../../kernel/use-idle.ts'
 import type { FormFinding } from './audit-form.ts'
 import type { BillValues } from './bill-values.ts'
+import { same } from './same.ts'
 
 /** The audits run this long (ms) after the last key, and then when the browser has nothing else to do: typing never waits for them. */
 const AUDIT_PAUSE_MS = 200
@@ -16,7 +17,9 @@ export function useLiveFindings(values: BillValues, base: BillValues, entry: Bil
     let giveUp: () => void = () => undefined
     const audit = async () => {
       const { auditForm } = await import('./audit-form.ts')
-      if (!isOver) setFindings(auditForm(values, base, entry, stored))
+      const found = auditForm(values, base, entry, stored)
+      // What is found again is the very same, and nothing that shows it is drawn anew.
+      if (!isOver) setFindings((before) => (same(before, found) ? before : found))
     }
     const timer = setTimeout(() => {
       // Without its rules the form goes on as it is: the server audits all the same, and the next key tries again.

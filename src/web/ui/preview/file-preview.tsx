@@ -1,9 +1,10 @@
 /** A file as it looks, without leaving the page: PDF, pictures, tables in text. Of other kinds it says that they can be downloaded. */
 import { useState } from 'react'
-import { EmptyState, ErrorState } from '../states.tsx'
+import { EmptyState } from '../states.tsx'
 import { CsvTable } from './csv-table.tsx'
-import { PdfPages } from './pdf-pages.tsx'
+import { DocumentViewer } from './document-viewer.tsx'
 import styles from './preview.module.css'
+import type { Zoom } from './zoom.ts'
 
 export interface FilePreviewProps {
   /** An address that needs no credentials, good for some minutes. */
@@ -18,9 +19,9 @@ export function isShowable(contentType: string): boolean {
 }
 
 export function FilePreview({ url, name, contentType }: FilePreviewProps) {
-  if (contentType === 'application/pdf') return <PdfPages key={url} url={url} label={name} />
   if (contentType.startsWith('text/')) return <CsvTable key={url} url={url} label={name} />
-  if (isPicture(contentType)) return <Picture key={url} url={url} name={name} />
+  if (contentType === 'application/pdf' || isPicture(contentType))
+    return <Pages key={url} url={url} name={name} contentType={contentType} />
   return <EmptyState title="There is no preview of this kind of file">It can be downloaded.</EmptyState>
 }
 
@@ -28,12 +29,7 @@ function isPicture(contentType: string): boolean {
   return contentType.startsWith('image/') && contentType !== 'image/tiff'
 }
 
-function Picture({ url, name }: { url: string; name: string }) {
-  const [failed, setFailed] = useState(false)
-  if (failed) return <ErrorState title="This picture could not be shown" message="It can be downloaded." />
-  return (
-    <div className={styles.plate}>
-      <img className={styles.picture} src={url} alt={name} onError={() => setFailed(true)} />
-    </div>
-  )
+function Pages({ url, name, contentType }: FilePreviewProps) {
+  const [zoom, setZoom] = useState<Zoom>('width')
+  return <DocumentViewer className={styles.pages} source={url} name={name} contentType={contentType} zoom={zoom} onZoom={setZoom} />
 }

@@ -1,0 +1,37 @@
+/** What is said of one line, apart from what is said of the others: a finding of one is no reason to draw thirty anew. */
+import { memo, useMemo, useState } from 'react'
+import type { LineValues } from './bill-values.ts'
+import { FormPlaceProvider, useFormPlace } from './form-context.ts'
+import { LineBlock } from './line-block.tsx'
+import { same } from './same.ts'
+
+export const LineInPlace = memo(function LineInPlace({ line }: { readonly line: LineValues }) {
+  const place = useFormPlace()
+  const at = `lines.${line.key}.`
+  const errors = useSteady(partOf(place.errors, (path) => path.startsWith(at)))
+  const proposals = useSteady(partOf(place.proposals, (path) => path.startsWith(at)))
+  const settled = useSteady(partOf(place.settled, (name) => name.endsWith(`:${line.key}`)))
+  const findings = useSteady(place.findings.filter((finding) => finding.lineKey === line.key))
+  const { entry, base, linked, locks, storedId, atRest, newLineOf, set } = place
+  const own = useMemo(
+    () => ({ entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set }),
+    [entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set],
+  )
+  return (
+    <FormPlaceProvider value={own}>
+      <LineBlock line={line} />
+    </FormPlaceProvider>
+  )
+})
+
+function partOf<Said>(said: Readonly<Record<string, Said>>, isOwn: (name: string) => boolean): Readonly<Record<string, Said>> {
+  return Object.fromEntries(Object.entries(said).filter(([name]) => isOwn(name)))
+}
+
+/** What it said before, for as long as it says the same. */
+function useSteady<Value>(value: Value): Value {
+  const [steady, setSteady] = useState(value)
+  if (same(steady, value)) return steady
+  setSteady(value)
+  return value
+}
