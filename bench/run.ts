@@ -13,6 +13,8 @@ import { measureBulk } from './bulk.ts'
 import { measureP10 } from './dashboards.ts'
 import { measureEstate } from './estate.ts'
 import { makeEstate, type Estate } from './estate-world.ts'
+import { makeExceptionWorld } from './exception-world.ts'
+import { measureExceptions } from './exceptions.ts'
 import { measureP8 } from './exports.ts'
 import { measureForm } from './form.ts'
 import { openGround, type Ground } from './ground.ts'
@@ -28,13 +30,18 @@ import { measureP17 } from './thousand-rows.ts'
 import { makeWorld } from './world.ts'
 
 const { values: options } = parseArgs({
-  options: { bills: { type: 'string', default: '100000' }, only: { type: 'string' }, seconds: { type: 'string', default: '1.5' } },
+  options: {
+    bills: { type: 'string', default: '100000' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '1.5' },
+    full: { type: 'boolean' },
+  },
 })
 const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** What is measured in a world of its own. */
-const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE']
+const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -55,8 +62,9 @@ if (only === undefined || only.some((goal) => !apart.includes(goal))) {
 }
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
+await measure('EXCEPTIONS', async () => measureExceptions(await openExceptions()))
 await measure('SAVE', async () => measureSave(await openSave()))
-await measure('READ', () => measureReading(server.url, say))
+await measure('READ', () => measureReading(server.url, say, options.full === true))
 console.log(
   `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; --bills ${bills}`,
 )
@@ -86,6 +94,16 @@ async function openEstate(): Promise<Ground & { readonly world: Estate }> {
 async function openSearch(): Promise<Ground> {
   say(`making ${bills} accounts with ${bills * 10} bills`)
   const world = await makeSearchWorld(server.url, bills, 10)
+  ending.defer(world.database.close)
+  const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return opened
+}
+
+/** A fifth as many accounts as `--bills` says bills. */
+async function openExceptions(): Promise<Ground> {
+  say(`making ${bills / 5} accounts with five bills each`)
+  const world = await makeExceptionWorld(server.url, bills)
   ending.defer(world.database.close)
   const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
   ending.defer(opened.stop)

@@ -61,7 +61,7 @@ const writes = readTable().flatMap((row) => {
 })
 
 function reasonOf({ name }: Call): string | undefined {
-  return silent[name] ?? silent[name.split('.')[0] ?? ''] ?? (/\.(export|\w+_export|import)$/.test(name) ? work : undefined)
+  return silent[name] ?? silent[name.split('.')[0] ?? ''] ?? (/\.(export|export_all|\w+_export|import)$/.test(name) ? work : undefined)
 }
 
 interface Version {

@@ -64,8 +64,8 @@ export const supplyAccountAlert = entity(
     client_id: derived(ref('Client', 'clients')),
   },
   {
-    filter: ['address', 'facility', 'vendor', 'account_number', 'name', 'last_bill_date', 'facility_id'],
-    sort: ['name', 'address', 'facility', 'vendor', 'account_number', 'last_bill_date', 'id'],
+    filter: ['address', 'facility', 'vendor', 'account_number', 'name', 'last_bill_date', 'last_bill_due_date', 'facility_id'],
+    sort: ['name', 'address', 'facility', 'vendor', 'account_number', 'last_bill_date', 'last_bill_due_date', 'id'],
     defaultSort: 'name asc',
   },
 )

@@ -698,6 +698,21 @@ describe('flags', () => {
     })
   })
 
+  test.each([
+    ['read_gap', 'previous_read_date_flag'],
+    ['period_length', 'number_of_days_flag'],
+    ['reading_break', 'previous_reading_flag'],
+    ['multiplier_change', 'multiplier_flag'],
+    ['usage_high', 'usage_flag'],
+    ['estimated_run', 'estimated_flag'],
+    ['header_math', null],
+  ] as const)('[BILL-FIELD-013] %s alone raises %s and none of the others', (code, flag) => {
+    const [one] = findings
+    if (!one) throw new Error('nothing was found')
+    const { flags: _flags, any_child_flags: _child, ...six } = fieldFlags([{ ...one, code, severity: 'W' }])
+    expect(Object.entries(six).flatMap(([name, raised]) => (raised ? [name] : []))).toEqual(flag === null ? [] : [flag])
+  })
+
   test('flags are code to message, and any_child_flags tells of lines, meters and linked bills', () => {
     expect(fieldFlags(findings).flags['multiplier_change']).toBe("The multiplier 41 is not the meter's 40")
     expect(fieldFlags(findings).any_child_flags).toBe(true)

@@ -106,6 +106,19 @@ export function compareBills(left: ComparableBill, right: ComparableBill): Compa
   return [{ key: 'head', title: 'Bill', values: head }, ...lineGroups(left, right), ...chargeGroup(left, right)]
 }
 
+/** What a statement or a row of a file says of a bill's head; a key that is absent is not compared. */
+export type ComparableHead = { readonly [Key in HeadKey]?: string | null }
+type HeadKey = (typeof headFields)[number][0]
+
+/** What came in beside the stored bill that it repeats. */
+export function compareHeads(given: ComparableHead, bill: Pick<ComparableBill, HeadKey>): ComparedGroup[] {
+  const values = headFields.flatMap(([key, label, kind]) => {
+    const said = given[key]
+    return said === undefined ? [] : [compared(key, label, kind, said, bill[key])]
+  })
+  return [{ key: 'head', title: 'Bill', values }]
+}
+
 function lineGroups(left: ComparableBill, right: ComparableBill): ComparedGroup[] {
   const services = [...new Set([...left.service_bills, ...right.service_bills].map((line) => line.service_id))]
   return services.flatMap((service) => {

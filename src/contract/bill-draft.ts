@@ -11,6 +11,8 @@ import { date, decimal, longText, money, month, text } from './kernel/entity.ts'
 export const linesPerBillMax = 200
 export const chargesPerBillMax = 500
 export const resolutionsPerSaveMax = 200
+const firstBillYear = '1900'
+const lastBillYear = '2199'
 /** The largest real statement prints about 200 charge lines over 12 meters; a line of ours holds them by name. */
 const valuesPerLineMax = 60
 
@@ -113,6 +115,15 @@ const id = z.int().positive()
 const nullable = <T>(schema: z.ZodType<T>) =>
   z.preprocess((value) => (value === '' || value === undefined ? null : value), z.nullable(schema))
 const flag = z.boolean().default(false)
+
+/** A year outside is a typing error, and a line from one end of time to the other would fill months without end. */
+const isBillYear = (text: string): boolean => {
+  const year = /^(\d{4})-/.exec(text)?.[1]
+  return year === undefined || (year >= firstBillYear && year <= lastBillYear)
+}
+const outsideBillYears = (name: string): string => `${name} must lie between ${firstBillYear} and ${lastBillYear}`
+const day = (name: string) => date(name).schema.refine(isBillYear, outsideBillYears(name))
+const monthOfBill = (name: string) => month(name).schema.refine(isBillYear, outsideBillYears(name))
 const label = text('Name').schema
 
 const named = (scale: number, whole: number) =>
@@ -123,10 +134,10 @@ const named = (scale: number, whole: number) =>
 
 const serviceBillDraft = z.strictObject({
   service_id: id,
-  previous_read_date: nullable(date('Previous Read Date').schema),
-  read_date: nullable(date('Read Date').schema),
-  next_read_date: nullable(date('Next Read Date').schema),
-  fiscal_month: nullable(month('Fiscal Month').schema),
+  previous_read_date: nullable(day('Previous Read Date')),
+  read_date: nullable(day('Read Date')),
+  next_read_date: nullable(day('Next Read Date')),
+  fiscal_month: nullable(monthOfBill('Fiscal Month')),
   previous_reading: nullable(decimal('Previous Reading', 2).schema),
   meter_reading: nullable(decimal('Meter Reading', 2).schema),
   multiplier: nullable(decimal('Multiplier', 4, { whole: 9 }).schema),
@@ -147,16 +158,16 @@ export type CheckedLine = z.output<typeof serviceBillDraft>
 export const billDraft = z.strictObject({
   account_type: z.enum(accountTypes.map((one) => one.value)),
   account_id: id,
-  date: date('Date').schema,
-  due_date: date('Due Date').schema,
+  date: day('Date'),
+  due_date: day('Due Date'),
   assumed_due_date: flag,
   invoice_number: nullable(text('Invoice Number', 100).schema),
   balance_forward: money('Balance Forward').schema,
   current_charges: money('Current Charges').schema,
   late_fee: z.preprocess((value) => (value === '' ? '0.00' : (value ?? '0.00')), money('Late Fee').schema),
   amount_due: money('Amount Due').schema,
-  fiscal_month: nullable(month('Fiscal Month').schema),
-  next_read_date: nullable(date('Next Read Date').schema),
+  fiscal_month: nullable(monthOfBill('Fiscal Month')),
+  next_read_date: nullable(day('Next Read Date')),
   notes: nullable(longText('Notes').schema),
   qc: flag,
   parked: flag,

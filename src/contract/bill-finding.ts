@@ -54,6 +54,8 @@ export const billFindings = entity(
     comment: derived(optional(text('Comment'))),
     /** Why the reader may not settle it; null where they may. */
     held_reason: shownOnly(optional(list('Held', z.string()))),
+    /** The task of the import that made the bill. */
+    import_task_id: derived(optional(integer('Import'))),
   },
   {
     filter: [
@@ -74,9 +76,10 @@ export const billFindings = entity(
       'assigned_to',
       'assigned_to_name',
       'reason',
+      'import_task_id',
     ],
-    sort: ['id', 'code', 'bill_date', 'account_number', 'vendor_name', 'amount_due', 'created_at', 'assigned_to_name'],
-    defaultSort: 'created_at desc',
+    sort: ['id', 'severity', 'code', 'bill_date', 'account_number', 'vendor_name', 'amount_due', 'created_at', 'assigned_to_name'],
+    defaultSort: 'severity desc',
     sizes: [20, 50, 100, 1000],
   },
   { label: 'Finding', labels: 'Findings' },
@@ -122,9 +125,14 @@ const filterSchema = z.strictObject({
   search_term: z.string().max(filterLengthMax).optional(),
 })
 
+const namedIds = z
+  .array(id, { error: 'ids must be a list of ids' })
+  .min(1, 'Name at least one finding')
+  .max(findingsAtOnceMax, `At most ${findingsAtOnceMax} ids can be named`)
+
 const manyBody = z
   .strictObject({
-    ids: z.array(id).min(1, 'Name at least one finding').max(findingsAtOnceMax, `At most ${findingsAtOnceMax} ids can be named`).optional(),
+    ids: namedIds.optional(),
     filter: filterSchema.optional(),
     except: z.array(id).max(findingsAtOnceMax, `At most ${findingsAtOnceMax} ids can be named`).optional(),
     reason: reasons,
@@ -215,7 +223,17 @@ export const billFindingCalls = {
     may: 'bill.update',
     summary: 'Settles many findings with one reason; those that somebody else must settle stay open and are counted',
     body: manyBody,
-    reply: z.intersection(result, z.object({ resolved: z.int(), held: z.int() })),
+    // Which were settled, so that just these can be opened again; empty where they are more than can be named.
+    reply: z.intersection(result, z.object({ resolved: z.int(), held: z.int(), ids: z.array(z.int()) })),
+  }),
+  reopenMany: call({
+    name: 'bill_findings.reopen_many',
+    method: 'POST',
+    path: '/clients/:client_id/bill_findings/reopen',
+    may: 'bill.update',
+    summary: 'Opens many settled findings again, together; those that are open are left alone',
+    body: z.strictObject({ ids: namedIds, comment: remark }),
+    reply: z.intersection(result, z.object({ reopened: z.int() })),
   }),
   assignees: call({
     name: 'bill_findings.assignees',

@@ -275,6 +275,9 @@ export const importResult = z.object({
       bill_date: z.string().nullable(),
       state: z.string(),
       reason: z.string(),
+      /** The statement, and the bill that it repeats. */
+      id: z.int().optional(),
+      bill_id: z.int().nullable().optional(),
     }),
   ),
 })

@@ -58,7 +58,7 @@ const everything: StatusFacts = {
 }
 
 describe('full_status', () => {
-  test('[BILL-FIELD-014] each of the twelve values is reached when everything before it is taken away', () => {
+  test('[BILL-FIELD-002] [BILL-FIELD-014] each of the twelve values is reached when everything before it is taken away', () => {
     const less: Partial<StatusFacts>[] = [
       {},
       { superseded_by_id: null },
@@ -78,6 +78,20 @@ describe('full_status', () => {
       facts = { ...facts, ...change }
       return fullStatus(facts)
     })
+    expect(seen).toEqual([
+      'Void',
+      'Finalized',
+      'Paid',
+      'Global Batched',
+      'Vendor Batched',
+      'Parked',
+      'QC',
+      'Flagged',
+      'Client Batch Closed',
+      'Client Batched',
+      'Draft',
+      'Unbatched',
+    ])
     expect(seen).toEqual([...fullStatuses])
   })
 

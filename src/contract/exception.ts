@@ -4,7 +4,17 @@
  */
 import { z } from 'zod'
 import { accountTypes } from './bill.ts'
-import { call, listReply, type Call, type ListReply, type Nothing } from './kernel/call.ts'
+import {
+  call,
+  exportInput,
+  listReply,
+  started,
+  type Call,
+  type ExportInput,
+  type ListReply,
+  type Nothing,
+  type Started,
+} from './kernel/call.ts'
 import { choice, date, decimal, derived, entity, integer, list, money, optional, ref, text, type Row } from './kernel/entity.ts'
 import { listInput, type ListInput } from './kernel/query.ts'
 
@@ -32,7 +42,7 @@ export const exceptionKinds = [
 export type ExceptionKind = (typeof exceptionKinds)[number]['value']
 
 /** Where the rate of a late fee comes from. */
-const rateSources = [
+export const rateSources = [
   { value: 'account', label: 'what the account was charged before' },
   { value: 'vendor', label: 'what the vendor charged before' },
   { value: 'assumed', label: 'assumed' },
@@ -87,6 +97,7 @@ export type ExceptionSummary = z.infer<typeof summary>
 export interface ExceptionCalls<Params> {
   readonly list: Call<Params, ListInput, Nothing, ListReply<'exceptions', ExceptionRow>>
   readonly summary: Call<Params, Nothing, Nothing, ExceptionSummary>
+  readonly exportCsv: Call<Params, ExportInput, Nothing, Started>
 }
 
 export const exceptionCalls = {
@@ -107,6 +118,16 @@ export const exceptionCalls = {
     summary: 'How much should not wait at a client, by kind',
     reply: summary,
   }),
+  exportCsv: call({
+    name: 'exceptions.export',
+    method: 'GET',
+    path: '/clients/:client_id/exceptions/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of what should not wait at a client',
+    query: exportInput,
+    reply: started,
+  }),
 }
 
 export const allExceptionCalls = {
@@ -126,5 +147,15 @@ export const allExceptionCalls = {
     may: 'bill.read',
     summary: 'How much should not wait over all clients in reach, by kind',
     reply: summary,
+  }),
+  exportCsv: call({
+    name: 'exceptions.export_all',
+    method: 'GET',
+    path: '/exceptions/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of what should not wait over all clients in reach',
+    query: exportInput,
+    reply: started,
   }),
 }

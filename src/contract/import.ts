@@ -132,6 +132,8 @@ const importRow = z.object({
   changes: z.record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() })),
   /** What is remarked on a row that can be stored: the findings of its bill. */
   notes: z.array(z.string()),
+  /** The stored record that a refused row is once more. */
+  repeats_id: z.int().nullable(),
 })
 export type ImportRow = z.infer<typeof importRow>
 

@@ -268,6 +268,10 @@ export interface BillableAccountsTable {
   created_at: Generated<string>
   updated_at: Generated<string>
   last_bill_date: string | null
+  billed_until: string | null
+  usual_days: number | null
+  usual_wait: number | null
+  usual_amount: string | null
 }
 
 export interface BillsTable {
@@ -1378,6 +1382,10 @@ export interface SupplyAccountsTable {
   created_at: Generated<string>
   updated_at: Generated<string>
   last_bill_date: string | null
+  billed_until: string | null
+  usual_days: number | null
+  usual_wait: number | null
+  usual_amount: string | null
 }
 
 export interface TasksTable {

@@ -185,6 +185,8 @@ test('the home of exceptions ranks what waits, tells why and what it costs, and 
     /Past due[\s\S]*Due \d\d\/\d\d\/\d{4}, (28|30) days ago[\s\S]*125\.00[\s\S]*See to the payment/,
   )
   await lookedAt(page, 'exceptions')
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await soon(async () => (await noticesSaid(page)).map(({ title }) => title)).toContain('Exceptions export started')
   await page.getByText('How the cost of lateness is reckoned').click()
   await page.getByText(/Amount × late fee × number of fees/).waitFor()
   await kinds.getByRole('link', { name: /^First bill never received/ }).click()

@@ -15,6 +15,7 @@ let at: Ground
 let admin: Person
 let supply: number
 let groupSupply: number
+let group: number
 let ids: Record<'original' | 'double' | 'plain' | 'parent' | 'child' | 'supplied' | 'shown' | 'spare' | 'twin', number>
 
 const bills = (): string => `/clients/${at.clientId}/bills`
@@ -35,6 +36,7 @@ beforeAll(async () => {
   })
   supply = made.supplyId
   groupSupply = made.groupOfSupply
+  group = made.group
   const store = async (...drafts: BillDraft[]): Promise<number[]> => {
     const outcomes = await acting(app.database, (context) => createBills(context, at.clientId, drafts))
     return outcomes.map((outcome) => {
@@ -149,11 +151,21 @@ describe('two bills that look alike', () => {
     await lookedAt(page, 'compare-bills')
     const keep = page.getByRole('group', { name: 'Both are right' })
     await keep.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Vendor confirmed' })
+    const open_ = async () =>
+      (
+        await sql`select from bill_findings where bill_id in (${ids.twin}, ${ids.spare}) and code like 'duplicate%' and resolved_at is null`.execute(
+          db,
+        )
+      ).rows.length
+    const before = await open_()
     await keep.getByRole('button', { name: 'Keep both' }).click()
     await soon(() => keep.count()).toBe(0)
-    const { rows: open_ } = await sql<{ count: number }>`select count(*)::int as count from bill_findings
-      where bill_id in (${ids.twin}, ${ids.spare}) and code like 'duplicate%' and resolved_at is null`.execute(db)
-    expect(open_[0]?.count).toBe(0)
+    expect(await open_()).toBe(0)
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await soon(open_).toBe(before)
+    await keep.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Vendor confirmed' })
+    await keep.getByRole('button', { name: 'Keep both' }).click()
+    await soon(open_).toBe(0)
   })
 
   it('become a bill and its rebill, or one of them is deleted', async () => {
@@ -194,6 +206,66 @@ describe('what belongs together', () => {
     expect(await page.getByRole('link', { name: 'Home' }).first().isVisible()).toBe(false)
   })
 
+  it('linked supply lines, the bill of the group, the corrected bill and a line’s supply bill are chosen in the form and saved', async () => {
+    const account = await makeAccount(db, at, 'MEMBER-1', { groupId: group })
+    const meter = await makeService(db, at.clientId, account, 'electric', 'M-1')
+    const draft = monthlyDraft({ ...at, accountId: account, electricId: meter }, 4)
+    const [earlier] = await acting(app.database, (context) =>
+      createBills(context, at.clientId, [{ ...draft, service_bills: draft.service_bills.slice(0, 1) }]),
+    )
+    const earlierId = earlier?.kind === 'created' ? earlier.id : 0
+    const page = await open(admin, { at: `${bills()}/new?account_type=billable_account&account_id=${account}` })
+    const form = page.getByRole('form', { name: 'Bill form' })
+    const type = (label: string, text: string) => form.getByRole('textbox', { name: label, exact: true }).first().fill(text)
+    await type('Bill Date', '9/5/2025')
+    await type('Due Date', '9/25/2025')
+    await type('Balance Forward', '0')
+    await type('Current Charges', '80')
+    await type('Read Date', '9/1/2025')
+    await type('Usage', '400')
+    await type('Utility Charges', '80')
+    await form.getByRole('button', { name: 'Link supply lines' }).click()
+    await form.getByRole('combobox', { name: 'Supply account' }).fill('SUPPLY-1')
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /SUPPLY-1/ })
+      .click()
+    await form.getByRole('button', { name: 'Link Electric S-1' }).click()
+    await form.getByText('Supply line of SUPPLY-1', { exact: false }).waitFor()
+    await form.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('More of the bill').click()
+    await form.getByRole('combobox', { name: 'Group Bill' }).selectOption({ index: 1 })
+    await form.getByRole('checkbox', { name: 'Rebill or Adjustment' }).check()
+    await form.getByRole('combobox', { name: 'Corrected Bill' }).selectOption({ index: 1 })
+    await form.getByRole('combobox', { name: 'Correction' }).selectOption({ label: 'Adds to it' })
+    await page.getByText('More of the line').click()
+    await form.getByRole('combobox', { name: 'Supply Bill' }).selectOption({ label: `Bill ${ids.supplied}` })
+    await lookedAt(page, 'form-related')
+    await form.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(`**/billable_accounts/${account}/bills`)
+    const related = async () =>
+      (
+        await sql<{ id: number }>`select bills.id, group_bill_id, rebill_of_id, rebill_mode, line.supply_bill_id,
+          array(select shown.bill_id from bill_linked_service_bills link join service_bills shown on shown.client_id = link.client_id
+            and shown.id = link.service_bill_id where link.client_id = bills.client_id and link.bill_id = bills.id) as linked
+        from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
+        where billable_account_id = ${account} and bills.id <> ${earlierId}`.execute(db)
+      ).rows[0]
+    const chosen = { group_bill_id: ids.parent, rebill_of_id: earlierId, rebill_mode: 'add', supply_bill_id: ids.supplied }
+    const made = await related()
+    expect(made).toMatchObject({ ...chosen, linked: [ids.supplied] })
+    // The stored bill shows what was chosen, and lets go of it.
+    await page.goto(`${bills()}/${made?.id}/edit`)
+    await form.getByText('Supply line of SUPPLY-1', { exact: false }).waitFor()
+    await soon(() => form.getByRole('combobox', { name: 'Group Bill' }).inputValue()).toBe(String(ids.parent))
+    expect(await form.getByRole('combobox', { name: 'Corrected Bill' }).inputValue()).toBe(String(earlierId))
+    await form.getByRole('button', { name: /^Unlink line/ }).click()
+    await form.getByRole('combobox', { name: 'Group Bill' }).selectOption({ label: 'None' })
+    await form.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(`**/billable_accounts/${account}/bills`)
+    expect(await related()).toMatchObject({ ...chosen, group_bill_id: null, linked: [] })
+  })
+
   it('bills are listed under a supply account and under a group supply account [BILL-SCREEN-008] [BILL-SCREEN-010]', async () => {
     const page = await open(admin, { at: `/clients/${at.clientId}/supply_accounts/${supply}/bills` })
     await page.getByRole('heading', { name: 'Supply Account’s Bills' }).waitFor()
@@ -205,7 +277,7 @@ describe('what belongs together', () => {
     await soon(() => rows(page).first().innerText()).toContain('SUPPLY-1')
   })
 
-  it('flags show in the list with their messages, and a flagged linked bill on the bill that shows it [BILL-SCREEN-013]', async () => {
+  it('flags show in the list with their messages, and a flagged linked bill on the bill that shows it [BILL-SCREEN-013] [BILL-FIELD-007]', async () => {
     const page = await open(admin, { at: bills() })
     const row = (id: number) => rows(page).filter({ has: page.locator(`a[href$="/bills/${id}"]`) })
     await soon(() => row(ids.supplied).first().innerText()).toMatch(/flags?/)
@@ -218,7 +290,7 @@ describe('what belongs together', () => {
     await soon(() => row(ids.shown).first().innerText()).toMatch(/Linked|flag/)
   })
 
-  it('the status of a bill is one of the twelve, and the list filters by each [BILL-FIELD-002]', async () => {
+  it('the status of a bill is one of the twelve, and the list filters by each [BILL-FIELD-001] [BILL-FIELD-002] [BILL-FIELD-014] [BILL-FIELD-015]', async () => {
     const page = await open(admin, { at: `${bills()}?full_status=Void` })
     await soon(() => rows(page).count()).toBe(2)
     const filter = page.getByRole('combobox', { name: 'Filter Status' })

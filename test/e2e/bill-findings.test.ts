@@ -19,7 +19,9 @@ let made: number[]
 
 beforeAll(async () => {
   at = await makeGround(db)
-  await sql`update clients set name = 'Harvest Lane', utility_payment_management = true where id = ${at.clientId}`.execute(db)
+  await sql`update clients set name = 'Harvest Lane', utility_payment_management = true, user_management = true where id = ${at.clientId}`.execute(
+    db,
+  )
   manager = await makePerson(db, 'client_manager', { clients: [at.clientId] })
   other = await makePerson(db, 'client_admin', { clients: [at.clientId] })
   reader = await makePerson(db, 'read_only_user', { clients: [at.clientId] })
@@ -144,10 +146,20 @@ describe('the list of findings', () => {
       .getByRole('region', { name: 'Selected rows' })
       .getByRole('button', { name: /Resolve/ })
       .click()
+    const before = await openCodes()
     await page.getByRole('menuitem', { name: 'Seasonal' }).click()
     await soon(async () => (await openCodes()).filter((code) => code !== 'header_math')).toEqual([])
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await soon(openCodes).toEqual(before)
+    // Whoever opens the list gets what waits, what holds payment first.
     await page.goto('/bills/findings')
     await page.getByRole('columnheader', { name: 'Client' }).waitFor()
+    await soon(() => page.url()).toContain('state=open')
+    const severity = page.getByRole('columnheader', { name: /^Severity/ })
+    expect(await severity.getAttribute('aria-sort')).toBe('descending')
+    await page.getByRole('navigation', { name: 'Which findings' }).getByRole('link', { name: 'All' }).click()
+    await soon(() => page.url()).not.toContain('state=')
+    expect(await page.getByRole('link', { name: 'All', exact: true }).getAttribute('aria-current')).toBe('page')
   })
 })
 

@@ -90,11 +90,36 @@ test(
   { timeout: 3 * MINUTE },
   async () => {
     const page = await open(admin, { at: inbox, theme: 'light' })
-    await rowOf(page, 'March.pdf').getByRole('link').first().click()
     const pane = page.getByRole('complementary', { name: 'Document' })
-    await pane.locator('canvas').first().waitFor()
     const due = page.getByRole('textbox', { name: 'Amount Due' })
-    await soon(() => due.inputValue()).toMatch(/128\.40/)
+    const openScan = async () => {
+      await rowOf(page, 'March.pdf').getByRole('link').first().click()
+      await pane.locator('canvas').first().waitFor()
+      await soon(() => due.inputValue()).toMatch(/128\.40/)
+    }
+    // What the machine read is nobody's work: whoever looks and leaves is not asked, and nothing is kept.
+    await openScan()
+    await page.waitForTimeout(800)
+    const drafts = () =>
+      page.evaluate(() => [...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => key.includes('draft:')))
+    expect(await drafts()).toEqual([])
+    expect(await page.getByText('Not saved yet').count()).toBe(0)
+    await page.getByRole('link', { name: 'Go Back' }).click()
+    await soon(() => addressOf(page)).toBe(inbox)
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+    // A letter is: it comes back with what was read, and Discard goes back to the reading.
+    await openScan()
+    const read = await page.getByRole('textbox', { name: 'Invoice Number' }).inputValue()
+    await page.getByRole('textbox', { name: 'Invoice Number' }).fill('TYPED')
+    await soon(drafts).toHaveLength(2)
+    await page.reload()
+    await page.getByText('What you had typed was restored.').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Invoice Number' }).inputValue()).toBe('TYPED')
+    expect(await due.inputValue()).toMatch(/128\.40/)
+    await page.getByRole('button', { name: 'Discard it' }).click()
+    await soon(() => page.getByRole('textbox', { name: 'Invoice Number' }).inputValue()).toBe(read)
+    await soon(drafts).toEqual([])
+    await pane.locator('canvas').first().waitFor()
     expect(await pane.locator('[data-mark]').count()).toBeGreaterThan(5)
     await page.getByRole('textbox', { name: 'Invoice Number' }).focus()
     await soon(() => pane.locator('[data-mark="invoice_number"]').getAttribute('class')).toMatch(/markActive/)

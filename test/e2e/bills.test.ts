@@ -49,10 +49,65 @@ beforeAll(async () => {
   await sql`update bills set created_at = now() - (20 - (id - ${made[0]})) * interval '1 hour' where client_id = ${at.clientId}`.execute(db)
 }, 60_000)
 
+/** The twelfth bill with everything that a bill may carry; what only batches write is written by hand. */
+async function fullBill(): Promise<number> {
+  const id = made[11] ?? 0
+  const bytes = await pdfOf('Meter sheet')
+  await app.app.services.files.put('bills/aa/test-2', bytes, 'application/pdf')
+  await sql`insert into files (id, key, filename, content_type, byte_size, state) overriding system value
+    values (702, 'bills/aa/test-2', 'meter.pdf', 'application/pdf', ${bytes.length}, 'stored')`.execute(db)
+  await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${at.clientId}, ${id}, 1, 701, 'statement.pdf'), (${at.clientId}, ${id}, 2, 702, 'meter.pdf')`.execute(
+    db,
+  )
+  await sql`insert into additional_entry_fields (client_id, service_id, name) values (${at.clientId}, ${at.electricId}, 'Pole Count')`.execute(
+    db,
+  )
+  await sql`insert into service_usage_factors (client_id, service_id, usage_factor_id)
+    select ${at.clientId}, ${at.electricId}, id from usage_factors where name = 'KW Billed' limit 1`.execute(db)
+  const read = await app.ask(admin, 'GET', `${list()}/${id}`)
+  const [electric, gas]: { id: number }[] = JSON.parse(read.text).bill.service_bills
+  const saved = await app.ask(admin, 'PATCH', `${list()}/${id}`, {
+    bill: {
+      balance_forward: '1.10',
+      current_charges: '160',
+      late_fee: '2.20',
+      amount_due: '163.30',
+      fiscal_month: '2025-12',
+      next_read_date: '2026-02-01',
+      group_bill_id: made[14],
+      qc: true,
+      parked: true,
+      rebill_adjustment: true,
+      bill_charges_attributes: [{ name: 'Fuel', amount: '67' }],
+      service_bills_attributes: [
+        {
+          id: electric?.id,
+          previous_reading: '99.25',
+          meter_reading: '300.25',
+          multiplier: '0.5',
+          estimated: true,
+          service_bill_entry_fields: [{ name: 'Utility Charges', value: '90' }],
+          service_bill_usage_factors: [{ name: 'KW Billed', value: '7.25' }],
+          service_bill_additional_entry_fields: [{ name: 'Pole Count', value: '3' }],
+        },
+        { id: gas?.id, _destroy: true },
+      ],
+    },
+  })
+  expect(saved.status, saved.text).toBe(200)
+  await sql`with client_batch as (insert into accounting_batches (client_id, batch_code) values (${at.clientId}, 'JAN-26') returning id),
+    batch as (insert into payment_batches (client_id, batch_date, bills_due_date, notes) values (${at.clientId}, '2026-01-01', '2026-01-15', 'pay first') returning id),
+    payment as (insert into vendor_payments (client_id, payment_batch_id, vendor_id, check_number) select ${at.clientId}, id, ${at.vendorId}, '1007' from batch returning id)
+    update bills set accounting_batch_id = client_batch.id, vendor_payment_id = payment.id, amount_paid = 3.3 from client_batch, payment where bills.id = ${id}`.execute(
+    db,
+  )
+  return id
+}
+
 const list = (): string => `/clients/${at.clientId}/bills`
 
 describe('the list of bills', () => {
-  it('shows flags, vendor, account, batch, dates, status and file, newest first, with its tabs and actions [BILL-ROUTE-001] [BILL-SCREEN-001] [BILL-SCREEN-011] [BILL-SCREEN-012]', async () => {
+  it('shows flags, vendor, account, batch, dates, status and file, newest first, with its tabs and actions [BILL-ROUTE-001] [BILL-CONST-002] [BILL-SCREEN-001] [BILL-SCREEN-011] [BILL-SCREEN-012]', async () => {
     const page = await ui.open(admin, { at: list() })
     await page.getByText('holds payment', { exact: false }).first().waitFor()
     const headers = await page.getByRole('columnheader').allTextContents()
@@ -63,6 +118,11 @@ describe('the list of bills', () => {
     for (const name of ['Import', 'Add New']) expect(await page.getByRole('link', { name }).count(), name).toBe(1)
     for (const name of ['Export', 'Reset Filters']) expect(await page.getByRole('button', { name }).count(), name).toBeGreaterThan(0)
     await page.getByText('15', { exact: true }).first().waitFor()
+    const links = page.getByRole('grid').locator('[role=rowgroup]').nth(1).locator('a[href*="/bills/"]')
+    const ids = await links.evaluateAll((all) =>
+      all.flatMap((link) => /^\/clients\/\d+\/bills\/(\d+)$/.exec(link.getAttribute('href') ?? '')?.[1] ?? []),
+    )
+    expect([...new Set(ids)].map(Number)).toEqual(made.slice(5).toReversed())
   })
 
   it('offers pages of 10, 20, 50, 100 and 1000 bills [BILL-CONST-001]', async () => {
@@ -83,10 +143,20 @@ describe('the list of bills', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(8)
   })
 
-  it('hides notes and Add New from whoever lacks the right [BILL-SCREEN-012]', async () => {
+  it('hides notes and Add New from whoever lacks the right; Import and Export hang on none [BILL-SCREEN-012] [BILL-PERM-001]', async () => {
+    const columns = async (who: Person) => {
+      const page = await ui.open(who, { at: list() })
+      await page.getByText('holds payment', { exact: false }).first().waitFor()
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('checkbox', { name: 'Parked' }).waitFor()
+      return page.getByRole('checkbox', { name: 'Notes' }).count()
+    }
+    expect([await columns(admin), await columns(reader)]).toEqual([1, 0])
     const page = await ui.open(reader, { at: list() })
     await page.getByText('holds payment', { exact: false }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Add New' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(1)
+    for (const name of ['Export', 'Reset Filters']) expect(await page.getByRole('button', { name }).count(), name).toBeGreaterThan(0)
     await page.goto(`${list()}/${made[13]}`)
     await page.getByText('Invoice Number').waitFor()
     expect(await page.getByText('Call the utility').count()).toBe(0)
@@ -143,6 +213,55 @@ describe('the page of a bill', () => {
     await page.getByRole('link', { name: 'statement.pdf' }).click()
     expect((await download).suggestedFilename()).toBe('statement.pdf')
     expect(addressOf(page)).toBe(`${list()}/${made[13]}/documents`)
+  })
+
+  it('shows all that a bill carries: account, dates, amounts, months, batch, payment, group, copies, charges and each value of its lines [BILL-FIELD-003] [BILL-FIELD-004] [BILL-FIELD-005] [BILL-FIELD-006] [BILL-FIELD-008] [BILL-FIELD-009] [BILL-FIELD-010] [BILL-FIELD-011] [BILL-FIELD-013] [BILL-SCREEN-014] [SBILL-FIELD-001] [SBILL-FIELD-002] [SBILL-FIELD-003] [SBILL-FIELD-004] [SBILL-FIELD-006] [SBILL-FIELD-007] [SBILL-FIELD-008] [SBILL-FIELD-009]', async () => {
+    const id = await fullBill()
+    const page = await ui.open(admin, { at: `${list()}/${id}` })
+    const facts = page.getByRole('region', { name: 'About this bill' })
+    await facts.waitFor()
+    const said = (text: string) => text.replaceAll(/\s+/g, ' ')
+    const shown = said(await facts.innerText())
+    for (const fact of [
+      `Account Account 0001234${at.clientId} (0001234${at.clientId})`,
+      'Vendor City Power',
+      'Invoice Number INV-12',
+      'Division West',
+      'Facility Store 1',
+      'Service Period 12/01/2025 to 01/01/2026',
+      'Total Usage 100.500 kWh',
+      'Next Read Date 02/01/2026',
+      'Fiscal Month 12/2025',
+      'Client Batch JAN-26',
+      `City Power Payment Methods Check Payment ID 1007`,
+      'Vendor Batch Notes pay first',
+      `Previous Bill Bill ${made[10]}`,
+      `Group Bill Bill ${made[14]}`,
+    ])
+      expect(shown).toContain(fact)
+    const head = said(await page.locator('main').innerText())
+    for (const amount of ['Balance Forward 1.10', 'Current Charges 160.00', 'Late Fee 2.20', 'Amount Due $163.30', 'Amount Paid 3.30'])
+      expect(head).toContain(amount)
+    for (const mark of ['Due Date 01/25/2026', 'QC', 'Parked', 'Rebill/Adjustment', 'Group child']) expect(head).toContain(mark)
+    const line = said(await page.getByRole('table', { name: 'Lines' }).getByRole('row').nth(1).innerText())
+    expect(line).toBe(
+      'Electric E-1 01/01/2026 from 12/01/2025 31 days 300.25 from 99.25 multiplier 0.5 100.500 kWh, estimated Utility Charges 90.00 Pole Count 3.0000 KW Billed 7.25 93.00',
+    )
+    const isMarked = (text: string) => page.getByText(text, { exact: true }).evaluate((node) => /flagged/.test(node.className))
+    expect([await isMarked('multiplier 0.5'), await isMarked('31 days')]).toEqual([true, false])
+    await page
+      .getByRole('table', { name: 'Account charges' })
+      .getByRole('row', { name: /Fuel 67\.00/ })
+      .waitFor()
+    await page.goto(`${list()}?invoice_number=INV-12`)
+    for (const [place, filename] of ['statement.pdf', 'meter.pdf'].entries()) {
+      const download = page.waitForEvent('download')
+      await page
+        .getByRole('grid')
+        .getByRole('link', { name: new RegExp(`^File ${place + 1} of the bill of 0001234${at.clientId}`) })
+        .click()
+      expect((await download).suggestedFilename()).toBe(filename)
+    }
   })
 
   it('is not there for an id outside what the person sees', async () => {

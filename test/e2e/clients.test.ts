@@ -214,7 +214,13 @@ test('an opened client has its tabs by what it subscribed to and by what the rea
   }
   const at = (page: string) => `/clients/${id}/${page}`
   const ends = [`Dashboard ${at('dashboard')}`, `Documents ${at('documents')}`]
-  expect(await tabs(admin)).toEqual([ends[0], `Users ${at('users')}`, `Subscriptions ${at('subscriptions')}`, ends[1], `Audits ${at('audits')}`])
+  expect(await tabs(admin)).toEqual([
+    ends[0],
+    `Users ${at('users')}`,
+    `Subscriptions ${at('subscriptions')}`,
+    ends[1],
+    `Audits ${at('audits')}`,
+  ])
   // The subscription is on, but a client_user may not read users.
   expect(await tabs(await makePerson(db, 'client_user', { clients: [id] }))).toEqual(ends)
   // May read users, but not what the client subscribed to.

@@ -247,7 +247,7 @@ test.each(['dark', 'light'] as const)(
     await rowOf(page, long).getByRole('gridcell').nth(1).click()
     await page.keyboard.press('Space')
     await drawer(page).getByRole('heading', { name: long }).waitFor()
-    await drawer(page).getByRole('img', { name: 'lease.pdf, 1 page' }).locator('canvas').waitFor()
+    await drawer(page).getByRole('region', { name: 'lease.pdf' }).getByRole('group', { name: 'Page 1 of 1' }).locator('canvas').waitFor()
     expect(await axe(page)).toEqual([])
     await picture(page, `preview-pdf.${theme}`)
     await page.keyboard.press('ArrowDown')

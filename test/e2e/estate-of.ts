@@ -14,7 +14,8 @@ export async function estateOf(db: Kysely<Tables>, clientId: number): Promise<Es
     return rows.map(({ line }) => line)
   }
   const left = `to_jsonb(own) - array['id', 'client_id', 'lock_version', 'created_at', 'updated_at', 'division_id', 'facility_id', 'group_account_id',
-    'group_supply_account_id', 'billable_account_id', 'supply_account_id', 'ledger_account_id', 'last_bill_date']`
+    'group_supply_account_id', 'billable_account_id', 'supply_account_id', 'ledger_account_id', 'last_bill_date',
+    'billed_until', 'usual_days', 'usual_wait', 'usual_amount']`
   const facility = 'left join facilities facility on facility.client_id = own.client_id and facility.id = own.facility_id'
   return {
     divisions: await read('divisions', left),

@@ -8,6 +8,7 @@ import { makePerson, type Person } from '../support/app.ts'
 import { makeGround } from '../support/bills.ts'
 import { makeClient } from '../support/estate.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 
 const { db, open } = await startConsole()
@@ -75,7 +76,7 @@ const kinds = [
 
 describe('each kind of import', () => {
   it.each(kinds)(
-    '$labels: a page with a warning, a template and an example that its own import takes $rows [IMPORT-SCREEN-010] [IMPORT-SCREEN-011] [IMPORT-SCREEN-012] [IMPORT-MSG-001] [IMPORT-MSG-002]',
+    '$labels: a page with a warning, a template and an example that its own import takes $rows [IMPORT-API-013] [IMPORT-RULE-002] [IMPORT-SCREEN-010] [IMPORT-SCREEN-011] [IMPORT-SCREEN-012] [IMPORT-MSG-001] [IMPORT-MSG-002]',
     async ({ at, labels, kind }) => {
       const page = await open(person, { at: at.startsWith('/') ? at : ofClient(at) })
       await page.getByRole('region', { name: 'Guide' }).waitFor()
@@ -187,6 +188,24 @@ describe('a file of bills', () => {
     expect((await sql`select from bills where client_id = ${ground.clientId}`.execute(db)).rows).toHaveLength(2)
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id }) => id)).toEqual([])
+    const stored = page.url()
+    await page.getByRole('link', { name: 'Open findings on these bills' }).click()
+    await page.waitForURL(/bills\/findings\?state=open&import_task_id=\d+$/)
+    await page.getByRole('grid').getByText('02/05/2025').or(page.getByRole('grid').getByText('02/06/2025')).first().waitFor()
+    // The same file once more: each row leads to the bill that it repeats, beside it.
+    await page.goto(`/clients/${ground.clientId}/bills/import?from=file`)
+    await choose(page, 'again.csv', file)
+    await page
+      .getByRole('link', { name: /^Compare with bill \d+$/ })
+      .first()
+      .click()
+    const beside = page.getByRole('table', { name: /^Line 2 and bill \d+$/ })
+    await beside.getByRole('row', { name: /^Amount Due 120.00 120.00/ }).waitFor()
+    await beside.getByRole('link', { name: /^Bill \d+$/ }).waitFor()
+    await lookedAt(page, 'import-repeats')
+    await page.keyboard.press('Escape')
+    await soon(() => beside.count()).toBe(0)
+    await page.goto(stored)
     await page.getByRole('button', { name: 'Undo this import' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the import' }).click()
     await stands(page, 'Undone')

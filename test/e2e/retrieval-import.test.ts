@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient, makeDivision } from '../support/estate.ts'
 import { writeStatements } from '../support/statement-files.ts'
+import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 import { addressOf, soon, startConsole } from './console.ts'
 
@@ -123,6 +124,77 @@ describe('one statement', () => {
       bills: number
     }>`select count(*)::int as bills from bills where client_id = ${other.id}`.execute(db)
     expect(rows[0]?.bills).toBe(1)
+    // Were it the same bill once more, it would stand beside the stored one.
+    const { rows: made } = await sql<{
+      id: number
+    }>`update retrieval_statements set state = 'duplicate' where client_id = ${other.id} and bill_id is not null returning id`.execute(db)
+    await page.goto(`/clients/${other.id}/bills/import?statement=${made[0]?.id ?? 0}`)
+    const beside = page.getByRole('table', { name: /^The statement and bill \d+$/ })
+    await beside.getByRole('row', { name: /^Amount Due/ }).waitFor()
+    expect(await beside.getByRole('row', { name: /differs/ }).count()).toBe(0)
+    await lookedAt(page, 'statement-repeats')
+  })
+
+  it('shows all that its record carries, each of its meters with every figure that the statement prints [IMPORT-FIELD-001] [IMPORT-FIELD-002] [IMPORT-FIELD-003] [IMPORT-FIELD-004] [IMPORT-FIELD-005] [IMPORT-FIELD-006]', async () => {
+    const printed = {
+      meter_number: 'FULL-1',
+      commodity: 'electric',
+      previous_read_date: '2026-02-02',
+      read_date: '2026-03-03',
+      previous_reading: '11',
+      meter_reading: '22',
+      multiplier: '3',
+      usage: '33',
+      unit: 'kWh',
+      estimated: true,
+      utility_charges: '70.00',
+      utility_taxes: '4.00',
+      supply_charges: '20.00',
+      supply_taxes: '3.00',
+      other_charge: '2.00',
+      rec_charge: '1.00',
+      therm_factor: '1.01',
+      adjustment_factor: '1.02',
+      demand: '5.5',
+      kw_actual: '6.6',
+      kw_billed: '7.7',
+      power_factor: '0.97',
+    }
+    const meters = [printed, { ...printed, meter_number: 'FULL-2' }, { ...printed, meter_number: 'FULL-3' }]
+    const change = {
+      meters,
+      bill_date: '2026-03-05',
+      due_date: null,
+      balance_forward: '25.00',
+      current_charges: '300.00',
+      late_fee: '5.00',
+      amount_due: '330.00',
+      rebill_adjustment: true,
+      account_number: '0001234567',
+    }
+    const { rows } = await sql<{ id: number; statement_id: string; file_id: string; short_code: string }>`with one as (
+        select client_id, id from retrieval_statements where client_id = ${clientId} and state = 'created' order by id desc limit 1)
+      update retrieval_statements statement set raw = statement.raw || ${JSON.stringify(change)}::jsonb, account_number = '0001234567',
+        statement_date = '2026-03-05', amount = 330
+      from one join clients on clients.id = one.client_id where statement.client_id = one.client_id and statement.id = one.id
+      returning statement.id, statement.statement_id, statement.file_id, clients.short_code`.execute(db)
+    const [one] = rows
+    const page = await ui.open(person, { at: `${at()}?statement=${one?.id ?? 0}` })
+    const paper = page.waitForRequest((request) => request.url().includes(`/statements/${encodeURIComponent(one?.file_id ?? '')}/pdf`))
+    const pane = page.getByRole('complementary', { name: 'Statement' })
+    await pane.getByText('FULL-3', { exact: true }).waitFor()
+    await paper
+    const text = (await pane.innerText()).replaceAll(/\s+/g, ' ')
+    const code = one?.short_code.replaceAll(/[^A-Za-z0-9]/g, '-') ?? ''
+    const head = `Statement ${one?.statement_id ?? ''} of ${one?.short_code ?? ''} · ${code}_20260305_234567.pdf · Rebill/Adjustment`
+    const amounts = 'Balance Forward 25.00 Current Charges 300.00 Late Fee 5.00 Amount Due 330.00'
+    for (const said of [head, 'Bill Date 03/05/2026', 'Due Date (assumed)', amounts, 'Due date assumed']) expect(text).toContain(said)
+    for (const { meter_number } of meters)
+      expect(text).toContain(
+        `${meter_number} electric 03/03/2026 33 kWh, estimated Previous Read 02/02/2026 Previous Reading 11 Reading 22 Multiplier 3 Therm Factor 1.01 ` +
+          'Adjustment Factor 1.02 Demand 5.5 KW Actual 6.6 KW Billed 7.7 Power Factor 0.97 Utility Charges 70.00 Utility Taxes 4.00 ' +
+          'Supply Charges 20.00 Supply Taxes 3.00 Other Charge 2.00 REC Charge 1.00',
+      )
   })
 
   it.each(['dark', 'light'] as const)('has no fault that axe finds, in the %s theme', async (theme) => {

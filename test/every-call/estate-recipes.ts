@@ -208,6 +208,7 @@ export const estateRecipes: Recipes = {
   'bill_findings.resolve_many': {
     body: async ({ world, source }) => ({ ids: [await newFinding({ world, target: source })], reason: 'seasonal' }),
   },
+  'bill_findings.reopen_many': { body: async ({ world, source }) => ({ ids: [await newFinding({ world, target: source }, true)] }) },
   'audit_settings.save_of_client': { body: () => ({ audit_settings: { min_cost: '50.00' } }) },
   'audit_settings.try_of_client': {
     body: ({ source }) => ({ audit_settings: { min_cost: '50.00' }, account_type: 'BillableAccount', account_id: source.accountId }),

@@ -135,7 +135,7 @@ async function knownOf(db: Kysely<Tables>, clientId: number): Promise<Known> {
 export async function copyAccounts(db: Kysely<Tables>, from: number, to: number): Promise<void> {
   for (const table of ['divisions', 'facilities', 'billable_accounts', 'services', 'service_entry_fields', 'service_usage_factors'])
     await sql`insert into ${sql.table(table)} select copied.* from ${sql.table(table)} kept cross join lateral jsonb_populate_record(null::${sql.table(table)},
-        to_jsonb(kept) || jsonb_build_object('client_id', ${to}::bigint) || case when to_jsonb(kept) ? 'last_bill_date' then '{"last_bill_date": null}'::jsonb else '{}'::jsonb end) copied
+        to_jsonb(kept) - array['last_bill_date', 'billed_until', 'usual_days', 'usual_wait', 'usual_amount'] || jsonb_build_object('client_id', ${to}::bigint)) copied
       where kept.client_id = ${from}`.execute(db)
 }
 

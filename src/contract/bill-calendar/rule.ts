@@ -18,6 +18,8 @@ export const receiptDaysMax = 60
 export const rhythmBillsMin = 3
 /** Longer periods are slips of the pen. */
 export const periodDaysMax = 400
+/** Bills whose amounts tell what the next one will ask for. */
+export const usualBillsCount = 3
 /** Days that may lie between two bills without anything missing. */
 export const toleranceDaysMax = 7
 /** The share of a month's days, in percent, that makes a gap. */

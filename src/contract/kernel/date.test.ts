@@ -72,6 +72,11 @@ describe('calendar arithmetic', () => {
     expect([monthsFrom('2025-12', '2026-02'), monthsFrom('2026-02', '2026-01')]).toEqual([['2025-12', '2026-01', '2026-02'], []])
   })
 
+  test('the calendar begins with the year 1 and ends with 9999', () => {
+    expect(['0000-12-31', '0001-01-01', '9999-12-31', '9999-12-32'].map(isCalendarDate)).toEqual([false, true, true, false])
+    expect([daysInMonth('9999-12'), lastDayOf('9999-12')]).toEqual([31, '9999-12-31'])
+  })
+
   test('only days that exist are dates', () => {
     expect(
       ['2026-02-28', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-1-1', '0000-01-01', ''].map(isCalendarDate),

@@ -106,6 +106,8 @@ export function lastDayOf(month: CalendarMonth): CalendarDate {
 }
 
 export function daysInMonth(month: CalendarMonth): number {
+  // The last December of all has no month after it.
+  if (month.endsWith('-12')) return 31
   return daysBetween(firstDayOf(month), firstDayOf(addToMonth(month, 1)))
 }
 

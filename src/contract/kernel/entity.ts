@@ -3,6 +3,7 @@
  * form sends, their validation, the filters of its list and the columns of its export all follow from this one list.
  */
 import { z } from 'zod'
+import { isCalendarDate } from './date.ts'
 
 export type FieldKind =
   | 'text'
@@ -162,7 +163,10 @@ export function date(label: string): Field<string, 'required'> {
     kind: 'date',
     label,
     use: 'required',
-    schema: z.iso.date({ error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` }),
+    schema: z.iso
+      .date({ abort: true, error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` })
+      // There was no year 0, and PostgreSQL knows none.
+      .refine(isCalendarDate, { abort: true, error: `${label} must be a date, YYYY-MM-DD` }),
   }
 }
 

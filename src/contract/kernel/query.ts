@@ -3,6 +3,7 @@
  * Whatever it does not know is refused by name, never ignored.
  */
 import { z } from 'zod'
+import { isCalendarDate } from './date.ts'
 import type { Entity, Field } from './entity.ts'
 
 export const pageSizeDefault = 10
@@ -218,7 +219,7 @@ function readValue(field: Field<unknown>, value: string | number | boolean): str
 function readDate(text: string): string | null {
   const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text)
   const iso = us ? `${us[3]}-${us[1]?.padStart(2, '0')}-${us[2]?.padStart(2, '0')}` : text
-  return z.iso.date().safeParse(iso).success ? iso : null
+  return isCalendarDate(iso) ? iso : null
 }
 
 function readBoolean(value: unknown): boolean | null {

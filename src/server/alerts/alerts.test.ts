@@ -179,6 +179,15 @@ it('rows of supply accounts carry their address and the due date of the last bil
       last_bill_file_url: `/api/v5/clients/${client}/bills/${bill}/files/1`,
     }),
   ])
+  const dueBy = async (days: number) =>
+    (
+      await ask(
+        staff,
+        'GET',
+        `/clients/${client}/alerts/supply_accounts_missing_bills?q[account_number_eq]=F-2&q[last_bill_due_date_lteq]=${daysAgo(days)}&q[s]=last_bill_due_date desc`,
+      )
+    ).body['total']
+  expect([await dueBy(20), await dueBy(21)]).toEqual([1, 0])
 })
 
 describe('billable_accounts_consecutive_estimations', () => {
@@ -225,20 +234,25 @@ it('past_due_bills lists unpaid bills from the thirtieth day on, not on the 29th
   const bills: number[] = []
   for (const days of [29, 30, 31]) bills.push(await addBill('billable_account', account, { due_date: daysAgo(days), file: days === 31 }))
   await addBill('billable_account', account, { due_date: daysAgo(31), paid: true })
+  await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${client}, 'JUN-26') returning id)
+    update bills set accounting_batch_id = batch.id, open_errors = 1 from batch where bills.id = ${bills[2]}`.execute(db)
+  await sql`insert into bill_findings (client_id, bill_id, code, severity, message) values (${client}, ${bills[2]}, 'header_math', 'E', 'It does not add up')`.execute(
+    db,
+  )
   const { rows, total } = await list('past_due_bills', `&q[billable_account_id]=${account}`)
   expect([total, rows.map((row) => row['id'])]).toEqual([2, [bills[2], bills[1]]])
   expect(rows[0]).toMatchObject({
-    flags: {},
+    flags: { header_math: 'It does not add up' },
     vendor_name: 'City Power',
     account_name: 'Account P-1',
     account_type: 'BillableAccount',
     account_id: account,
     client_id: client,
-    accounting_batch_batch_code: null,
+    accounting_batch_batch_code: 'JUN-26',
     date: daysAgo(60),
     due_date: daysAgo(31),
-    created_at: expect.any(String),
-    full_status: expect.any(String),
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    full_status: 'Flagged',
     file_url: [`/api/v5/clients/${client}/bills/${bills[2]}/files/1`],
   })
 })

@@ -23,8 +23,6 @@ import { askedBy, registered } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
 import { billedBefore, billsOf, calendarCounts } from './calendar-sql.ts'
 
-export { rhythmOf } from './calendar-sql.ts'
-
 const shownKeys = ['id', 'client_id', 'account_number', 'name', 'active', 'facility', 'division_name', 'vendor_name'] as const
 const ruleKeys = ['effective_from', 'effective_to', 'billing_period', 'billing_cycle', 'created_on', 'billed_before'] as const
 const exportedKeys = [

@@ -1,10 +1,11 @@
 /** The people who see bills of a client, to whom a finding may be given. */
 import { permissionsOfRole, providerRoles, roleNames } from '#contract/rights.ts'
 import type { OptionsInput } from '#contract/kernel/call.ts'
-import { sql, type RawBuilder } from 'kysely'
-import { containing } from '../kernel/list.ts'
-import type { Tx } from '../kernel/database.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { containing, or, type Condition } from '../kernel/list.ts'
+import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
+import { visibleUsers } from '../users/users.ts'
 
 const readingRoles = roleNames.filter((role) => permissionsOfRole(role).bill?.includes('read'))
 const perMax = 1_000
@@ -18,20 +19,25 @@ interface Assignee {
 
 const name = sql`coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email)`
 
-/** Active people with a role that reads bills and reaches the client, in part or as a whole. */
+/** Whom the caller may give a finding to as far as names go: themselves, and whom they see among the users. */
+export function knownTo({ principal }: Context): Condition {
+  return or([sql<SqlBool>`users.id = ${principal.user_id}`, visibleUsers(principal)])
+}
+
+/** Active people whom the caller knows, with a role that reads bills and reaches the client, in part or as a whole. */
 export async function assigneesOf(
-  tx: Tx,
+  context: Context,
   clientId: number,
   { search_term, values, page, per }: OptionsInput,
 ): Promise<{ users: Assignee[]; total: number }> {
   const ids = values === undefined ? null : idsIn(values)
   const limit = Math.min(whole(per, 'per', ids ? perMax : perDefault), perMax)
-  const where = sql`users.status = 'active' and ${holdsRole(clientId)}
+  const where = sql`users.status = 'active' and ${holdsRole(clientId)} and ${knownTo(context)}
     and ${ids === null ? sql`true` : sql`users.id = any(${ids}::bigint[])`}
     and ${search_term ? sql`(${name} ilike ${containing(search_term)} or users.email ilike ${containing(search_term)})` : sql`true`}`
   const { rows } = await sql<Assignee>`select users.id, ${name} as name, users.email from users where ${where}
-    order by ${name}, users.id limit ${limit} offset ${(whole(page, 'page', 1) - 1) * limit}`.execute(tx)
-  const { rows: counted } = await sql<{ total: number }>`select count(*)::int as total from users where ${where}`.execute(tx)
+    order by ${name}, users.id limit ${limit} offset ${(whole(page, 'page', 1) - 1) * limit}`.execute(context.tx)
+  const { rows: counted } = await sql<{ total: number }>`select count(*)::int as total from users where ${where}`.execute(context.tx)
   return { users: rows, total: counted[0]?.total ?? 0 }
 }
 

@@ -17,6 +17,7 @@ let at: Ground
 
 beforeAll(async () => {
   at = await makeGround(db)
+  await sql`update clients set user_management = true where id = ${at.clientId}`.execute(db)
   maker = await makePerson(db, 'client_admin', { clients: [at.clientId] })
   other = await makePerson(db, 'client_manager', { clients: [at.clientId] })
   reader = await makePerson(db, 'read_only_user', { clients: [at.clientId] })
@@ -150,6 +151,10 @@ describe('the life of a finding', () => {
     const people = JSON.parse((await ask(other, 'GET', path('/assignees?per=1000'))).text).users.map((one: { id: number }) => one.id)
     expect(people).toEqual(expect.arrayContaining([maker.id, other.id, reader.id]))
     expect(people).not.toContain(stranger.id)
+    const clerk = await makePerson(db, 'client_user', { clients: [at.clientId] })
+    const known = JSON.parse((await ask(clerk, 'GET', path('/assignees?per=1000'))).text).users.map((one: { id: number }) => one.id)
+    expect(known, 'who may not read users learns no names').toEqual([clerk.id])
+    expect((await act(clerk, id, 'assign', { assigned_to: maker.id })).status).toBe(422)
     const mine = await ask(reader, 'GET', path(`?q[assigned_to_eq]=${reader.id}&q[state_eq]=open`))
     expect(JSON.parse(mine.text).bill_findings.map((one: { id: number }) => one.id)).toEqual([id])
     expect((await act(other, id, 'assign', { assigned_to: null })).status).toBe(200)
@@ -197,7 +202,47 @@ describe('findings settled together', () => {
   })
 })
 
+describe('findings opened again together', () => {
+  it('are just those that an act has settled, in one transaction, with their counts and their history', async () => {
+    const bill = await flagged(10)
+    const before = await counts(bill)
+    const open = (await findings(bill)).filter((one) => one.is_open).map((one) => one.id)
+    const [first = 0] = open
+    await act(other, first, 'resolve', { reason: 'seasonal' })
+    const settled = await ask(other, 'POST', path('/resolve'), { filter: { q: { bill_id_eq: bill } }, reason: 'other' })
+    expect(settled.body).toMatchObject({ resolved: open.length - 1, ids: open.slice(1) })
+    const undone = await ask(other, 'POST', path('/reopen'), { ids: settled.body['ids'] })
+    expect(undone.status, undone.text).toBe(200)
+    expect(undone.body).toMatchObject({ reopened: open.length - 1 })
+    expect((await findings(bill)).filter((one) => one.is_open).map((one) => one.id)).toEqual(open.slice(1))
+    expect((await ask(other, 'POST', path('/reopen'), { ids: [first], comment: 'Again' })).body).toMatchObject({ reopened: 1 })
+    expect(await counts(bill)).toEqual(before)
+    expect((await events(reader, first)).at(-1)).toMatchObject({ event: 'reopened', comment: 'Again', user_id: other.id })
+    expect((await ask(other, 'POST', path('/reopen'), { ids: open })).status).toBe(409)
+    expect((await ask(other, 'POST', path('/reopen'), { ids: [first, 999_999_999] })).status).toBe(404)
+    expect((await ask(narrow, 'POST', path('/reopen'), { ids: [first] })).status).toBe(404)
+    expect((await ask(reader, 'POST', path('/reopen'), { ids: [first] })).status).toBe(403)
+  })
+})
+
 describe('the list of findings', () => {
+  it('stands by severity, what holds payment first, and narrows to the bills of one import', async () => {
+    const bill = await flagged(11)
+    await sql`insert into bill_findings (client_id, bill_id, code, severity, message)
+      select ${at.clientId}, ${bill}, 'usage_high', severity, 'x' from unnest(array['I', 'W', 'E', 'E!', 'W']) as severity`.execute(db)
+    const order = async (query = '') => {
+      const { text, status } = await ask(reader, 'GET', path(`?per=1000&q[bill_id]=${bill}${query}`))
+      expect(status, text).toBe(200)
+      const rows: { severity: string }[] = JSON.parse(text).bill_findings
+      return [...new Set(rows.map(({ severity }) => severity))]
+    }
+    expect(await order()).toEqual(['E!', 'E', 'W', 'I'])
+    expect(await order('&q[s]=severity asc')).toEqual(['I', 'W', 'E', 'E!'])
+    expect(await order('&q[import_task_id]=77')).toEqual([])
+    await sql`update bills set import_task_id = 77 where id = ${bill}`.execute(db)
+    expect(await order('&q[import_task_id]=77')).toEqual(['E!', 'E', 'W', 'I'])
+  })
+
   it('says of each its bill, what is at stake and how old it is, and filters by what is open', async () => {
     const bill = await flagged(9)
     const { text } = await ask(reader, 'GET', path(`?q[bill_id_eq]=${bill}&q[state_eq]=open`))

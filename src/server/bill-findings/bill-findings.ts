@@ -1,5 +1,5 @@
 /** What audits found: listed, looked at, settled, opened again, given to somebody, talked about. The front door of the slice. */
-import { billFindingCalls, billFindings, type BillFindingRow, type FindingEvent } from '#contract/bill-finding.ts'
+import { billFindingCalls, billFindings, findingsAtOnceMax, type BillFindingRow, type FindingEvent } from '#contract/bill-finding.ts'
 import { titleCase } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
@@ -12,7 +12,7 @@ import { reachOf } from '../kernel/principal.ts'
 import { invalid, notFound, refused } from '../kernel/problem.ts'
 import { askedBy, listHandler, readRow } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
-import { assigneesOf } from './assignees.ts'
+import { assigneesOf, knownTo } from './assignees.ts'
 import { seriesOf } from './finding-series.ts'
 import { findingSource, heldReason } from './finding-source.ts'
 import { reopenFindings, settleFindings } from './settle-findings.ts'
@@ -56,7 +56,13 @@ export const billFindingHandlers: readonly Handler[] = [
     return done('Comment added', row.id)
   }),
   handle(billFindingCalls.resolveMany, (context, { params, body }) => resolveMany(context, params.client_id, body)),
-  handle(billFindingCalls.assignees, (context, { params, query }) => assigneesOf(context.tx, params.client_id, query)),
+  handle(billFindingCalls.reopenMany, async (context, { params, body: { ids, comment } }) => {
+    await mustSeeAll(context, params.client_id, ids)
+    const reopened = await reopenFindings(context, params.client_id, sql<SqlBool>`bill_findings.id = any(${ids}::bigint[])`, { comment })
+    if (reopened === 0) throw refused('There is nothing to open: all of these findings are open already.')
+    return { success: true, message: `${findingsWords(reopened)} opened again`, reopened }
+  }),
+  handle(billFindingCalls.assignees, (context, { params, query }) => assigneesOf(context, params.client_id, query)),
 ]
 
 type OneParams = { readonly client_id: number; readonly id: number }
@@ -78,19 +84,22 @@ type ManyBody = Parameters<typeof settleFindings>[3] & {
 /** Named ones must all be in reach; a filter is the person's own reach, and what it finds settled already is left alone. */
 async function resolveMany(context: Context, clientId: number, { ids, filter, except = [], ...settling }: ManyBody) {
   const asked: Asked = { reach: context.reach, clientId }
-  if (ids) {
-    const wanted = [...new Set(ids)]
-    const { rows } = await sql<{ found: number }>`select count(*)::int as found from bill_findings
-      where ${scopeCondition(findingSource, asked)} and bill_findings.id = any(${wanted}::bigint[])`.execute(context.tx)
-    if (rows[0]?.found !== wanted.length) throw notFound('Finding not found.')
-  }
+  if (ids) await mustSeeAll(context, clientId, ids)
   const which = ids
     ? sql<SqlBool>`bill_findings.id = any(${ids}::bigint[])`
     : sql<SqlBool>`bill_findings.id in (${matchingIds(findingSource, checkedQuery(findingSource, { ...filter }), asked)}) and bill_findings.id <> all(${except}::bigint[])`
   const counts = await settleFindings(context, clientId, which, settling)
   if (counts.resolved === 0) throw refused(counts.held > 0 ? heldReason : 'There is nothing to settle: none of these findings is open.')
   const held = counts.held === 0 ? '' : `; ${findingsWords(counts.held)} must be settled by somebody else, since you made the bill`
-  return { success: true, message: `${findingsWords(counts.resolved)} resolved${held}`, ...counts }
+  const named = counts.ids.length > findingsAtOnceMax ? [] : counts.ids
+  return { success: true, message: `${findingsWords(counts.resolved)} resolved${held}`, ...counts, ids: named }
+}
+
+async function mustSeeAll({ tx, reach }: Context, clientId: number, ids: readonly number[]): Promise<void> {
+  const wanted = [...new Set(ids)]
+  const { rows } = await sql<{ found: number }>`select count(*)::int as found from bill_findings
+    where ${scopeCondition(findingSource, { reach, clientId })} and bill_findings.id = any(${wanted}::bigint[])`.execute(tx)
+  if (rows[0]?.found !== wanted.length) throw notFound('Finding not found.')
 }
 
 function findingsWords(count: number): string {
@@ -101,7 +110,7 @@ function findingsWords(count: number): string {
 async function assign(context: Context, params: OneParams, userId: number | null) {
   const row = await mustSee(context, params)
   if (userId === row.assigned_to) return done('Nothing changed', row.id)
-  if (userId !== null) await mustSeeBill(context, userId, row)
+  if (userId !== null) await mustBeGiven(context, userId, row)
   await sql`update bill_findings set assigned_to = ${userId} where client_id = ${row.client_id} and id = ${row.id}`.execute(context.tx)
   await addFindingEvents(context, row.client_id, [{ finding_id: row.id, event: 'assigned', assigned_to: userId }])
   const { assigned_to_name: name } = await mustSee(context, params)
@@ -127,7 +136,11 @@ async function assign(context: Context, params: OneParams, userId: number | null
   return done(name === null ? 'Finding given to nobody' : `Finding given to ${name}`, row.id)
 }
 
-async function mustSeeBill({ tx }: Context, userId: number, row: BillFindingRow): Promise<void> {
+/** To somebody whom the caller knows and who sees the bill: of others it is not told whether they are there. */
+async function mustBeGiven(context: Context, userId: number, row: BillFindingRow): Promise<void> {
+  const { tx } = context
+  const known = await sql`select from users where users.id = ${userId} and ${knownTo(context)}`.execute(tx)
+  if (known.rows.length === 0) throw invalid({ assigned_to: ['This person cannot see the bill'] })
   const person = await loadPrincipal(tx, userId)
   const reach = person ? reachOf(person, 'bill.read') : []
   const { rows } =

@@ -46,6 +46,11 @@ export const findingSource = resource({
   },
   columns: {
     lock_version: { sql: sql`0` },
+    // The letters stand in no order of their own.
+    severity: {
+      sql: sql.ref('bill_findings.severity'),
+      order: sql`case bill_findings.severity when 'E!' then 3 when 'E' then 2 when 'W' then 1 else 0 end`,
+    },
     limit: { sql: sql.ref('bill_findings.limit_value') },
     state: {
       sql: sql`case when bill_findings.resolved_at is not null then 'resolved' when bill.superseded_by_id is not null then 'void' else 'open' end`,
@@ -60,6 +65,7 @@ export const findingSource = resource({
     vendor_name: { sql: sql`vendor.name`, joins: ['bill', 'vendor'] },
     client_name: { sql: sql`client.name`, joins: ['client'] },
     amount_due: ofBill('amount_due'),
+    import_task_id: ofBill('import_task_id'),
     // Told in code (`present`), since it follows the product's clock.
     age_days: { sql: sql`0` },
     assigned_to_name: { sql: nameOf('person'), joins: ['person'] },

@@ -30,15 +30,15 @@ export async function settleFindings(
   clientId: number,
   which: Condition,
   { reason, comment = null, bulkChangeId }: Settling,
-): Promise<{ resolved: number; held: number }> {
+): Promise<{ resolved: number; held: number; ids: number[] }> {
   const picked = await pick(context, clientId, sql<SqlBool>`bill_findings.resolved_at is null and ${which}`)
   const free = picked.filter((one) => !one.is_held)
-  const counts = { resolved: free.length, held: picked.length - free.length }
+  const counts = { resolved: free.length, held: picked.length - free.length, ids: free.map((one) => one.id) }
   if (free.length === 0) return counts
   const said = comment === '' ? null : comment
   await sql`update bill_findings set resolved_at = now(), resolved_by = ${context.visitor?.user_id ?? null}::bigint, reason = ${reason}, comment = ${said},
       gone_by = null, bulk_change_id = ${bulkChangeId ?? null}::bigint
-    where client_id = ${clientId} and id = any(${free.map((one) => one.id)}::bigint[])`.execute(context.tx)
+    where client_id = ${clientId} and id = any(${counts.ids}::bigint[])`.execute(context.tx)
   await addFindingEvents(
     context,
     clientId,

@@ -328,6 +328,28 @@ describe('a stored import of bills', () => {
     ])
   })
 
+  it('names the stored bill that a refused row is once more; an undo lets the bill count again that one of its bills had replaced', async () => {
+    const at = await makeGround(db)
+    const kept = async () =>
+      (
+        await sql`select last_bill_date, billed_until, usual_amount, (select count(*)::int from bill_findings where client_id = ${at.clientId}) as findings,
+            (select jsonb_agg(to_jsonb(fact) - 'updated_at' order by service_id, month) from service_month_facts fact where client_id = ${at.clientId}) as facts
+          from billable_accounts where id = ${at.accountId}`.execute(db)
+      ).rows
+    await send(staff, path(at), csv(oneMeter, january(at)))
+    const [original] = await billsOf(at)
+    const before = await kept()
+    const fixed = january(at, { date: '02/20/2025', amount: '110.00', invoice: 'A-2' })
+    const done = await send(staff, path(at), csv(`${oneMeter},rebill_adjustment`, `${january(at)},N`, `${fixed},Y`))
+    expect(done.counts).toMatchObject({ rows: 2, create: 1, refused: 1 })
+    expect((await rows(staff, done.id, 'action=refused')).map(({ line, repeats_id: id }) => [line, id])).toEqual([[2, original?.['id']]])
+    expect(await billsOf(at)).toMatchObject([{ superseded_by_id: expect.any(Number) }, { rebill_of_id: original?.['id'] }])
+    expect(await kept()).not.toEqual(before)
+    expect(await undo(staff, done.id)).toMatchObject({ state: 'undone', error: null })
+    expect(await billsOf(at)).toMatchObject([{ id: original?.['id'], superseded_by_id: null }])
+    expect(await kept()).toEqual(before)
+  })
+
   it('stored none of its rows where all were asked for and one is wrong; the file of the refused rows comes back mended', async () => {
     const at = await makeGround(db)
     const wrong = january(at, { date: '03/05/2025', invoice: 'A-2' }).replace('E-1', 'E-7')

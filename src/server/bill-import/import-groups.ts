@@ -9,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
 import { accountKey, earlierBills, readAccounts, type AccountRef } from './read-accounts.ts'
 import type { RowGroup } from './read-groups.ts'
-import { createdRows, refusedRows, sayOther } from './say-outcome.ts'
+import { createdRows, refusedRows, sayOther, type MadeBills } from './say-outcome.ts'
 
 interface ImportTerms {
   readonly terms: RowTerms
@@ -81,6 +81,8 @@ async function makeBills(
     planOfAccount(ofAccount, earlier.get(key) ?? []),
   )
   const made = new Map<number, number>()
+  // Bills by their line, also those that were stored before: a correction in the same file is theirs.
+  const known = new Map<number, number>()
   const lines = new Map<number, number>()
   const rows: WorkedRow[] = []
   const last = plans.reduce((most, plan) => (plan.kind === 'make' ? Math.max(most, plan.round) : most), -1)
@@ -89,13 +91,15 @@ async function makeBills(
     const outcomes = await createBills(
       context,
       clientId,
-      now.map((plan) => draftOfPlan(plan, made)),
+      now.map((plan) => draftOfPlan(plan, known)),
       { facts: 'later' },
     )
     for (const [place, outcome] of outcomes.entries()) {
       const plan = now[place]
+      if (plan && outcome.kind === 'duplicate') known.set(plan.number, outcome.bill_id)
       if (!plan || outcome.kind !== 'created') continue
       made.set(plan.number, outcome.id)
+      known.set(plan.number, outcome.id)
       lines.set(outcome.id, plan.number)
     }
     for (const [place, outcome] of outcomes.entries()) {
@@ -140,8 +144,8 @@ function comingBill({ date, current_charges, amount_due, rebill_adjustment, serv
 }
 
 /** Where the bill to be corrected was refused, its correction is simply the first bill of the period. */
-function draftOfPlan({ item, corrects }: Extract<Plan<Ready>, { kind: 'make' }>, made: ReadonlyMap<number, number>): BillDraft {
-  const original = corrects === null ? undefined : corrects.id > 0 ? corrects.id : made.get(-corrects.id)
+function draftOfPlan({ item, corrects }: Extract<Plan<Ready>, { kind: 'make' }>, known: ReadonlyMap<number, number>): BillDraft {
+  const original = corrects === null ? undefined : corrects.id > 0 ? corrects.id : known.get(-corrects.id)
   return original === undefined || corrects === null ? item.draft : { ...item.draft, rebill_of_id: original, rebill_mode: corrects.mode }
 }
 
@@ -150,11 +154,17 @@ function rowsOf(ready: Ready, outcome: BillOutcome, how: Parameters<typeof creat
   const { group, placeOf } = ready
   const errors = new Map<number, RowError[]>()
   const say = (line: number, error: RowError): void => void errors.set(line, [...(errors.get(line) ?? []), error])
-  if (outcome.kind === 'duplicate') say(group.rows[0].line, { c: null, m: sayOther(outcome.reason, outcome.bill_id, how.made) })
+  if (outcome.kind === 'duplicate') say(group.rows[0].line, repeats(outcome, how.made))
   else
     for (const [field, messages] of Object.entries(outcome.reasons)) {
       const { line, column } = placeOf(field)
       for (const message of messages) say(line, { c: column, m: message })
     }
   return refusedRows(group, errors)
+}
+
+/** A bill that the same file makes is stored nowhere yet, and has nothing to be held beside. */
+function repeats({ bill_id, reason }: Extract<BillOutcome, { kind: 'duplicate' }>, made: MadeBills): RowError {
+  const said = { c: null, m: sayOther(reason, bill_id, made) }
+  return made.has(bill_id) || bill_id <= 0 ? said : { ...said, b: bill_id }
 }

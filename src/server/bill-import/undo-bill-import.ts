@@ -1,6 +1,6 @@
 /** Takes the bills of an import back, while nothing has happened to any of them. */
 import { sql } from 'kysely'
-import { destroyBills } from '../bills/bills.ts'
+import { destroyBills, lockAccountsOfBills } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import { refusingTable, sqlState } from '../kernel/database.ts'
 import type { ImportWork } from '../kernel/import-worker.ts'
@@ -14,6 +14,8 @@ export async function undoBillImport(
   context: Context,
   { importId, clientId, reach }: Pick<ImportWork, 'importId' | 'clientId' | 'reach'>,
 ): Promise<number> {
+  const own = { ...context, principal: context.principal, reach }
+  await lockAccountsOfBills(own, clientId, await madeIds(context, importId))
   const made = await madeBills(context, importId, clientId)
   const lineOf = new Map(made.map(({ id, line }) => [id, line]))
   const nameOf = (id: number): string => `Bill ${id} (line ${lineOf.get(id) ?? ''} of the file)`
@@ -22,7 +24,6 @@ export async function undoBillImport(
     if (bill.is_changed) throw refused(`${nameOf(bill.id)} was changed since the import.`)
     if (bill.is_seen) throw refused(`Somebody has worked on the findings of ${nameOf(bill.id)}.`)
   }
-  const own = { ...context, principal: context.principal, reach }
   try {
     for (let end = made.length; end > 0; end -= atOnce) {
       const ids = made.slice(Math.max(0, end - atOnce), end).map(({ id }) => id)
@@ -35,6 +36,13 @@ export async function undoBillImport(
     )
   }
   return made.length
+}
+
+async function madeIds({ tx }: Context, importId: number): Promise<number[]> {
+  const { rows } = await sql<{
+    item_id: number
+  }>`select item_id from import_outcomes where import_id = ${importId} and action = 'create'`.execute(tx)
+  return rows.map(({ item_id }) => item_id)
 }
 
 interface Made {

@@ -9,6 +9,8 @@ import { providerOf } from './choose-provider.ts'
 import { pdfJob } from './statement-pdfs.ts'
 
 interface Row {
+  readonly id: number
+  readonly bill_id: number | null
   readonly statement_id: string
   readonly file_id: string
   readonly provider_name: string
@@ -40,7 +42,7 @@ export async function reportImport(run: TaskRun, reach: Reach, ids: readonly num
 
 async function readRows(tx: Tx, run: TaskRun, ids: readonly number[]): Promise<Row[]> {
   const { rows } =
-    await sql<Row>`select stored.statement_id, stored.file_id, stored.provider_name, stored.account_number, stored.statement_date as bill_date, stored.amount::text as amount_due,
+    await sql<Row>`select stored.id, stored.bill_id, stored.statement_id, stored.file_id, stored.provider_name, stored.account_number, stored.statement_date as bill_date, stored.amount::text as amount_due,
       stored.state, stored.reason, coalesce(bills.import_task_id = ${run.id}, false) as is_own, coalesce(cardinality(bills.missing_fields) > 0, false) as is_draft
     from retrieval_statements stored left join bills on bills.client_id = stored.client_id and bills.id = stored.bill_id and stored.state = 'created'
     where stored.client_id = ${run.clientId} and stored.id = any(${ids}::bigint[]) order by stored.provider_name, stored.account_number, stored.statement_date, stored.id`.execute(
@@ -75,6 +77,8 @@ async function resultOf(tx: Tx, run: TaskRun, ids: readonly number[], rows: read
       bill_date: row.bill_date,
       state: row.state,
       reason: reasonOf(row),
+      id: row.id,
+      bill_id: row.bill_id,
     })),
   }
 }

@@ -9,6 +9,7 @@ export interface NamedBill {
   readonly id: number
   readonly billable_account_id: number | null
   readonly supply_account_id: number | null
+  readonly group_bill_id: number | null
   readonly previous_read_date: string | null
   readonly read_date: string | null
   readonly superseded_by_id: number | null
@@ -51,8 +52,10 @@ export async function findReferences(context: Context, clientId: number, drafts:
 export function faultyReferences(draft: CheckedBill, found: References): Record<string, string[]> {
   const reasons: Record<string, string[]> = {}
   const absent = 'This bill cannot be found'
-  if (draft.group_bill_id !== null && !found.bills.has(draft.group_bill_id)) reasons['group_bill_id'] = [absent]
-  if (draft.bill_id !== null && !found.bills.has(draft.bill_id)) reasons['bill_id'] = [absent]
+  const group = draft.group_bill_id === null ? null : (found.bills.get(draft.group_bill_id) ?? absent)
+  if (group === absent) reasons['group_bill_id'] = [absent]
+  else if (group !== null && group.group_bill_id !== null) reasons['group_bill_id'] = ['This bill belongs to a group’s bill itself']
+  if (draft.bill_id !== null && !isOfAccount(found.bills.get(draft.bill_id), draft)) reasons['bill_id'] = ['The account has no such bill']
   const unknownLine = draft.linked_service_bill_ids.find((id) => !found.supplyLines.has(id))
   if (unknownLine !== undefined) reasons['linked_service_bill_ids'] = [`Line ${unknownLine} is none of a supply account’s bill`]
   if (draft.file_ids.some((id) => !found.files.has(id))) reasons['file_ids'] = ['This file cannot be found']
@@ -67,8 +70,7 @@ export function faultyReferences(draft: CheckedBill, found: References): Record<
 function rebillFault(draft: CheckedBill, found: References): string | null {
   if (draft.rebill_of_id === null) return null
   const original = found.bills.get(draft.rebill_of_id)
-  const account = draft.account_type === 'BillableAccount' ? original?.billable_account_id : original?.supply_account_id
-  if (!original || account !== draft.account_id) return 'The account has no such bill'
+  if (!original || !isOfAccount(original, draft)) return 'The account has no such bill'
   if (draft.rebill_mode === 'add') return null
   if (original.superseded_by_id !== null) return `Bill ${original.id} was replaced before, by bill ${original.superseded_by_id}`
   return original.vendor_payment_id !== null && !original.paid
@@ -76,10 +78,14 @@ function rebillFault(draft: CheckedBill, found: References): string | null {
     : null
 }
 
+function isOfAccount(bill: NamedBill | undefined, { account_type, account_id }: CheckedBill): boolean {
+  return account_id === (account_type === 'BillableAccount' ? bill?.billable_account_id : bill?.supply_account_id)
+}
+
 async function namedBills(context: Context, clientId: number, ids: readonly number[]): Promise<Map<number, NamedBill>> {
   if (ids.length === 0) return new Map()
   const { rows } =
-    await sql<NamedBill>`select id, billable_account_id, supply_account_id, previous_read_date, read_date, superseded_by_id, vendor_payment_id, paid
+    await sql<NamedBill>`select id, billable_account_id, supply_account_id, group_bill_id, previous_read_date, read_date, superseded_by_id, vendor_payment_id, paid
     from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${[...new Set(ids)]}::bigint[])
     order by id for no key update`.execute(context.tx)
   return new Map(rows.map((row) => [row.id, row]))

@@ -11,7 +11,7 @@ import { billFormHandlers } from './save-bill.ts'
 
 export { billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
-export { destroyBills } from './destroy-bill.ts'
+export { destroyBills, lockAccountsOfBills } from './destroy-bill.ts'
 export { listBills } from './list-bills.ts'
 export { recountFindings } from './finding-changes.ts'
 export { addFindingEvents } from './finding-events.ts'

@@ -9,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import { keepLastBills } from '../last-bills.ts'
+import { keepLastBills, lockAccounts, type BilledAccounts } from '../last-bills.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
   await destroyBills(context, params.client_id, [params.id])
@@ -30,7 +30,8 @@ interface Doomed {
 
 /**
  * Deletes all of them or none. Throws not-found where one is outside the reach, refused where a batch, a payment or a bill that stays holds
- * it; `nameOf` says in the refusal which one it is. Bills that they replaced count again.
+ * it; `nameOf` says in the refusal which one it is. Bills that they replaced count again. Accounts are locked before their bills, as
+ * whoever saves bills locks them.
  */
 export async function destroyBills(
   context: Context,
@@ -39,12 +40,15 @@ export async function destroyBills(
   nameOf: (id: number) => string = () => 'The bill',
 ): Promise<void> {
   const { tx } = context
+  const locked = await lockAccountsOfBills(context, clientId, ids)
   const { rows: bills } =
     await sql<Doomed>`select id, billable_account_id, supply_account_id, accounting_batch_id, vendor_payment_id, paid, finalized, superseded_by_id, to_jsonb(bills) as "values"
     from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${ids}::bigint[]) order by id for update`.execute(
       tx,
     )
   if (bills.length < new Set(ids).size) throw notFound('Bill not found.')
+  const accounts = accountsOf(bills)
+  if (!holdsAll(locked, accounts)) throw refused('Somebody else is changing the same records. Please try again.')
   for (const bill of bills) {
     const holds = holdOf(bill, ids, nameOf(bill.id))
     if (holds !== null) throw refused(holds)
@@ -53,10 +57,6 @@ export async function destroyBills(
   await letGo(context, clientId, ids)
   await reopenScans(context, clientId, ids)
   await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
-  const accounts = {
-    billable_account_ids: [...new Set(bills.flatMap((bill) => bill.billable_account_id ?? []))],
-    supply_account_ids: [...new Set(bills.flatMap((bill) => bill.supply_account_id ?? []))],
-  }
   await keepLastBills(tx, clientId, accounts)
   await refreshFactsOfBills(tx, clientId, [], moved)
   await context.audit.many(
@@ -70,13 +70,37 @@ export async function destroyBills(
   )
 }
 
+/** Locks the accounts that these bills have now, in the order of every writer. What lies outside the reach is left alone. */
+export async function lockAccountsOfBills(context: Context, clientId: number, ids: readonly number[]): Promise<BilledAccounts> {
+  const { rows } = await sql<Owned>`select distinct billable_account_id, supply_account_id from bills
+    where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${ids}::bigint[])`.execute(context.tx)
+  const accounts = accountsOf(rows)
+  await lockAccounts(context.tx, clientId, accounts)
+  return accounts
+}
+
+type Owned = Pick<Doomed, 'billable_account_id' | 'supply_account_id'>
+
+function accountsOf(bills: readonly Owned[]): BilledAccounts {
+  return {
+    billable_account_ids: [...new Set(bills.flatMap((bill) => bill.billable_account_id ?? []))],
+    supply_account_ids: [...new Set(bills.flatMap((bill) => bill.supply_account_id ?? []))],
+  }
+}
+
+/** A bill may have been given to another account before it was locked itself. */
+function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
+  const { billable_account_ids: billable, supply_account_ids: supply } = accounts
+  return billable.every((id) => locked.billable_account_ids.includes(id)) && supply.every((id) => locked.supply_account_ids.includes(id))
+}
+
 /** What they had replaced counts again, and who followed one of them follows the bill before it that stays. */
 async function letGo({ tx }: Context, clientId: number, ids: readonly number[]): Promise<void> {
   await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and superseded_by_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])`.execute(tx)
   await sql`with recursive before as (
       select id, bill_id as before_id from bills where client_id = ${clientId} and bill_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])
-      union all select before.id, doomed.bill_id from before join bills doomed on doomed.client_id = ${clientId} and doomed.id = before.before_id and doomed.id = any(${ids}::bigint[]))
+      union select before.id, doomed.bill_id from before join bills doomed on doomed.client_id = ${clientId} and doomed.id = before.before_id and doomed.id = any(${ids}::bigint[]))
     update bills set bill_id = before.before_id from before
     where bills.client_id = ${clientId} and bills.id = before.id and (before.before_id is null or not before.before_id = any(${ids}::bigint[]))`.execute(
     tx,

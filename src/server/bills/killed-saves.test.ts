@@ -18,6 +18,8 @@ const LINES = 10
 /** Saves that are acknowledged before a kill, at most, and how long it waits after them. */
 const BEFORE_KILL = 12
 const LONGEST_MS = 60
+const BULK_KILLS = Number(process.env.KILL_ROUNDS ?? 2)
+const BULK_BILLS = 400
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_007)
 
 const program = await programOn(database.url, 'api-process.ts')
@@ -75,6 +77,95 @@ it(
     for (const { clientId } of writers) await expectFactsRight(clientId)
   },
 )
+
+it(
+  'an act on many bills is done to all of them with their findings, their trail and its undo, or to none',
+  { timeout: 300_000 },
+  async () => {
+    const ground = await makeGround(db)
+    const person = await makePerson(db, 'super_admin')
+    const ids = await flaggedBills(ground)
+    const random = dice(seed)
+    const url = { value: await program.launch() }
+    const send = async (path: string, body?: object): Promise<unknown> => {
+      const headers = { ...person.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+      const answer = await fetch(`${url.value}/api/v5/clients/${ground.clientId}/${path}`, {
+        method: 'POST',
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return answer.json()
+    }
+    const act = { ids, changes: { parked: true, qc: true, resolve_findings: 'seasonal' }, dry_run: false }
+    // What one takes says when to kill: somewhere inside it.
+    const began = performance.now()
+    const first = z.object({ id: z.int() }).parse(await send('bills/bulk_changes', act))
+    const lasts = performance.now() - began
+    expect(await actedOn(ground)).toEqual({ bills: ids.length, settled: ids.length, trail: ids.length, acts: 1, items: ids.length })
+    await send(`bulk_changes/${first.id}/undo`)
+    expect(await actedOn(ground)).toMatchObject({ bills: 0, settled: 0 })
+    for (let kill = 0; kill < BULK_KILLS; kill += 1) {
+      await sql`delete from audit_records where client_id = ${ground.clientId} and item_type = 'bill'`.execute(db)
+      await sql`delete from bulk_changes where client_id = ${ground.clientId}`.execute(db)
+      const sent = send('bills/bulk_changes', act).catch(() => null)
+      await sleep(random() * lasts)
+      await program.end('SIGKILL')
+      await sent
+      await transactionsEnded()
+      const found = await actedOn(ground)
+      const whole = { bills: ids.length, settled: ids.length, trail: ids.length, acts: 1, items: ids.length }
+      expect([whole, { bills: 0, settled: 0, trail: 0, acts: 0, items: 0 }]).toContainEqual(found)
+      url.value = await program.launch()
+      if (found.acts === 0) continue
+      const { rows } = await sql<{ id: number }>`select id from bulk_changes where client_id = ${ground.clientId}`.execute(db)
+      await send(`bulk_changes/${rows[0]?.id ?? 0}/undo`)
+      expect(await actedOn(ground)).toMatchObject({ bills: 0, settled: 0 })
+    }
+    await program.end('SIGTERM')
+  },
+)
+
+/** Bills that each have one open finding. */
+async function flaggedBills({ clientId, accountId }: { readonly clientId: number; readonly accountId: number }): Promise<number[]> {
+  const { rows } = await sql<{
+    id: number
+  }>`insert into bills (client_id, billable_account_id, account_number, date, due_date, amount_due, open_warnings)
+    select ${clientId}, ${accountId}, 'x', '2025-01-01'::date + n, '2025-02-01', 10, 1 from generate_series(1, ${BULK_BILLS}) n returning id`.execute(
+    db,
+  )
+  const ids = rows.map(({ id }) => id)
+  await sql`insert into bill_findings (client_id, bill_id, code, severity, message)
+    select ${clientId}, id, 'usage_high', 'W', 'x' from unnest(${ids}::bigint[]) as id`.execute(db)
+  return ids
+}
+
+async function actedOn({ clientId }: { readonly clientId: number }) {
+  const { rows } = await sql<{
+    bills: number
+    settled: number
+    trail: number
+    acts: number
+    items: number
+  }>`select (select count(*)::int from bills where client_id = ${clientId} and parked and qc) as bills,
+      (select count(*)::int from bill_findings finding where client_id = ${clientId} and resolved_at is not null
+        and exists (select from bills where bills.client_id = finding.client_id and bills.id = finding.bill_id and bills.open_warnings = 0)) as settled,
+      (select count(distinct item_id)::int from audit_records where client_id = ${clientId} and item_type = 'bill' and object_changes ? 'parked') as trail,
+      (select count(*)::int from bulk_changes where client_id = ${clientId}) as acts,
+      (select count(*)::int from bulk_change_items where client_id = ${clientId}) as items`.execute(db)
+  return rows[0] ?? { bills: -1, settled: -1, trail: -1, acts: -1, items: -1 }
+}
+
+/** A killed program's connections end a moment after it. */
+async function transactionsEnded(): Promise<void> {
+  for (;;) {
+    const { rows } =
+      await sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
+        db,
+      )
+    if (rows.length === 0) return
+    await sleep(20)
+  }
+}
 
 const acknowledged = (writers: readonly Writer[]): number =>
   writers.reduce((sum, writer) => sum + [...writer.known.values()].reduce((saves, version) => saves + version + 1, 0), 0)

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { acting, makeGround, makeSupplyAccount, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
@@ -62,6 +64,8 @@ describe('an account knows the date of its last bill', () => {
       await keepLastBills(tx, at.clientId, { billable_account_ids: [at.accountId], supply_account_ids: [] })
       tellMade()
       await deleting
+      // Whoever saves locks accounts before bills: one who deletes must not hold the bill while waiting for the account.
+      await sql`select from bills where client_id = ${at.clientId} and id = ${first ?? 0} for no key update`.execute(tx)
     })
     await made
     const gone = destroy(at, first)
@@ -70,6 +74,58 @@ describe('an account knows the date of its last bill', () => {
     tellDeleting()
     await Promise.all([making, gone])
     expect(await lastOf('billable_accounts', at.accountId)).toBe('2025-07-05')
+  })
+})
+
+describe('an account knows when its next bill should come, and what it will ask for', () => {
+  const keptOf = async (id: number) =>
+    (
+      await sql`select last_bill_date, billed_until, usual_days, usual_wait, usual_amount from billable_accounts where id = ${id}`.execute(
+        db,
+      )
+    ).rows[0]
+
+  it('from the reads of its bills, the days until they came, and the last three amounts', async () => {
+    const at = await makeGround(db)
+    await create(
+      at,
+      [1, 2].map((month) => monthlyDraft(at, month, { created_at: `2025-0${month + 1}-09T12:00:00Z` })),
+    )
+    // Two bills make no rhythm yet.
+    expect(await keptOf(at.accountId)).toEqual({
+      last_bill_date: '2025-03-05',
+      billed_until: '2025-03-01',
+      usual_days: null,
+      usual_wait: 8,
+      usual_amount: '151.50',
+    })
+    await create(
+      at,
+      [3, 4].map((month) => monthlyDraft(at, month, { created_at: `2025-0${month + 1}-04T12:00:00Z` })),
+    )
+    expect(await keptOf(at.accountId)).toEqual({
+      last_bill_date: '2025-05-05',
+      billed_until: '2025-05-01',
+      usual_days: 30,
+      usual_wait: 3,
+      usual_amount: '153.00',
+    })
+  })
+
+  it('as the migration has told it of the bills that were there before', async () => {
+    const at = await makeGround(db)
+    await create(
+      at,
+      [1, 2, 3, 4, 5].map((month) => monthlyDraft(at, month)),
+    )
+    const kept = await keptOf(at.accountId)
+    await sql`update billable_accounts set billed_until = null, usual_days = null, usual_wait = null, usual_amount = null`.execute(db)
+    const migration = await readFile(join(import.meta.dirname, '../../../migrations/0032-next-bills.sql'), 'utf8')
+    const told = migration.split(/;\n/).filter((statement) => /^\s*update /m.test(statement))
+    expect(told).toHaveLength(2)
+    for (const statement of told) await sql.raw(statement).execute(db)
+    expect(await keptOf(at.accountId)).toEqual(kept)
+    expect(kept).toMatchObject({ usual_days: 31 })
   })
 })
 

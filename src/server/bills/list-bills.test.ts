@@ -86,7 +86,7 @@ describe('the statuses of a list', () => {
     client = at.clientId
     await sql`select setseed(0.42)`.execute(db)
     await sql`insert into accounting_batches (client_id, id, batch_code, closed, has_been_closed, invoiced) overriding system value
-      values (${client}, 9001, 'open', false, false, false), (${client}, 9002, 'closed', true, true, false), (${client}, 9003, 'invoiced', true, true, true)`.execute(
+      values (${client}, 9001, 'open', false, false, false), (${client}, 9002, 'closed', true, true, false), (${client}, 9003, 'invoiced', true, true, true), (${client}, 9004, 'invoiced open', false, false, true)`.execute(
       db,
     )
     await sql`insert into payment_batches (client_id, id, is_global, batch_date, bills_due_date, paid_as) overriding system value
@@ -102,7 +102,7 @@ describe('the statuses of a list', () => {
         vendor_payment_id, accounting_batch_id, missing_fields, rebill_adjustment, group_bill_id) overriding system value
       select ${client}, 9000000 + n, ${at.accountId}, 'x', ${at.vendorId}, '2025-12-01', date '2026-01-20' + (n % 9 - 4), case when random() < .05 then 9000000 end, random() < .15, random() < .15,
         random() < .1, random() < .15, case when random() < .2 then 2 else 0 end, case when random() < .1 then 1 else 0 end, case when random() < .2 then 1 else 0 end,
-        case when random() < .3 then 9001 + floor(random() * 3) end, case when random() < .5 then 9001 + floor(random() * 3) end,
+        case when random() < .3 then 9001 + floor(random() * 3) end, case when random() < .5 then 9001 + floor(random() * 4) end,
         case when random() < .3 then array['service_bills.0.usage'] else '{}' end, random() < .2, case when random() < .2 then 9000000 end
       from generate_series(1, 600) n`.execute(db)
     await sql`insert into service_bills (client_id, id, bill_id, service_id, estimated) overriding system value
@@ -128,7 +128,7 @@ describe('the statuses of a list', () => {
 
   const expected = (holds: (one: Facts) => boolean): number[] => facts.filter(holds).map((one) => one.id)
 
-  it('filter the rows that the pure function gives that status, for each of the twelve [BILL-FIELD-001] [BILL-FIELD-014] [BILL-FIELD-015]', async () => {
+  it('filter the rows that the pure function gives that status, for each of the twelve [BILL-FIELD-001] [BILL-FIELD-002] [BILL-FIELD-014] [BILL-FIELD-015]', async () => {
     for (const status of fullStatuses) {
       const wanted = expected((one) => fullStatus(one) === status)
       expect(wanted.length, status).toBeGreaterThan(0)
@@ -201,13 +201,16 @@ describe('the list of bills', () => {
     expect(created).toEqual(created.toSorted().toReversed())
   })
 
-  it('carries who sent it, what it asks for and where it stands [BILL-FIELD-003] [BILL-FIELD-005] [BILL-FIELD-007] [BILL-FIELD-009]', async () => {
-    await sql`update bills set next_read_date = '2025-03-01', fiscal_month = '2025-04' where id = ${made[0]}`.execute(db)
+  it('carries who sent it, what it asks for and where it stands [BILL-FIELD-003] [BILL-FIELD-004] [BILL-FIELD-005] [BILL-FIELD-007] [BILL-FIELD-009]', async () => {
+    await sql`update bills set next_read_date = '2025-03-01', fiscal_month = '2025-04', amount_paid = 150.5 where id = ${made[0]}`.execute(
+      db,
+    )
     await sql`insert into bill_findings (client_id, bill_id, service_bill_id, code, severity, message)
       select client_id, bill_id, id, 'usage_spike', 'W', 'three times as much' from service_bills where bill_id = ${made[0]} and service_id = ${ground.electricId}`.execute(
       db,
     )
-    const { bills } = await list(`/clients/${ground.clientId}/bills?values=[${made[0]}]`)
+    const { bills } = await list(`/clients/${ground.clientId}/bills?values=[${made[0]},${made[1]}]&q[s]=id+asc`)
+    expect(bills[1], 'a bill without findings, after another one').toMatchObject({ flags: {}, any_child_flags: false, bill_id: made[0] })
     expect(bills[0]).toMatchObject({
       id: made[0],
       account_type: 'BillableAccount',
@@ -222,7 +225,9 @@ describe('the list of bills', () => {
       current_charges: '151.00',
       late_fee: '0.00',
       amount_due: '151.00',
-      amount_paid: null,
+      amount_paid: '150.50',
+      invoice_number: 'INV-1',
+      bill_id: null,
       date: '2025-02-05',
       due_date: '2025-02-25',
       previous_read_date: '2025-01-01',
@@ -240,6 +245,17 @@ describe('the list of bills', () => {
 
   it('leaves notes out for who may not read them, in the list and of one bill [BILL-PERM-001]', async () => {
     const silent = [grant([ground.clientId], {}, false)]
+    await sql`update service_bills set notes = 'of a line' where bill_id = ${made[0]}`.execute(db)
+    const { rows: lines } = await sql<{ id: number }>`select id from service_bills where bill_id = ${made[0]} limit 1`.execute(db)
+    for (const [grants, readable] of [
+      [silent, false],
+      [[grant([ground.clientId])], true],
+    ] as const) {
+      for (const path of [`bills/${made[0]}`, `service_bills/${lines[0]?.id}`])
+        expect(JSON.stringify((await server.ask(grants, 'GET', `/clients/${ground.clientId}/${path}`)).body).includes('of a line')).toBe(
+          readable,
+        )
+    }
     for (const row of (await list(`/clients/${ground.clientId}/bills`, silent)).bills) expect(row).not.toHaveProperty('notes')
     const one = await server.ask(silent, 'GET', `/clients/${ground.clientId}/bills/${made[0]}`)
     expect(one.status).toBe(200)
@@ -307,7 +323,13 @@ describe('lists of one account', () => {
     const ofGroup = await create(at, [3], { ...bare, account_id: group })
     const ofMember = await create(at, [4], { ...bare, account_id: member })
     const ofSupply = await create(at, [5], { ...bare, account_type: 'SupplyAccount', account_id: supply })
+    const supplyGroup = await makeSupplyAccount(db, at, `SG${at.clientId}`)
+    await sql`update supply_accounts set is_group_account = (id = ${supplyGroup}), group_supply_account_id = case when id = ${supply} then ${supplyGroup}::bigint end
+      where client_id = ${at.clientId}`.execute(db)
+    const ofSupplyGroup = await create(at, [6], { ...bare, account_type: 'SupplyAccount', account_id: supplyGroup })
     const base = `/clients/${at.clientId}`
+    expect(await ids(`${base}/group_supply_accounts/${supplyGroup}/bills`)).toEqual([...ofSupply, ...ofSupplyGroup])
+    expect((await server.ask([grant('all')], 'GET', `${base}/group_supply_accounts/${supply}/bills`)).status).toBe(404)
     expect(await ids(`${base}/billable_accounts/${at.accountId}/bills`)).toEqual(own)
     expect(await ids(`${base}/billable_accounts/${at.accountId}/bills?unpaid=true&q[date_gteq]=2025-03-01`)).toEqual(own.slice(1))
     expect(await ids(`${base}/group_accounts/${group}/bills`)).toEqual([...ofGroup, ...ofMember])
@@ -412,6 +434,13 @@ describe('one bill', () => {
       .parse(body['bill'])
     expect(findings[0]).toMatchObject({ code: 'header_math', severity: 'E!' })
     expect(findings[0]?.message).toContain('$900.00')
+    await sql`insert into bill_findings (client_id, bill_id, service_bill_id, code, severity, message)
+      select client_id, bill_id, id, code, 'W', 'found' from service_bills, unnest(array['multiplier_change', 'usage_high', 'read_gap']) code
+      where bill_id = ${id} and service_id = ${at.electricId}`.execute(db)
+    const flagged = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/bills/${id}`)
+    const six = { multiplier_flag: true, usage_flag: true, previous_read_date_flag: true, previous_reading_flag: false }
+    const none = { multiplier_flag: false, usage_flag: false, previous_read_date_flag: false, number_of_days_flag: false }
+    expect(flagged.body['bill']).toMatchObject({ ...six, service_bills: [six, none] })
   })
 
   it('adds up its usage where its lines are in one unit [BILL-FIELD-005]', async () => {

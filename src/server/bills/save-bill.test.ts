@@ -151,6 +151,23 @@ describe('a bill that is created', () => {
       service_bill_additional_entry_fields: [expect.objectContaining({ name: 'Late Adjustment', value: '0.1234' })],
     })
   })
+  test('starts with the reads of the bill before it, which the form is given with its account [BILL-RULE-008]', async () => {
+    const at = await makeGround(db)
+    const entry = async (more = '') =>
+      (await ask(staff, 'GET', path(at, `/entry?account_type=billable_account&account_id=${at.accountId}${more}`))).body['entry']
+    expect(await entry()).toMatchObject({ account_id: at.accountId, last_bill: null })
+    const first = await made(at, { service_bills_attributes: [line(at, { meter_reading: '900.25' })] })
+    const last = await made(at, {
+      date: '2026-01-05',
+      balance_forward: '12.00',
+      service_bills_attributes: [line(at, { previous_read_date: '2025-12-01', read_date: '2026-01-01', meter_reading: '2000.75' })],
+    })
+    const reads = { service_id: at.electricId, read_date: '2026-01-01', meter_reading: '2000.75' }
+    expect(await entry()).toMatchObject({ last_bill: { id: last.id, bill_id: first.id, balance_forward: '12.00', service_bills: [reads] } })
+    expect(await entry(`&bill_id=${last.id}`), 'the bill that is edited is not its own past').toMatchObject({
+      last_bill: { id: first.id, service_bills: [{ read_date: '2025-12-01', meter_reading: '900.25' }] },
+    })
+  })
   test('refuses by name what has more decimals than are kept [SBILL-CONST-001] [BILL-CONST-003]', async () => {
     const at = await makeGround(db)
     await askFor(at, at.electricId, [], ['Late Adjustment'], 'Demand')
@@ -181,6 +198,37 @@ describe('a bill that is created', () => {
     await sql`update services set meter_multiplier = 1.0005 where id = ${at.electricId}`.execute(db)
     const copied = await made(at, { service_bills_attributes: [line(at, { ...precise, ...plainNumbers, multiplier: '1.0005' })] })
     expect(copied.service_bills[0]).toMatchObject({ multiplier: '1.0005', usage: '1.001' })
+  })
+  test('takes no day that a bill cannot have', async () => {
+    const at = await makeGround(db)
+    const refusedBy = async (change: object) => {
+      const answer = await create(at, change)
+      expect(answer.status, answer.text).toBe(422)
+      return fieldsOf(answer)
+    }
+    const outside = (name: string) => [`${name} must lie between 1900 and 2199`]
+    expect(await refusedBy({ date: '0205-12-05', due_date: '2026-02-30', fiscal_month: '0000-05' })).toEqual({
+      date: outside('Date'),
+      due_date: ['Due Date must be a date, YYYY-MM-DD'],
+      fiscal_month: outside('Fiscal Month'),
+    })
+    expect(await refusedBy({ date: '0000-01-01', due_date: '9999-12-31' })).toEqual({
+      date: ['Date must be a date, YYYY-MM-DD'],
+      due_date: outside('Due Date'),
+    })
+    const lines = [line(at, { previous_read_date: '1025-11-01', next_read_date: '2205-01-01', fiscal_month: '2025-13' })]
+    expect(await refusedBy({ service_bills_attributes: lines })).toEqual({
+      'service_bills_attributes.0.previous_read_date': outside('Previous Read Date'),
+      'service_bills_attributes.0.next_read_date': outside('Next Read Date'),
+      'service_bills_attributes.0.fiscal_month': ['Fiscal Month must be a month, YYYY-MM'],
+    })
+    const leap = [line(at, { previous_read_date: '2024-02-28', read_date: '2024-03-01' })]
+    expect(await made(at, { date: '2024-02-29', service_bills_attributes: leap })).toMatchObject({ service_bills: [{ number_of_days: 2 }] })
+    for (const key of ['q[date_gteq]', 'q[date_lteq]'])
+      for (const day of ['0000-01-01', '2025-02-29'])
+        expect(fieldsOf(await ask(staff, 'GET', path(at, `?${key}=${day}`))), day).toEqual({ [key]: [`${key} must be a date`] })
+    const former = `/clients/${at.clientId}/billable_accounts/${at.accountId}/previous_bills?date=0000-01-01`
+    expect((await ask(staff, 'GET', former)).status).toBe(422)
   })
   test('stores the amount due that is sent, and flags what does not add up without blocking it [BILL-RULE-005]', async () => {
     const at = await makeGround(db)

@@ -232,6 +232,36 @@ describe('PATCH /bills/:id', () => {
     expect(kept.findings).toContainEqual(expect.objectContaining({ code: 'duplicate_exact', reason: 'The utility repeats its numbers' }))
     expect((await update(at, december, { notes: 'known by now' })).status).toBe(200)
   })
+  test('opens what holds the payment again where the amount rises above what one person alone may settle', async () => {
+    const at = await makeGround(db)
+    await sql`update clients set override_limit = 500 where id = ${at.clientId}`.execute(db)
+    const [, december = 0] = await months(at, [11, 12])
+    const reason = { invoice_number: 'INV-11', override_reason: 'The utility repeats its numbers' }
+    const open = async () => (await row(december))['open_blocking']
+    await updated(at, december, reason)
+    expect(await open()).toBe(0)
+    await updated(at, december, { current_charges: '499.00', amount_due: '499.00' })
+    const inside = await open()
+    await updated(at, december, { amount_due: '900.00', current_charges: '900.00' })
+    const lifted = await read(at, december)
+    expect(inside, 'nothing is above the limit yet').toBe(0)
+    expect(lifted.findings).toContainEqual(expect.objectContaining({ code: 'duplicate_exact', resolved_at: null }))
+    expect(await open()).toBe(1)
+  })
+  test('keeps groups of bills one level deep, and the bill before it one of its account', async () => {
+    const at = await makeGround(db)
+    const [parent = 0, child = 0, third = 0] = await months(at, [10, 11, 12])
+    await updated(at, child, { group_bill_id: parent })
+    expect(fieldsOf(await update(at, third, { group_bill_id: child }))).toEqual({
+      group_bill_id: ['This bill belongs to a group’s bill itself'],
+    })
+    expect(fieldsOf(await update(at, parent, { group_bill_id: third }))).toEqual({ group_bill_id: ['Other bills belong to this one'] })
+    const beside = await makeAccount(db, at, `beside-${at.clientId}`)
+    const [far = 0] = await months(at, [10], { account_id: beside, service_bills: [], invoice_number: null })
+    expect(fieldsOf(await update(at, third, { bill_id: far }))).toEqual({ bill_id: ['The account has no such bill'] })
+    expect(await updated(at, third, { bill_id: parent })).toMatchObject({ bill_id: parent })
+    await expectFactsRight(at.clientId)
+  })
   test('does not reach bills and accounts of other places', async () => {
     const [at, foreign] = [await makeGround(db), await makeGround(db)]
     const id = await one(at)

@@ -11,14 +11,16 @@ import type { BillAttributes } from '#contract/bill-form.ts'
 import { compareFindings, isKept, type StoredFindingState } from '#contract/compare-findings.ts'
 import { locks } from '#contract/bill-status.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
+import { compareMoney } from '#contract/kernel/money.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { refused, stale } from '../kernel/problem.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { changesOfBill, keyOfChange, lockFaults, type BillChange } from './bill-changes.ts'
-import { faultyReferences, findReferences, type References } from './bill-references.ts'
+import type { References } from './bill-references.ts'
 import { previousBill, withRebillMode } from './create-bills.ts'
+import { editReferences } from './edit-references.ts'
 import { storedFindings } from './finding-changes.ts'
 import { filesOf, refusal, refuseFaults, refuseOtherSupplyBills } from './save-body.ts'
 import { refusedResolutions, settled } from './settle-findings.ts'
@@ -42,7 +44,7 @@ export async function updateBill(context: Context, clientId: number, id: number,
   const known = (await storedFindings(context, clientId, [id])).get(id) ?? []
   if (changes.some((one) => tellingKeys.includes(one.key))) refuseRepeated(found, known, prepared.draft)
   const line_ids = await lineIdsOf(context, bill)
-  const findings = compareFindings(line_ids, found, known, (code) => isKept(code, before.head), isEditedBy(changes))
+  const findings = compareFindings(line_ids, found, known, (code) => isKept(code, before.head), isEditedBy(changes, terms))
   const isHeld = [...findings.raised, ...findings.reopened].some((finding) => finding.severity === 'E!')
   const edited: BillToStore = {
     ...prepared,
@@ -87,9 +89,7 @@ async function preparedEdit(
   const draft = parsed.data
   const book = books.get(bookKey(draft))
   if (!book) throw refusal({ account_id: ['This account cannot be found'] }, bill)
-  const named = newReferences(draft, before)
-  const references = await findReferences(context, clientId, [named])
-  const faults = { ...faultyReferences(named, references), ...selfReferences(draft, before.id) }
+  const { references, faults } = await editReferences(context, clientId, draft, before)
   if (Object.keys(faults).length > 0) throw refusal(faults, bill)
   await fillHistories(context.tx, clientId, books, [
     { account_type: draft.account_type, account_id: draft.account_id, first: draft.date, last: draft.date },
@@ -99,29 +99,6 @@ async function preparedEdit(
   const prepared = prepareBill(whole, withStoredFields(book, before), terms, typedBy(body, before, bill))
   if ('reasons' in prepared) throw refusal(prepared.reasons, bill)
   return { prepared: withUntouched(prepared, before, bill), references }
-}
-
-/** What the bill named before is not asked for again: it may lie outside the reach of whoever changes something else. */
-function newReferences(draft: CheckedBill, { draft: stored, line_ids, files }: StoredBill): CheckedBill {
-  const changed = (key: 'group_bill_id' | 'bill_id'): number | null => (draft[key] === (stored[key] ?? null) ? null : draft[key])
-  const isRebill = draft.rebill_of_id !== (stored.rebill_of_id ?? null) || draft.rebill_mode !== (stored.rebill_mode ?? null)
-  const known = new Set(stored.service_bills.flatMap((line) => line.supply_bill_id ?? []))
-  return {
-    ...draft,
-    group_bill_id: changed('group_bill_id'),
-    bill_id: changed('bill_id'),
-    rebill_of_id: isRebill ? draft.rebill_of_id : null,
-    linked_service_bill_ids: draft.linked_service_bill_ids.filter((id) => !(stored.linked_service_bill_ids ?? []).includes(id)),
-    file_ids: draft.file_ids.filter((id) => !files.some((file) => file.file_id === id)),
-    service_bills: draft.service_bills.map((line) =>
-      line.supply_bill_id !== null && line_ids.length > 0 && known.has(line.supply_bill_id) ? { ...line, supply_bill_id: null } : line,
-    ),
-  }
-}
-
-function selfReferences(draft: CheckedBill, id: number): Record<string, string[]> {
-  const keys = (['rebill_of_id', 'group_bill_id', 'bill_id'] as const).filter((key) => draft[key] === id)
-  return Object.fromEntries(keys.map((key) => [key, ['This is the bill itself']]))
 }
 
 /** Neither the bill itself nor what it replaces is its past. */
@@ -242,9 +219,15 @@ function refuseRepeated(found: readonly Finding[], known: readonly StoredFinding
   throw refused(twin.message, twin.other_bill_id ?? undefined)
 }
 
-function isEditedBy(changes: readonly BillChange[]): (finding: Finding) => boolean {
-  return (finding) => changes.some((one) => one.line === finding.line && (one.list ?? one.key) === finding.field)
+function isEditedBy(changes: readonly BillChange[], terms: ClientTerms): (finding: Finding) => boolean {
+  const isLifted = changes.some((one) => one.key === 'amount_due' && isAbove(one.to, terms) && !isAbove(one.from, terms))
+  return (finding) =>
+    (isLifted && finding.severity === 'E!') || changes.some((one) => one.line === finding.line && (one.list ?? one.key) === finding.field)
 }
+
+/** What one person alone settled while the amount lay inside the limit is looked at again once it lies above. */
+const isAbove = (amount: BillChange['to'], { override_limit }: ClientTerms): boolean =>
+  typeof amount === 'string' && compareMoney(amount, override_limit) > 0
 
 async function lineIdsOf(context: Context, { lines }: BillOfBody): Promise<number[]> {
   const fresh = await takeIds(context.tx, 'service_bills', lines.filter((line) => line.id === null).length)

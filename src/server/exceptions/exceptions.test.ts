@@ -1,10 +1,12 @@
 /** The home of exceptions over HTTP: which bills and accounts it names, what it says lateness costs, and who sees which. */
+import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { exception, type ExceptionRow } from '#contract/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
+import { exportedText } from '../../../test/support/exports.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { setClock } from '../kernel/clock.ts'
 import { keepLastBills } from '../last-bills.ts'
@@ -225,6 +227,59 @@ it('pages, sorts, filters and refuses like every list', async () => {
   expect((await list('&q[amount_gteq]=200&q[s]=amount asc')).map(({ amount }) => amount)).toEqual(['200.00', '300.00'])
   for (const query of ['q[nonsense]=1', 'q[s]=nonsense asc', 'q[kind]=late', 'page=0'])
     expect((await ask(staff, 'GET', `/clients/${client}/exceptions?${query}`)).status, query).toBe(422)
+})
+
+it('leaves by a file as it is listed, of the day on which it was looked at and of what its owner may see', async () => {
+  const far = await makeFacility(db, client, await makeDivision(db, client))
+  const [near, other, silent] = [await addAccount(), await addAccount({ at: far }), await addAccount({ entered: -100 })]
+  const late = await addBill(near, { due: day(-3), amount: '1000.00', errors: 1 })
+  await addBill(near, { due: day(8), amount: '300.00' })
+  await addBill(other, { due: day(-3), amount: '2000.00' })
+  const narrow = await makePerson(db, 'read_only_user', { clients: [client], facility: [[client, facility]] })
+  const fileOf = async (who: Person, path: string) => {
+    const started = await ask(who, 'GET', path)
+    expect(started.status, started.text).toBe(200)
+    setClock(`${day(1)}T16:00:00Z`)
+    const text = await exportedText({ ask }, who, started.body['task_id'])
+    setClock(`${today}T16:00:00Z`)
+    return parse<Record<string, string>>(text, { columns: true, bom: true })
+  }
+  const lines = await fileOf(narrow, `/clients/${client}/exceptions/export_csv`)
+  expect(lines.map((line) => [line['Kind'], line['Bill'], line['Account Number']])).toEqual([
+    ['Past due', String(late), `A-${count - 2}`],
+    ['First bill never received', '', `A-${count}`],
+  ])
+  expect(lines[0]).toMatchObject({
+    Kinds: 'Past due; Errors open',
+    'Account Type': 'Billable Account',
+    Vendor: 'City Power',
+    'Days Late': '3',
+    Amount: '1000.00',
+    'Late Fee %': '1.50',
+    Rate: 'assumed',
+    'Cost of Lateness': '15.00',
+    'Open Errors': '1',
+  })
+  const all = await fileOf(staff, `/exceptions/export_csv?q[client_id]=${client}&q[kind]=past_due&q[s]=amount asc`)
+  expect(all.map((line) => line['Amount'])).toEqual(['1000.00', '2000.00'])
+  expect((await list()).some(({ account_id }) => account_id === silent)).toBe(true)
+  expect((await ask(staff, 'GET', `/clients/${client}/exceptions/export_csv?q[nonsense]=1`)).status).toBe(422)
+})
+
+it('counts anew as soon as a bill is paid, and on the next day', async () => {
+  const account = await addAccount()
+  const late = await addBill(account, { due: day(-1) })
+  await addBill(account, { due: day(8) })
+  const total = async () => (await list()).length
+  expect(await total()).toBe(1)
+  await sql`update bills set paid = true where id = ${late}`.execute(db)
+  await sql`insert into data_versions (client_id, version) values (${client}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
+    db,
+  )
+  expect(await total()).toBe(0)
+  setClock(`${day(1)}T16:00:00Z`)
+  expect(await total()).toBe(1)
+  setClock(`${today}T16:00:00Z`)
 })
 
 it('shows a narrowed role its own part, and staff all clients with their names', async () => {

@@ -4,85 +4,193 @@ import {
   exception,
   exceptionCalls,
   exceptionKinds,
+  lateFeePercentDefault,
+  rateSources,
   type ExceptionRow,
   type ExceptionSummary,
 } from '#contract/exception.ts'
-import type { ListInput } from '#contract/kernel/query.ts'
-import { sql, type SqlBool } from 'kysely'
+import { accountTypes } from '#contract/bill.ts'
+import { sumMoney } from '#contract/kernel/money.ts'
+import type { ListInput, ListQuery } from '#contract/kernel/query.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { z } from 'zod'
+import { billScope } from '../estate-scope.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { defineRows, presentReach, reachSchema, startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { conditionsOf } from '../kernel/list-conditions.ts'
 import { ordering } from '../kernel/list-rows.ts'
-import { and, type Source } from '../kernel/list.ts'
+import { joinsFor, rowsOf, selectedKeys, selection } from '../kernel/list-source.ts'
+import { readTotal } from '../kernel/list-totals.ts'
+import { and, expression, type Asked, type Source } from '../kernel/list.ts'
 import { reachOf } from '../kernel/principal.ts'
+import { registered } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
-import { exceptionTable, type Asker } from './exception-sql.ts'
+import { exceptionRows } from './exception-sql.ts'
 
-/** The rows are scoped where they come from: what stands in the table `exception` is reached. */
 const source: Source = {
   entity: exception,
   table: 'exception',
-  scope: 'shared',
+  // The rows are narrowed where they are made: what stands here is reached.
+  scope: {
+    client: sql.ref('exception.client_id'),
+    levels: Object.fromEntries(Object.keys(billScope.levels).map((level) => [level, () => sql<SqlBool>`true`])),
+  },
+  joins: {
+    client: sql`join clients client on client.id = exception.client_id`,
+    vendor: sql`left join vendors vendor on vendor.id = exception.vendor_id`,
+    facility: sql`left join facilities facility on facility.client_id = exception.client_id and facility.id = exception.facility_id`,
+    billable: sql`left join billable_accounts billable on billable.client_id = exception.client_id and billable.id = exception.billable_account_id`,
+    supply: sql`left join supply_accounts supply on supply.client_id = exception.client_id and supply.id = exception.supply_account_id`,
+  },
+  columns: {
+    lock_version: { sql: sql`0` },
+    kinds: {
+      sql: sql`case when exception.kind <> 'flagged' and exception.open_errors > 0 then array[exception.kind, 'flagged'] else array[exception.kind] end`,
+    },
+    account_type: { sql: sql`case when exception.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end` },
+    account_id: { sql: sql`coalesce(exception.billable_account_id, exception.supply_account_id)` },
+    rate_percent: {
+      sql: sql`coalesce(exception.account_rate, exception.vendor_rate, ${sql.lit(lateFeePercentDefault)}::numeric)::numeric(6,2)`,
+    },
+    rate_source: {
+      sql: sql`case when exception.account_rate is not null then 'account' when exception.vendor_rate is not null then 'vendor' else 'assumed' end`,
+    },
+    client_name: { sql: sql`client.name`, joins: ['client'] },
+    vendor_name: { sql: sql`vendor.name`, joins: ['vendor'] },
+    facility_name: { sql: sql`facility.name`, joins: ['facility'] },
+    account_name: { sql: sql`coalesce(billable.name, supply.name)`, joins: ['billable', 'supply'] },
+  },
+  cells: {
+    kind: () => labelOf(sql.ref('exception.kind'), exceptionKinds),
+    kinds:
+      () => sql`${labelOf(sql.ref('exception.kind'), exceptionKinds)} || case when exception.kind <> 'flagged' and exception.open_errors > 0
+      then '; ' || ${labelOf(sql`'flagged'`, exceptionKinds)} else '' end`,
+    account_type: () => labelOf(expression(source, 'account_type'), accountTypes),
+    rate_source: () => labelOf(expression(source, 'rate_source'), rateSources),
+  },
+  // A row has no id of its own that anybody could use: it goes by its bill or its account.
+  exported: [
+    'client_name',
+    'kind',
+    'kinds',
+    'account_type',
+    'account_number',
+    'account_name',
+    'vendor_name',
+    'facility_name',
+    'bill_id',
+    'due_date',
+    'expected_on',
+    'days',
+    'amount',
+    'rate_percent',
+    'rate_source',
+    'cost',
+    'open_errors',
+  ],
   search: ['account_number', 'account_name', 'vendor_name'],
   filters: {
     // A late bill with errors is found under both.
     kind: ({ predicate, value }) => {
-      const asked = sql<SqlBool>`exception.kinds && ${typeof value === 'object' ? value.map(String) : [String(value)]}::text[]`
+      const kinds = typeof value === 'object' ? value.map(String) : [String(value)]
+      const asked = sql<SqlBool>`(exception.kind = any(${kinds}::text[]) or exception.open_errors > 0 and ${kinds.includes('flagged')})`
       return predicate === 'not_eq' ? sql<SqlBool>`not (${asked})` : asked
     },
   },
 }
+registered.set(exception.plural, source)
+
+function labelOf(value: RawBuilder<unknown>, choices: readonly { readonly value: string; readonly label: string }[]): RawBuilder<unknown> {
+  return sql`case ${value} ${sql.join(
+    choices.map((one) => sql`when ${one.value} then ${one.label}`),
+    sql` `,
+  )} end`
+}
+
+/** An export keeps the day on which the list was looked at, and what of the accounts was reached then. */
+const looked = z.object({ on: z.iso.date(), billable: reachSchema, supply: reachSchema })
+const madeRows = defineRows('exceptions', looked, (principal, { reach, clientId }, { on, billable, supply }) =>
+  exceptionRows({
+    on,
+    clientId,
+    bills: reach,
+    billable: presentReach(billable, principal, 'billable_account.read'),
+    supply: presentReach(supply, principal, 'supply_account.read'),
+  }),
+)
 
 export const exceptionHandlers: readonly Handler[] = [
   handle(exceptionCalls.list, (context, { params, query }) => listExceptions(context, query, params.client_id)),
   handle(exceptionCalls.summary, (context, { params }) => summarize(context, params.client_id)),
+  handle(exceptionCalls.exportCsv, (context, { params, query }) => startExport(context, source, query, askedOf(context, params.client_id))),
   handle(allExceptionCalls.list, (context, { query }) => listExceptions(context, query, undefined)),
   handle(allExceptionCalls.summary, (context) => summarize(context, undefined)),
+  handle(allExceptionCalls.exportCsv, (context, { query }) => startExport(context, source, query, askedOf(context, undefined))),
 ]
 
-function askerOf({ principal, reach }: Context, clientId: number | undefined): Asker {
-  return {
-    on: today(),
-    clientId,
-    bills: reach,
-    billable: reachOf(principal, 'billable_account.read'),
-    supply: reachOf(principal, 'supply_account.read'),
-  }
+function askedOf({ principal, reach }: Context, clientId: number | undefined): Asked {
+  const [billable, supply] = [reachOf(principal, 'billable_account.read'), reachOf(principal, 'supply_account.read')]
+  return { reach, clientId, ...madeRows(principal, { reach, clientId }, { on: today(), billable, supply }) }
 }
 
-/** All rows are made and ranked for one page of them, since what costs most is not known before. */
-async function listExceptions(
-  context: Context,
-  input: ListInput,
-  clientId: number | undefined,
-): Promise<{ exceptions: ExceptionRow[]; total?: number }> {
+interface Listed {
+  readonly exceptions: ExceptionRow[]
+  readonly total?: number
+}
+
+async function listExceptions(context: Context, input: ListInput, clientId: number | undefined): Promise<Listed> {
   const query = checkedQuery(source, input)
-  const { conditions } = conditionsOf(source, query, { reach: context.reach })
-  const { rows } = await sql<ExceptionRow & { total: number }>`${exceptionTable(askerOf(context, clientId))},
-    matching as (select * from exception where ${and(conditions)})
-    select exception.*, (select count(*) from matching) as total from matching as exception
-    order by ${ordering(source, query, false)} limit ${query.withRows ? query.per : 1} offset ${query.withRows ? (query.page - 1) * query.per : 0}`.execute(
-    context.tx,
-  )
-  const exceptions = query.withRows ? rows.map(({ total: _total, ...row }) => row) : []
-  // Beyond the end there is no row to say the total.
-  const total = rows[0]?.total ?? (query.page === 1 ? 0 : undefined)
-  return query.withTotal && total !== undefined ? { exceptions, total } : { exceptions }
+  const asked = askedOf(context, clientId)
+  const where = conditionsOf(source, query, asked)
+  const exceptions = query.withRows ? await readRows(context, query, asked, where) : []
+  return query.withTotal ? { exceptions, total: await readTotal(context.tx, source, query, asked, where) } : { exceptions }
 }
 
+/** All rows are made for one page of them, since what costs most is not known before; names are looked up for the page alone. */
+async function readRows(
+  { tx }: Context,
+  query: ListQuery,
+  asked: Asked,
+  { conditions, keys }: ReturnType<typeof conditionsOf>,
+): Promise<ExceptionRow[]> {
+  const shown = selectedKeys(source)
+  const { rows } = await sql<ExceptionRow>`with page as materialized (
+      select exception.* from ${rowsOf(source, asked)} ${joinsFor(source, [query.sort.key, ...keys])} where ${and(conditions)}
+      order by ${ordering(source, query, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
+    select ${selection(tx, source, shown).words} from page as exception ${joinsFor(source, shown)} order by ${ordering(source, query, false)}`.execute(
+    tx,
+  )
+  return rows
+}
+
+interface Sum {
+  readonly kind: string
+  readonly has_errors: boolean
+  readonly count: number
+  readonly amount: string
+  readonly cost: string
+}
+
+/** A late bill with errors is counted under both kinds, and once in the whole. */
 async function summarize(context: Context, clientId: number | undefined): Promise<ExceptionSummary> {
-  const { rows } = await sql<{ kind: string; count: number; amount: string; cost: string }>`${exceptionTable(askerOf(context, clientId))}
-    select coalesce(kind.value, 'all') as kind, count(*) as count, coalesce(sum(exception.amount), 0)::numeric(16,2) as amount,
-      coalesce(sum(exception.cost), 0)::numeric(16,2) as cost
-    from exception cross join lateral unnest(exception.kinds || array['all']) as kind(value) group by 1`.execute(context.tx)
-  const found = new Map(rows.map((row) => [row.kind, row]))
+  const { rows } =
+    await sql<Sum>`select kind, open_errors > 0 as has_errors, count(*) as count, coalesce(sum(amount), 0)::numeric(16,2) as amount,
+      sum(cost)::numeric(16,2) as cost
+    from ${rowsOf(source, askedOf(context, clientId))} group by kind, has_errors`.execute(context.tx)
+  const kinds = exceptionKinds.map(({ value: kind }) => ({
+    kind,
+    ...added(rows.filter((row) => row.kind === kind || (kind === 'flagged' && row.has_errors))),
+  }))
+  const { count, cost } = added(rows)
+  return { kinds, count, cost }
+}
+
+function added(rows: readonly Sum[]): { count: number; amount: string; cost: string } {
   return {
-    kinds: exceptionKinds.map(({ value: kind }) => {
-      const { count = 0, amount = '0.00', cost = '0.00' } = found.get(kind) ?? {}
-      return { kind, count, amount, cost }
-    }),
-    count: found.get('all')?.count ?? 0,
-    cost: found.get('all')?.cost ?? '0.00',
+    count: rows.reduce((sum, row) => sum + row.count, 0),
+    amount: sumMoney(rows.map((row) => row.amount)),
+    cost: sumMoney(rows.map((row) => row.cost)),
   }
 }

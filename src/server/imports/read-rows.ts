@@ -22,7 +22,7 @@ interface StoredRow {
   readonly cells: readonly string[]
   readonly action: ImportAction
   readonly item_id: number | null
-  readonly errors: readonly { c: string | null; m: string; n?: string }[] | null
+  readonly errors: readonly { c: string | null; m: string; n?: string; b?: number }[] | null
   readonly changes: Changes | null
   readonly notes: readonly { c: string; m: string }[] | null
   readonly part_action: ImportAction | null
@@ -85,6 +85,7 @@ function shownRow(record: ImportRecord, kind: ImportKind, row: StoredRow, names:
     errors: (row.errors ?? []).map(({ c, m, n }) => ({ column: c, message: m, suggestions: suggestionsOf(record, c, n) })),
     changes: Object.fromEntries(changes),
     notes: (row.notes ?? []).map(({ m }) => m),
+    repeats_id: row.errors?.find(({ b }) => b !== undefined)?.b ?? null,
   }
 }
 

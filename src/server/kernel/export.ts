@@ -11,12 +11,15 @@ import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
 import { now } from './clock.ts'
 import type { Context } from './context.ts'
-import { exportStatement, type Asked, type Condition, type Source } from './list.ts'
+import { exportStatement, type Asked, type Source } from './list.ts'
+import { conditionOf, isNamed, madeOf } from './named-rows.ts'
 import { reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
 import { forbidden, tooMuch } from './problem.ts'
 import { checkedQuery } from './sources.ts'
 import { asLiterals } from './sql-literal.ts'
 import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from './task.ts'
+
+export { defineRows, defineWhere, defineWhereOf } from './named-rows.ts'
 
 /** Exports of one person that may wait beside those that run. */
 const waitingPerUserMax = 10
@@ -24,7 +27,9 @@ const waitingPerUserMax = 10
 const doubleClickSeconds = 2
 
 const idsByLevel = z.record(z.string(), z.array(z.number()))
-const reachSchema = z.array(z.object({ clients: z.union([z.literal('all'), z.array(z.number())]), narrowed: idsByLevel }))
+export const reachSchema: z.ZodType<Reach> = z.array(
+  z.object({ clients: z.union([z.literal('all'), z.array(z.number())]), narrowed: idsByLevel }),
+)
 const querySchema: z.ZodType<ListQuery> = z.object({
   filters: z.array(
     z.object({
@@ -49,38 +54,9 @@ const exportTask = z.object({
   reach: reachSchema,
   client_id: z.int().nullable(),
   where: z.array(z.string()),
+  made: z.string().nullable().default(null),
 })
 type ExportTask = z.infer<typeof exportTask>
-
-type WherePart = Required<Pick<Asked, 'where' | 'whereKey'>>
-const wheres = new Map<string, (params: unknown, principal: Principal) => Condition>()
-
-/**
- * Gives a condition of a nested list a name and parameters, so that the export's job can build it again: the bills of one account, say.
- * Spread what the answer makes into `asked`: `{ ...askedBy(context, params), ...ofAccount({ id }) }`. Throws when the name is taken.
- */
-export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (params: P) => Condition): (params: P) => WherePart {
-  nameWhere(name, (given) => condition(params.parse(given)))
-  return (given) => ({ where: [condition(given)], whereKey: `${name} ${JSON.stringify(given)}` })
-}
-
-/**
- * The same for a condition that hangs on who asks: the export's job builds it from what that person may do by then. `params` tell apart what
- * people see, so that totals are not cached across them.
- */
-export function defineWhereOf<P>(
-  name: string,
-  params: z.ZodType<P>,
-  condition: (principal: Principal, params: P) => Condition,
-): (principal: Principal, params: P) => WherePart {
-  nameWhere(name, (given, principal) => condition(principal, params.parse(given)))
-  return (principal, given) => ({ where: [condition(principal, given)], whereKey: `${name} ${JSON.stringify(given)}` })
-}
-
-function nameWhere(name: string, build: (params: unknown, principal: Principal) => Condition): void {
-  if (wheres.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two conditions are called ${name}, or it is no name`)
-  wheres.set(name, build)
-}
 
 /**
  * Starts the export of a list in the caller's transaction; the file comes over the live channel and the bell. Throws 422 naming what of
@@ -103,6 +79,7 @@ export async function startExport(
     reach: asked.reach,
     client_id: asked.clientId ?? null,
     where: whereTexts(asked),
+    made: asked.madeKey ?? null,
   })
   const message = exportStartedMessage(plural, labels)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`csv-export ${context.principal.user_id}`}, 0))`.execute(context.tx)
@@ -116,8 +93,7 @@ export async function startExport(
 
 function whereTexts({ where = [], whereKey = '' }: Asked): string[] {
   const texts = whereKey === '' ? [] : whereKey.split('\n')
-  const known = texts.every((text) => wheres.has(text.split(' ')[0] ?? ''))
-  if (texts.length !== where.length || !known)
+  if (texts.length !== where.length || !texts.every(isNamed))
     throw new Error('an export needs conditions made by defineWhere, or its job could not build them again')
   return texts
 }
@@ -158,7 +134,8 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const reach = presentReach(asked.reach, run.principal, mayOf(asked.list))
   if (reach.length === 0) throw forbidden('You may not export this any more.')
   const where = asked.where.map((text) => conditionOf(text, run.principal))
-  const present = { reach, clientId: asked.client_id ?? undefined, where }
+  const inside = { reach, clientId: asked.client_id ?? undefined }
+  const present = { ...inside, where, ...(asked.made === null ? {} : { made: madeOf(asked.made, run.principal, inside) }) }
   const further = source.further ? await run.step(({ tx }) => source.further?.(tx, present) ?? Promise.resolve([])) : []
   const statement = exportStatement(source, asked.query, present, exportedKeys(source), further)
   const key = exportKey(run.id)
@@ -206,13 +183,6 @@ function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Sour
     (key) => key in worded || (!['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only),
   )
   return ['id', ...cells]
-}
-
-function conditionOf(text: string, principal: Principal): Condition {
-  const at = text.indexOf(' ')
-  const build = wheres.get(text.slice(0, at))
-  if (!build) throw new Error(`no condition is called ${text.slice(0, at)}`)
-  return build(JSON.parse(text.slice(at + 1)), principal)
 }
 
 /** What was reached when the export was asked for, as far as it is still reached now. */

@@ -40,11 +40,12 @@ export interface ImportWorked {
   readonly suggestions: Readonly<Record<string, Readonly<Record<string, string[]>>>>
 }
 
-/** What is wrong in a column, null for the row as a whole; `n` is the name that nothing has. */
+/** What is wrong in a column, null for the row as a whole; `n` is the name that nothing has, `b` the stored record that the row repeats. */
 export interface RowError {
   readonly c: string | null
   readonly m: string
   readonly n?: string | undefined
+  readonly b?: number | undefined
 }
 
 export interface WorkedRow {

@@ -3,7 +3,7 @@ import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { and, conditionsOf } from './list-conditions.ts'
 import { ordering } from './list-rows.ts'
-import { expression, joinsFor, type Asked, type ExportedText, type Source } from './list-source.ts'
+import { expression, joinsFor, rowsOf, type Asked, type ExportedText, type Source } from './list-source.ts'
 
 /** The statement of all rows of a list as text columns under their labels, for COPY. Secrets leave by no export, not even masked. */
 export function exportStatement(
@@ -18,7 +18,7 @@ export function exportStatement(
   const columns = keys.map((key) => sql`${cellOf(source, key, asked)} as ${sql.ref(source.entity.fields[key]?.label ?? 'ID')}`)
   const texts = further.map((one) => sql`${defusedText(one.sql)} as ${sql.id(one.header)}`)
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
-  return sql`select ${sql.join([...columns, ...texts])} from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
+  return sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
 }
 
 /** One of several values of a cell, as imports read it back: between quotation marks where it holds what parts the values. */

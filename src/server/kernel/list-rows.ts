@@ -7,7 +7,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from './database.ts'
 import { placeNearby, rememberPlaces, type Place } from './list-places.ts'
 import { and, type Where } from './list-conditions.ts'
-import { expression, joinsFor, selection, type Asked, type Condition, type Source } from './list-source.ts'
+import { joinsFor, selection, sortExpression, type Asked, type Condition, type Source } from './list-source.ts'
 import { dataVersion, knownTotal, listKey } from './list-totals.ts'
 
 /** Rows beyond this offset are worth remembering where they stand. */
@@ -123,7 +123,7 @@ function startingAt(source: Source, query: ListQuery, { backwards, from }: Walk)
   const table = sql.ref(source.table)
   const beyond = isAscending(query, backwards) ? sql`>=` : sql`<=`
   if (query.sort.key === 'id') return sql<boolean>`${table}.id ${beyond} ${from}`
-  const column = expression(source, query.sort.key)
+  const column = sortExpression(source, query.sort.key)
   const value = sql`(select ${column} from ${table} ${joinsFor(source, [query.sort.key])} where ${table}.id = ${from})`
   // The pair alone is no condition for the index of another table's name.
   return sql<boolean>`${column} ${beyond} ${value} and (${column}, ${table}.id) ${beyond} (${value}, ${from})`
@@ -164,6 +164,6 @@ export function ordering(source: Source, query: ListQuery, backwards: boolean): 
   const id = sql`${sql.ref(source.table)}.id`
   const isUp = isAscending(query, backwards)
   if (query.sort.key === 'id') return isUp ? id : sql`${id} desc`
-  const column = expression(source, query.sort.key)
+  const column = sortExpression(source, query.sort.key)
   return isUp ? sql`${column}, ${id}` : sql`${column} desc, ${id} desc`
 }

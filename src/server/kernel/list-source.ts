@@ -10,6 +10,8 @@ import { maskPrefix } from './secret.ts'
 export type Condition = RawBuilder<SqlBool>
 export interface Column {
   readonly sql: RawBuilder<unknown>
+  /** What rows are sorted by, where that is not the value itself. */
+  readonly order?: RawBuilder<unknown>
   /** Names of the joins that the expression needs. */
   readonly joins?: readonly string[]
 }
@@ -54,6 +56,15 @@ export interface Asked {
   readonly where?: readonly Condition[]
   /** Says in text what `where` holds, so that totals are cached apart. */
   readonly whereKey?: string
+  /** The rows, where no table of the database holds them: a select that stands in the table's place. */
+  readonly made?: RawBuilder<unknown>
+  /** Says in text how they were made. */
+  readonly madeKey?: string
+}
+
+/** What a list reads from, under the name of its table. */
+export function rowsOf({ table }: Source, { made }: Asked): RawBuilder<unknown> {
+  return made ? sql`(${made}) as ${sql.ref(table)}` : sql.ref(table)
 }
 
 /** The expression of a key: its own, or the column of the table. */
@@ -63,6 +74,11 @@ export function expression(source: Source, key: string): RawBuilder<unknown> {
   return source.entity.fields[key]?.kind === 'secret'
     ? sql`${maskPrefix}::text || ${sql.ref(`${source.table}.${key}_last4`)}`
     : sql.ref(`${source.table}.${key}`)
+}
+
+/** What the rows are sorted by under this key. */
+export function sortExpression(source: Source, key: string): RawBuilder<unknown> {
+  return source.columns?.[key]?.order ?? expression(source, key)
 }
 
 /** What a row of the wire is read from, where the caller does not say it. */

@@ -3,7 +3,7 @@ import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 import { and, type Where } from './list-conditions.ts'
-import { joinsFor, type Asked, type Source } from './list-source.ts'
+import { joinsFor, rowsOf, type Asked, type Source } from './list-source.ts'
 
 const totalsMax = 5_000
 const totals = new Map<string, { version: string; total: number }>()
@@ -17,7 +17,7 @@ export async function readTotal(tx: Tx, source: Source, query: ListQuery, asked:
   const joins = joinsFor(source, where.keys)
   const { rows } = await sql<{
     total: number
-  }>`select count(*) as total from ${sql.ref(source.table)} ${joins} where ${and(where.conditions)}`.execute(tx)
+  }>`select count(*) as total from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)}`.execute(tx)
   const total = rows[0]?.total ?? 0
   if (totals.size >= totalsMax) totals.clear()
   totals.set(key, { version, total })
@@ -59,5 +59,6 @@ export function listKey(source: Source, query: ListQuery, asked: Asked): string 
     query.searchTerm,
     source.search ?? [],
     asked.whereKey ?? '',
+    asked.madeKey ?? '',
   ])
 }

@@ -69,6 +69,7 @@ export function failureOfSqlState(state: string | undefined): Failure | undefine
     case '23514':
     case '22003':
     case '22001':
+    case '22008':
     case '22021':
     case '22P05':
       return invalid({}, 'A value is outside what can be stored.')

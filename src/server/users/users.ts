@@ -14,6 +14,8 @@ import { createUser, destroyUser, mustManage, updateUser, type PasswordRules } f
 import { userRoleHandlers } from './user-roles.ts'
 import { users, whoSees, whoSeesOf } from './user-rows.ts'
 
+export { visibleUsers } from './user-reach.ts'
+
 /** A second click within this time sends no second mail. */
 const doubleClickSeconds = 2
 

@@ -113,14 +113,8 @@ function usePastDueColumns() {
   )
 }
 const pastDueWidths: Readonly<Record<string, number>> = {
-  flags: 82,
-  vendor_name: 108,
-  account_number: 128,
-  accounting_batch_batch_code: 98,
-  date: 95,
-  due_date: 95,
-  created_at: 95,
-  amount_due: 96,
+  vendor_name: 114,
+  account_number: 152,
   full_status: 188,
 }
 
@@ -146,7 +140,7 @@ function Nothing() {
 }
 
 const billableColumns = [
-  { key: 'account_number', label: 'Account', width: 140, grow: false },
+  { key: 'account_number', label: 'Account', width: 156, grow: false },
   { key: 'name', width: 150 },
   { key: 'facility_name', width: 150 },
   { key: 'vendor_name', width: 130 },
@@ -162,7 +156,7 @@ const billableCells = {
 }
 
 const supplyColumns = [
-  { key: 'account_number', label: 'Account', width: 130, grow: false },
+  { key: 'account_number', label: 'Account', width: 146, grow: false },
   { key: 'name', width: 130 },
   { key: 'address', width: 170, sortable: true },
   { key: 'facility', width: 120 },

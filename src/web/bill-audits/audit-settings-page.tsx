@@ -63,6 +63,8 @@ interface AuditsPageProps extends Pick<AuditSettingsFormProps, 'mayChange' | 'at
 }
 
 function AuditsPage({ tabs, about, asked, precision, ...form }: AuditsPageProps) {
+  // The form stands below the table: it waits for it, so that nothing moves away from who begins to type.
+  const isCounted = precision.data !== undefined || precision.error !== null
   return (
     <>
       {tabs}
@@ -72,7 +74,7 @@ function AuditsPage({ tabs, about, asked, precision, ...form }: AuditsPageProps)
           <>
             <RecordGate asked={precision}>{({ rules }) => <PrecisionTable rules={rules} settings={audit_settings} />}</RecordGate>
             {/* Somebody else’s save starts the form anew: what is typed is compared with what is stored now. */}
-            <AuditSettingsForm key={JSON.stringify(own)} about={about} stored={own} inherited={inherited} {...form} />
+            {isCounted && <AuditSettingsForm key={JSON.stringify(own)} about={about} stored={own} inherited={inherited} {...form} />}
           </>
         )}
       </RecordGate>

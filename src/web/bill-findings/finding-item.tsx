@@ -66,13 +66,10 @@ function Message({ finding, bill }: Pick<FindingItemProps, 'finding' | 'bill'>) 
         {finding.message}
       </p>
       {finding.other_bill_id !== null && (
-        <p>
+        <p className={styles.links}>
           <UiLink href={`/clients/${bill.client_id}/bills/${finding.other_bill_id}`}>Open bill {finding.other_bill_id}</UiLink>
           {finding.code.startsWith('duplicate') && (
-            <>
-              {' '}
-              <UiLink href={`/clients/${bill.client_id}/bills/${bill.id}/compare/${finding.other_bill_id}`}>Compare the two</UiLink>
-            </>
+            <UiLink href={`/clients/${bill.client_id}/bills/${bill.id}/compare/${finding.other_bill_id}`}>Compare the two</UiLink>
           )}
         </p>
       )}

@@ -1,5 +1,5 @@
 /** What audits found on the bills of a client, or of all clients: who looks at what, and many settled together. */
-import { useMemo, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { authCalls } from '#contract/auth.ts'
 import { auditCodes } from '#contract/bill-audits.ts'
@@ -8,7 +8,7 @@ import { formatDate } from '#contract/kernel/date.ts'
 import { BillTabs } from '../bills/bill-list.tsx'
 import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
-import { usePath, usePathId, useSearchText, withSearch } from '../kernel/navigation.tsx'
+import { useGo, usePath, usePathId, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { UiLink } from '../ui/link.tsx'
@@ -28,7 +28,7 @@ const columns = [
   },
   { key: 'message', width: 190, grow: true },
   { key: 'bill_date', width: 98 },
-  { key: 'account_number', width: 104 },
+  { key: 'account_number', width: 116 },
   { key: 'vendor_name', width: 100 },
   { key: 'amount_due', width: 88 },
   { key: 'age_days', label: 'Days', width: 58, grow: false },
@@ -65,6 +65,7 @@ export function ClientFindings() {
   const client_id = usePathId('client_id')
   const params = useMemo(() => ({ client_id }), [client_id])
   const mayChange = useCan('bill.update')
+  if (!useOpenFirst()) return null
   return (
     <>
       <BillTabs clientId={client_id} />
@@ -87,6 +88,7 @@ export function ClientFindings() {
 
 /** /bills/findings: of every client that the person reaches. */
 export function AllFindings() {
+  if (!useOpenFirst()) return null
   return (
     <>
       <WhichFindings />
@@ -116,7 +118,8 @@ function WhichFindings() {
     ...(id === undefined ? [] : [{ label: 'Mine', search: { state: 'open', assigned_to: String(id) } }]),
     { label: 'Unassigned', search: { state: 'open', assigned_to_null: 'true' } },
     { label: 'Resolved', search: { state: 'resolved' } },
-    { label: 'All', search: {} },
+    // An address without a word would lead to the open ones again.
+    { label: 'All', search: { page: '1' } },
   ]
   const asked = JSON.stringify(keysOf(search))
   const items = views.map((view) => ({
@@ -125,6 +128,21 @@ function WhichFindings() {
     current: asked === JSON.stringify(keysOf(view.search)),
   }))
   return <Tabs label="Which findings" items={items} />
+}
+
+/** Whoever opens the list without saying which gets those that wait for somebody. False while the address changes. */
+function useOpenFirst(): boolean {
+  const go = useGo()
+  const path = usePath()
+  const search = useSearchText()
+  const isSilent = Object.keys(search).length === 0
+  const [isTurning, setTurning] = useState(isSilent)
+  // Filters that are taken away later leave the address silent too, and mean what they say.
+  if (isTurning && !isSilent) setTurning(false)
+  useEffect(() => {
+    if (isTurning) go(withSearch(path, { state: 'open' }), { replace: true })
+  }, [isTurning, go, path])
+  return !isTurning
 }
 
 function keysOf(search: Readonly<Record<string, string | undefined>>) {

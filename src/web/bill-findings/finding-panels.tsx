@@ -1,5 +1,5 @@
 /** What opens under a finding to do something with it: no dialog, everything by keyboard. */
-import { useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
 import { billFindingCalls, findingCommentMax } from '#contract/bill-finding.ts'
 import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
 import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
@@ -20,7 +20,25 @@ interface PanelProps {
   readonly onClose: (done: boolean) => void
 }
 
-export function FindingPanel({ mode, ...rest }: PanelProps) {
+/** Takes the focus: what a key has opened goes on by keys, and a comment's letters are not taken for shortcuts. */
+export function FindingPanel(props: PanelProps) {
+  return (
+    <Focused key={props.mode}>
+      <PanelOf {...props} />
+    </Focused>
+  )
+}
+
+function Focused({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const wanted = place.current?.querySelector('[data-autofocus]')
+    if (wanted instanceof HTMLElement) wanted.focus()
+  }, [])
+  return <div ref={place}>{children}</div>
+}
+
+function PanelOf({ mode, ...rest }: PanelProps) {
   switch (mode) {
     case 'resolve':
       return <ReasonPanel {...rest} />

@@ -48,6 +48,11 @@ function ImportWords({ task, result }: { task: Task; result: ImportResult }) {
           </span>
         ))}
         {task.has_file && <UiLink href={`/api/v5/tasks/${task.id}/file`}>Download what was not created</UiLink>}
+        {result.created > 0 && (
+          <UiLink href={`/clients/${task.client_id}/bills/findings?state=open&import_task_id=${task.id}`}>
+            Open findings on these bills
+          </UiLink>
+        )}
       </p>
       {rest > 0 && <NotCreated result={result} rest={rest} />}
     </>
@@ -97,7 +102,15 @@ function NotCreated({ result, rest }: { result: ImportResult; rest: number }) {
                 </td>
                 <td className="num">{formatDate(record.bill_date)}</td>
                 <td>{labels.get(record.state) ?? record.state}</td>
-                <td>{record.reason}</td>
+                <td>
+                  {record.reason}
+                  {record.id !== undefined && typeof record.bill_id === 'number' && (
+                    <>
+                      {' '}
+                      <UiLink href={withSearch(path, { statement: record.id })}>{`Compare with bill ${record.bill_id}`}</UiLink>
+                    </>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

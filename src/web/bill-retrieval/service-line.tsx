@@ -11,6 +11,7 @@ import { refresh } from '../kernel/query.ts'
 import { RecordGate, type RecordGateProps } from '../kernel/record-gate.tsx'
 import { TaskProgressLine } from '../kernel/task-progress.tsx'
 import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/states.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'
 import { isOpen } from './use-retrieval-tasks.ts'
@@ -23,9 +24,15 @@ interface ServiceLineProps {
 
 export function ServiceLine({ clientId, asked, task }: ServiceLineProps) {
   const running = task !== undefined && isOpen(task)
+  // One line, as what comes: the list below does not move.
+  const isAsking = asked.data === undefined && asked.error === null
   return (
     <section aria-label="Retrieval service" className={styles.service}>
-      <RecordGate asked={asked}>{(status) => <ServiceWords status={status} task={task} />}</RecordGate>
+      {isAsking ? (
+        <Skeleton width={320} />
+      ) : (
+        <RecordGate asked={asked}>{(status) => <ServiceWords status={status} task={task} />}</RecordGate>
+      )}
       {running && <TaskProgressLine task={task} label="Fetching statements" noun="listed" />}
       <div className={styles.serviceAction}>
         <FetchButton clientId={clientId} busy={running} />

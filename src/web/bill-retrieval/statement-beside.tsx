@@ -3,8 +3,11 @@ import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { billableAccountCalls } from '#contract/billable-account.ts'
+import { compareHeads } from '#contract/bill-compare.ts'
+import { billDetailCalls } from '#contract/bill-detail.ts'
 import { billRetrievalCalls, type RetrievedStatement } from '#contract/bill-retrieval.ts'
 import { formatDate } from '#contract/kernel/date.ts'
+import { ComparedTable } from '../bills/compared-table.tsx'
 import { callApi } from '../kernel/api.ts'
 import { usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import { problemNotice, resultNotice } from '../kernel/notices.ts'
@@ -16,6 +19,7 @@ import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Figure } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'
+import { StatementMeters } from './statement-meters.tsx'
 import { StatementPaper } from './statement-paper.tsx'
 import { StatementStateWord } from './statement-state.tsx'
 
@@ -47,12 +51,24 @@ function Statement({ record }: { record: RetrievedStatement }) {
         {record.bill_id !== null && <UiLink href={`/clients/${record.client_id}/bills/${record.bill_id}`}>Bill {record.bill_id}</UiLink>}
       </p>
       {record.reason !== null && <p className={styles.quiet}>{record.reason}</p>}
-      <Facts record={record} />
+      <p className={styles.marks}>{marksOf(record)}</p>
+      {record.state === 'duplicate' && record.bill_id !== null ? (
+        <BesideBill record={record} billId={record.bill_id} />
+      ) : (
+        <Facts record={record} />
+      )}
+      {record.notes !== null && <p className={styles.notes}>{record.notes}</p>}
       {record.state === 'needs_account' && <MatchField record={record} />}
-      <Meters record={record} />
+      <StatementMeters meters={record.meters} />
       <StatementPaper clientId={record.client_id} fileId={record.file_id} name={record.attachment || `Statement ${record.statement_id}`} />
     </>
   )
+}
+
+/** What names the statement, and what is to become of its bill. */
+function marksOf({ statement_id, client, attachment, rebill_adjustment, qc, parked }: RetrievedStatement): string {
+  const marks = [rebill_adjustment && 'Rebill/Adjustment', qc && 'QC', parked && 'Parked'].filter((one) => one !== false)
+  return [`Statement ${statement_id} of ${client}`, attachment, ...marks].filter((one) => one !== '').join(' · ')
 }
 
 function Facts({ record }: { record: RetrievedStatement }) {
@@ -91,35 +107,31 @@ function Facts({ record }: { record: RetrievedStatement }) {
   )
 }
 
-function Meters({ record }: { record: RetrievedStatement }) {
-  if (record.meters.length === 0) return <p className={styles.quiet}>This statement names no meter.</p>
+/** What the statement says beside the bill that it repeats. */
+function BesideBill({ record, billId }: { record: RetrievedStatement; billId: number }) {
+  const asked = useQuery(apiQuery(billDetailCalls.get, { params: { client_id: record.client_id, id: billId } }))
+  const said = {
+    account_number: record.account_number,
+    date: record.bill_date,
+    due_date: record.due_date,
+    previous_read_date: record.interval_start,
+    read_date: record.interval_end,
+    balance_forward: record.balance_forward,
+    current_charges: record.current_charges,
+    late_fee: record.late_fee,
+    amount_due: record.amount_due,
+  }
   return (
-    <table className={styles.table}>
-      <caption className="sr-only">Meters</caption>
-      <thead>
-        <tr>
-          <th scope="col">Meter</th>
-          <th scope="col">Service</th>
-          <th scope="col">Read</th>
-          <th scope="col" className={styles.right}>
-            Usage
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {record.meters.map((meter, place) => (
-          // A meter that was billed for two periods stands twice with one number, so the place belongs to the key.
-          <tr key={`${meter.meter_number} ${meter.commodity} ${place}`}>
-            <td className="num">{meter.meter_number || '–'}</td>
-            <td>{meter.commodity.replaceAll('_', ' ')}</td>
-            <td className="num">{formatDate(meter.read_date) || '–'}</td>
-            <td className={styles.right}>
-              <Figure value={meter.usage} /> {meter.unit ?? ''}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RecordGate asked={asked}>
+      {({ bill }) => (
+        <ComparedTable
+          label={`The statement and bill ${billId}`}
+          groups={compareHeads(said, bill)}
+          left="Statement"
+          right={<UiLink href={`/clients/${record.client_id}/bills/${billId}`}>{`Bill ${billId}`}</UiLink>}
+        />
+      )}
+    </RecordGate>
   )
 }
 

@@ -15,24 +15,24 @@ import styles from './bills.module.css'
 const flags: ColumnWish<BillRow> = {
   key: 'flags',
   label: 'Flags',
-  width: 96,
+  width: 92,
   grow: false,
   filter: { kind: 'boolean', key: 'flagged', yes: 'Flagged', no: 'Not flagged' },
   tip: flagTexts,
 }
-const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 150, grow: true }
+const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 140, grow: true }
 
 const columns = [
   flags,
-  { key: 'vendor_name', label: 'Vendor', width: 124 },
+  { key: 'vendor_name', label: 'Vendor', width: 116 },
   account,
-  { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 104 },
+  { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 98 },
   { key: 'date', width: 98 },
   { key: 'due_date', width: 98 },
   { key: 'created_at', width: 98 },
-  { key: 'amount_due', width: 100 },
-  { key: 'full_status', width: 150, grow: false, tip: statusText },
-  { key: 'file_url', label: 'File', width: 56, grow: false },
+  { key: 'amount_due', width: 98 },
+  { key: 'full_status', width: 158, grow: false, tip: statusText },
+  { key: 'file_url', label: 'File', width: 50, grow: false },
   { key: 'invoice_number', hidden: true },
   { key: 'division_name', label: 'Division', hidden: true },
   { key: 'facility_name', label: 'Facility', hidden: true },
@@ -48,7 +48,7 @@ const columns = [
   { key: 'paid', hidden: true },
   { key: 'rebill_adjustment', hidden: true },
 ] satisfies readonly ColumnWish<BillRow>[]
-const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client' }
+const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client', width: 116 }
 const notes: ColumnWish<BillRow> = { key: 'notes', label: 'Notes', hidden: true }
 
 /** The status and what the bill wears beside it, for where the column is too narrow. */
@@ -72,7 +72,21 @@ function ofGroup(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
   return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
 }
 
-const wishesOf = { all: columns, client: columns, account: columns.map(ofAccount), group: columns.map(ofGroup) }
+/** One column more than a client's list, with the status and the file still in sight. */
+function ofAll(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
+  return typeof wish === 'string' ? wish : { ...wish, width: allWidths[wish.key] ?? wish.width }
+}
+const allWidths: Readonly<Record<string, number>> = {
+  flags: 88,
+  vendor_name: 100,
+  account_number: 120,
+  accounting_batch_batch_code: 92,
+  amount_due: 94,
+  full_status: 130,
+  file_url: 50,
+}
+
+const wishesOf = { all: columns.map(ofAll), client: columns, account: columns.map(ofAccount), group: columns.map(ofGroup) }
 
 /** Notes are a column only for those who may read them; what the page of an account says already is there when asked for. */
 export function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<BillRow>[] {

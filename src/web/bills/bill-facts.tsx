@@ -4,7 +4,7 @@ import type { BillDetail } from '#contract/bill-detail.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { UiLink } from '../ui/link.tsx'
-import { Missing } from '../ui/status.tsx'
+import { figureText, Missing } from '../ui/status.tsx'
 import styles from './bills.module.css'
 
 export function BillFacts({ bill }: { bill: BillDetail }) {
@@ -39,6 +39,7 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
     ['Division', bill.division_name],
     ['Facility', bill.facility_name],
     ['Service Period', bill.read_date === null ? null : `${formatDate(bill.previous_read_date)} to ${formatDate(bill.read_date)}`],
+    ...given('Total Usage', totalUsageOf(bill)),
     ['Next Read Date', bill.next_read_date === null ? null : formatDate(bill.next_read_date)],
     ['Fiscal Month', bill.fiscal_month === null ? null : formatMonth(bill.fiscal_month)],
     [
@@ -48,6 +49,7 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
     ['Vendor Payment', bill.vendor_payment?.full_name ?? null],
     ['Payment Methods', bill.vendor_payment?.payment_methods ?? null],
     ['Payment ID', bill.check_number],
+    ...given('Vendor Batch Notes', bill.payment_batch_notes),
     ['Previous Bill', link(`${at}/bills/${bill.bill_id}`, `Bill ${bill.bill_id}`, bill.bill_id)],
     ...given('Group Bill', link(`${at}/bills/${bill.group_bill_id}`, `Bill ${bill.group_bill_id}`, bill.group_bill_id)),
     ...given(
@@ -68,6 +70,12 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
 /** What few bills have takes no place where it is missing. */
 function given(label: string, value: ReactNode): (readonly [label: string, value: ReactNode])[] {
   return value === null || value === '' ? [] : [[label, value]]
+}
+
+/** Null where the lines are in several units, which no sum can mix. */
+function totalUsageOf({ total_usage, service_bills: lines }: BillDetail): string | null {
+  const unit = lines.find((line) => line.usage !== null)
+  return total_usage === null ? null : `${figureText(total_usage, 3)} ${unit?.unit_symbol ?? unit?.raw_unit ?? ''}`.trim()
 }
 
 /** The bills of the bill's account. */

@@ -1,18 +1,27 @@
-/** The paper beside the bill. */
-import { useState } from 'react'
+/** The paper beside the bill, in the viewer that stands beside the form, too. */
+import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'
-import { PdfPages } from '../ui/preview/pdf-pages.tsx'
+import { Skeleton } from '../ui/states.tsx'
 import styles from './bills.module.css'
+
+const DocumentPane = lazy(() => import('../bill-scans/document-pane.tsx').then((module) => ({ default: module.DocumentPane })))
+const StayingPane = lazy(() => import('../bill-scans/document-pane.tsx').then((module) => ({ default: module.StayingPane })))
 
 /** The address works for five minutes; it is asked for again before that. */
 const ADDRESS_FRESH_MS = 240_000
 
-export function BillFile({ bill }: { bill: BillDetail }) {
+interface BillFileProps {
+  readonly bill: BillDetail
+  /** Another bill's paper stands beside this one. */
+  readonly besideAnother?: boolean
+}
+
+export function BillFile({ bill, besideAnother = false }: BillFileProps) {
   const [position, setPosition] = useState(1)
   const file = bill.files.find((one) => one.position === position) ?? bill.files[0]
   const params = { client_id: bill.client_id, id: bill.id, position: file?.position ?? 1 }
@@ -22,34 +31,42 @@ export function BillFile({ bill }: { bill: BillDetail }) {
     gcTime: ADDRESS_FRESH_MS,
   })
   if (!file) return null
+  const Pane = besideAnother ? StayingPane : DocumentPane
   return (
-    <aside className={styles.paper} aria-label="File copy">
+    <section className={styles.paper} aria-label={`Copy of bill ${bill.id}`}>
       <div className={styles.paperHead}>
         <span className={styles.paperName} title={file.filename}>
           {file.filename}
         </span>
         {bill.files.length > 1 &&
           bill.files.map((one) => (
-            <Button key={one.position} small aria-pressed={one.position === file.position} onClick={() => setPosition(one.position)}>
+            <Button
+              key={one.position}
+              small
+              aria-pressed={one.position === file.position}
+              title={one.filename}
+              onClick={() => setPosition(one.position)}
+            >
               {`File ${one.position}`}
             </Button>
           ))}
         <UiLink href={file.href}>Download</UiLink>
       </div>
       <RecordGate asked={asked}>
-        {({ url }) =>
-          file.content_type === 'application/pdf' ? (
-            <PdfPages key={url} url={url} label={`Copy of the bill: ${file.filename}`} className={styles.sheets} />
-          ) : (
-            <Picture url={url} name={file.filename} type={file.content_type} />
-          )
-        }
+        {({ url }) => (
+          <Suspense fallback={<Skeleton height={400} />}>
+            <Pane
+              className={styles.pane}
+              document={{
+                key: `bill ${bill.id} ${file.position} ${file.filename}`,
+                name: file.filename,
+                contentType: file.content_type,
+                source: url,
+              }}
+            />
+          </Suspense>
+        )}
       </RecordGate>
-    </aside>
+    </section>
   )
-}
-
-function Picture({ url, name, type }: { url: string; name: string; type: string }) {
-  if (!type.startsWith('image/')) return <p className={styles.quiet}>A file of this kind cannot be shown here; it can be downloaded.</p>
-  return <img className={styles.sheet} src={url} alt={`Copy of the bill: ${name}`} />
 }

@@ -64,10 +64,11 @@ function LineTable({ title, lines, total, billHref }: LineTableProps) {
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row" colSpan={5}>
+              <th scope="row" colSpan={4}>
                 Sum
               </th>
-              <td className={styles.right}>
+              {/* Bold and with its sign it is wider than the column that it adds up. */}
+              <td className={styles.right} colSpan={2}>
                 <Figure value={total} places={2} currency />
               </td>
             </tr>

@@ -33,8 +33,9 @@ export function BillDashboard() {
             <Amounts bill={bill} />
             <BillFindings bill={bill} />
             <BillLines bill={bill} />
-            <BillRelated bill={bill} />
-            <BillFacts bill={bill} />
+            <BillRelated bill={bill}>
+              <BillFacts bill={bill} />
+            </BillRelated>
           </div>
           {bill.files.length > 0 && <BillFile bill={bill} />}
         </div>

@@ -43,15 +43,17 @@ export function CorrectionBanner({ bill }: { bill: BillDetail }) {
 }
 
 /** The chain of corrections, the bills of a group, and where a supply bill's lines are shown. */
-export function BillRelated({ bill }: { bill: BillDetail }) {
+export function BillRelated({ bill, children }: { bill: BillDetail; children: ReactNode }) {
   const asked = useQuery(apiQuery(billCompareCalls.relations, { params: { client_id: bill.client_id, id: bill.id } }))
   const relations = asked.data?.relations
-  if (!relations) return null
+  // What stands below comes with it, and is not pushed down under the reader's eyes.
+  if (!relations) return asked.isPending ? null : children
   return (
     <>
       {relations.chain.length > 0 && <Corrections bill={bill} chain={relations.chain} />}
       {relations.children_sums.count > 0 && <GroupChildren bill={bill} relations={relations} />}
       {relations.shown_in.length > 0 && <RelatedTable bill={bill} title="Shown in these bills" rows={relations.shown_in} />}
+      {children}
     </>
   )
 }

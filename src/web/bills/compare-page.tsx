@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { compareBills, proposedMode, replaceHeld } from '#contract/bill-compare.ts'
 import { billListCalls } from '#contract/bill.ts'
 import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
-import { billFindingCalls } from '#contract/bill-finding.ts'
 import { billFormCalls } from '#contract/bill-form.ts'
 import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
 import { formatDate } from '#contract/kernel/date.ts'
+import { settleTogether } from '../bill-findings/settle-together.ts'
 import { callApi } from '../kernel/api.ts'
 import { deleteRecord } from '../kernel/delete-item.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
@@ -69,7 +69,7 @@ function Beside({ left, right }: { left: BillDetail; right: BillDetail }) {
         <div className={styles.papers}>
           {[left, right].map((bill) =>
             bill.files.length > 0 ? (
-              <BillFile key={bill.id} bill={bill} />
+              <BillFile key={bill.id} bill={bill} besideAnother />
             ) : (
               <p key={bill.id} className={styles.hint}>
                 Bill {bill.id} has no copy.
@@ -84,12 +84,12 @@ function Beside({ left, right }: { left: BillDetail; right: BillDetail }) {
 
 function Head({ bill }: { bill: BillDetail }) {
   return (
-    <>
+    <span className={styles.head}>
       <UiLink href={`/clients/${bill.client_id}/bills/${bill.id}`}>
         Bill {bill.id} of {formatDate(bill.date)}
-      </UiLink>{' '}
+      </UiLink>
       <BillStatus status={bill.full_status} />
-    </>
+    </span>
   )
 }
 
@@ -128,16 +128,8 @@ function KeepBoth({ left, right }: { left: BillDetail; right: BillDetail }) {
   const keep = async () => {
     if (reason === '') return
     setBusy(true)
-    try {
-      for (const { id } of open) {
-        const params = { client_id: left.client_id, id }
-        resultNotice(await callApi(billFindingCalls.resolve, { params, body: { reason, comment: comment.trim() || null } }))
-      }
-    } catch (error) {
-      problemNotice(error)
-    }
+    await settleTogether(left.client_id, { ids: open.map(({ id }) => id) }, { reason, comment })
     setBusy(false)
-    refresh('bills', 'bill_findings')
   }
   return (
     <fieldset className={styles.act}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { useFormPlace } from './form/form-context.ts'
+import { useFormPlace, useFormValues } from './form/form-context.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
 import type { BillValues } from './form/bill-values.ts'
 import { RebillPanel } from './rebill-panel.tsx'
@@ -25,6 +25,7 @@ export function RebillStart({ clientId, billId, entry, children }: RebillStartPr
 
 /** Stands inside the form and follows what is typed. */
 function RebillOfForm({ original }: { original: BillDetail }) {
-  const { entry, values, set } = useFormPlace()
+  const { entry, set } = useFormPlace()
+  const values = useFormValues()
   return <RebillPanel original={original} entry={entry} values={values} set={set} />
 }

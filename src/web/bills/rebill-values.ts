@@ -4,7 +4,8 @@ import { replaceHeld } from '#contract/bill-compare.ts'
 import type { BillDetail } from '#contract/bill-detail.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
 import { parseMoney, sumMoney } from '#contract/kernel/money.ts'
-import { dueOfBill, storedValues, usageOfLine, type BillValues, type LineValues } from './form/bill-values.ts'
+import { dueOfBill, usageOfLine, type BillValues, type LineValues } from './form/bill-values.ts'
+import { storedValues } from './form/starting-values.ts'
 
 export type RebillMode = 'replace' | 'add'
 

@@ -97,7 +97,7 @@ function factsOf(row: Document): string {
 }
 
 function stepOf({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLDialogElement>): number {
-  if (altKey || ctrlKey || metaKey) return 0
+  if (altKey || ctrlKey || metaKey || (target instanceof Element && target.matches('input, select'))) return 0
   if (key === 'ArrowRight') return 1
   if (key === 'ArrowLeft') return -1
   const scrolls = target instanceof Element && target.closest('[data-scrolls]') !== null

@@ -103,10 +103,10 @@ function SignInTrouble({ clientId }: { clientId: number }) {
   )
 }
 
-const kind: ColumnWish<ExceptionRow> = { key: 'kind', label: 'What', width: 190, grow: false }
+const kind: ColumnWish<ExceptionRow> = { key: 'kind', label: 'What', width: 182, grow: false }
 const client: ColumnWish<ExceptionRow> = { key: 'client_name', width: 130 }
 const others: readonly ColumnWish<ExceptionRow>[] = [
-  { key: 'account_number', label: 'Account', width: 130 },
+  { key: 'account_number', label: 'Account', width: 154 },
   { key: 'vendor_name', width: 100 },
   { key: 'facility_name', width: 120, hidden: true },
   { key: 'why', label: 'Why', width: 210, cell: whyOf, tip: whyOf },
@@ -114,7 +114,7 @@ const others: readonly ColumnWish<ExceptionRow>[] = [
   { key: 'days', hidden: true },
   { key: 'amount', width: 112 },
   { key: 'cost', label: 'Late Cost', width: 104, tip: reckoningOf },
-  { key: 'todo', label: 'What to do', width: 168, grow: false, cell: () => '' },
+  { key: 'todo', label: 'What to do', width: 152, grow: false, cell: () => '' },
 ]
 const clientColumns = [kind, ...others]
 /** Why a bill is late says its due date too, which leaves room for the client. */

@@ -20,6 +20,11 @@ export function ImportCommit({ target, summary }: { target: ImportTarget; summar
     <div className={styles.line}>
       {summary.state === 'checked' && <Commit target={target} summary={summary} />}
       {summary.state === 'committed' && <Undo target={target} summary={summary} />}
+      {summary.kind === 'bills' && summary.state === 'committed' && summary.task_id !== null && (
+        <UiLink href={`/clients/${summary.client_id}/bills/findings?state=open&import_task_id=${summary.task_id}`}>
+          Open findings on these bills
+        </UiLink>
+      )}
       {summary.has_refused_file && (
         <UiLink className={styles.action} href={`/api/v5/imports/${summary.id}/refused.csv`}>
           {`Download ${count(summary.counts.refused, 'refused row')} to mend`}

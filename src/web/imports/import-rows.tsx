@@ -1,5 +1,5 @@
 /** The rows of a file, each with what it does; a cell shows its present value and the new one, or what is wrong with it. */
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { importActions, importCalls, importKinds, type ImportAction, type ImportRow, type ImportSummary } from '#contract/import.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -8,49 +8,57 @@ import { apiQuery } from '../kernel/query.ts'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn, GridStatus } from '../ui/grid/grid-types.ts'
 import { Pager } from '../ui/grid/pager.tsx'
+import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 import styles from './imports.module.css'
+import { RepeatedRow } from './repeated-row.tsx'
 import { isWorking } from './use-import.ts'
 
 const sizes = [50, 100, 1000]
 const perDefault = 50
 
 export function ImportRows({ summary }: { summary: ImportSummary }) {
-  const { page, per, action, turn } = usePlace()
+  const { page, per, action, turn, repeats, hrefOf, close } = usePlace()
   const asked = useQuery({
     ...apiQuery(importCalls.rows, { params: { id: summary.id }, query: { page, per, ...(action ? { action } : {}) } }),
     placeholderData: keepPreviousData,
   })
-  const columns = useMemo(() => columnsOf(summary), [summary])
+  const columns = useMemo(() => columnsOf(summary, hrefOf), [summary, hrefOf])
   const rows = asked.data?.import_rows ?? []
+  const repeated = rows.find((row) => row.line === repeats)
   return (
-    <DataGrid
-      label="Rows of the file"
-      columns={columns}
-      rows={rows}
-      rowId={(row) => row.line}
-      rowLabel={(row) => `line ${row.line} ${row.label}`}
-      status={statusOf(asked)}
-      total={asked.data?.total}
-      empty={<Nothing summary={summary} filtered={action !== undefined} />}
-      footer={
-        <Pager
-          page={page}
-          per={per}
-          total={asked.data?.total}
-          rowsOnPage={rows.length}
-          sizes={sizes}
-          noun="rows"
-          onPage={(next) => turn({ page: next })}
-          onPer={(next) => turn({ per: next, page: undefined })}
-        />
-      }
-    />
+    <>
+      <DataGrid
+        label="Rows of the file"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.line}
+        rowLabel={(row) => `line ${row.line} ${row.label}`}
+        status={statusOf(asked)}
+        total={asked.data?.total}
+        empty={<Nothing summary={summary} filtered={action !== undefined} />}
+        footer={
+          <Pager
+            page={page}
+            per={per}
+            total={asked.data?.total}
+            rowsOnPage={rows.length}
+            sizes={sizes}
+            noun="rows"
+            onPage={(next) => turn({ page: next })}
+            onPer={(next) => turn({ per: next, page: undefined })}
+          />
+        }
+      />
+      {repeated && repeated.repeats_id !== null && (
+        <RepeatedRow clientId={summary.client_id} row={repeated} billId={repeated.repeats_id} onClose={close} />
+      )}
+    </>
   )
 }
 
-/** Page, size and action stand in the address. */
+/** Page, size, action and the line that is held beside its bill stand in the address. */
 function usePlace() {
   const search = useSearchText()
   const path = usePath()
@@ -61,7 +69,10 @@ function usePlace() {
     page: positive(search['page'], 1),
     per: sizes.includes(per) ? per : perDefault,
     action: importActions.find((one) => one === search['action']),
+    repeats: positive(search['repeats'], 0),
     turn: (to: { page?: number | undefined; per?: number }) => go(withSearch(path, { ...search, ...to }), { resetScroll: false }),
+    hrefOf: useCallback((line: number) => withSearch(path, { ...search, repeats: line }), [path, search]),
+    close: () => go(withSearch(path, { ...search, repeats: undefined }), { resetScroll: false }),
   }
 }
 
@@ -100,7 +111,7 @@ const actionWords: Readonly<Record<ImportAction, { word: string; tone: Tone; sha
   refused: { word: 'Refused', tone: 'bad', shape: 'triangle' },
 }
 
-function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColumn<ImportRow>[] {
+function columnsOf({ kind, headers, counts }: ImportSummary, hrefOf: (line: number) => string): readonly GridColumn<ImportRow>[] {
   const { columns, part, noted } = importKinds[kind]
   const named = headers.flatMap(({ column }) => (column === null ? [] : [column]))
   // The kind's own order first, then the columns of the client.
@@ -120,7 +131,7 @@ function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColum
     },
     { key: 'action', label: 'Row', width: 110, pinned: true, fixed: true, cell: actionCell },
     ...(part ? [partColumn(part.label)] : []),
-    ...(counts.refused > 0 ? [wrongColumn] : []),
+    ...(counts.refused > 0 ? [wrongColumn(hrefOf)] : []),
     ...(noted === undefined ? [] : [notesColumn(noted)]),
     ...[...new Set(shown)].map((name): GridColumn<ImportRow> => ({
       key: `cell_${name}`,
@@ -132,13 +143,20 @@ function columnsOf({ kind, headers, counts }: ImportSummary): readonly GridColum
   ]
 }
 
-const wrongColumn: GridColumn<ImportRow> = {
-  key: 'errors',
-  label: 'What is wrong',
-  width: 380,
-  grow: true,
-  cell: errorsCell,
-  tip: (row) => wrongWords(row) || undefined,
+function wrongColumn(hrefOf: (line: number) => string): GridColumn<ImportRow> {
+  return {
+    key: 'errors',
+    label: 'What is wrong',
+    width: 380,
+    grow: true,
+    cell: (row) => (
+      <>
+        {row.repeats_id !== null && <UiLink href={hrefOf(row.line)}>{`Compare with bill ${row.repeats_id}`}</UiLink>}{' '}
+        <span className={styles.wrong}>{wrongWords(row)}</span>
+      </>
+    ),
+    tip: (row) => wrongWords(row) || undefined,
+  }
 }
 
 /** What is remarked on rows that can be stored. */
@@ -169,10 +187,6 @@ function actionCell({ action }: Pick<ImportRow, 'action'>) {
       {word}
     </StatusDot>
   )
-}
-
-function errorsCell(row: ImportRow) {
-  return <span className={styles.wrong}>{wrongWords(row)}</span>
 }
 
 /** 'division_code: Did you mean D09? This record cannot be found' */

@@ -26,7 +26,7 @@ export const importTargets: readonly ImportTarget[] = [
     labels: 'Bills',
     list: '/clients/:client_id/bills',
     may: 'bill.create',
-    groups: ['bills', 'billable_accounts', 'supply_accounts', 'dashboard', 'bill_findings', 'alerts'],
+    groups: ['bills', 'billable_accounts', 'supply_accounts', 'dashboard', 'bill_findings', 'alerts', 'exceptions'],
     way: { from: 'file' },
   },
   { kind: 'vendor', labels: 'Vendors', list: '/vendors', may: 'vendor.create', groups: ['vendors'] },

@@ -96,7 +96,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
       }
     : props.onOpen
   return (
-    <section className={styles.list} aria-label={title || entity.labels}>
+    <section className={styles.list} data-fills={props.beside ? undefined : ''} aria-label={title || entity.labels}>
       <PageHeader
         title={title}
         count={data.total === undefined ? undefined : data.total.toLocaleString('en-US')}

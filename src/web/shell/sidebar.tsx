@@ -91,9 +91,13 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
         </span>
       </div>
       {found.error && <ListFailure error={found.error} retry={found.retry} />}
-      {found.loading && <SkeletonLines />}
       {found.total === 0 && <p className={styles.note}>{filter ? 'Nothing fits.' : `No ${kind.label.toLowerCase()} yet.`}</p>}
-      <Lines found={found} kind={kind} hrefOf={(id) => recordHref(kind, clientId, id, page)} hereId={hereId} />
+      {/* One in the other's place: lines below the grey ones would jump up when those go. */}
+      {found.loading ? (
+        <SkeletonLines />
+      ) : (
+        <Lines found={found} kind={kind} hrefOf={(id) => recordHref(kind, clientId, id, page)} hereId={hereId} />
+      )}
     </>
   )
 }

@@ -3,7 +3,8 @@ import { EmptyState, ErrorState, ForbiddenState, Skeleton } from '../states.tsx'
 import styles from './data-grid.module.css'
 import type { DataGridProps, RowId } from './grid-types.ts'
 
-const SKELETON_ROWS = 8
+/** As many as a list's page usually has, so that its pager does not move when the rows come. */
+const SKELETON_ROWS = 10
 
 /** What stands in place of the rows: nothing yet, nothing that fits, a failure, or no right. Old rows stay in sight beside a failure. */
 export function GridNothing<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {

@@ -1,0 +1,48 @@
+/** Settles findings in one act, and the notice that offers to open just these again while it is in sight. */
+import { billFindingCalls } from '#contract/bill-finding.ts'
+import type { FindingReason } from '#contract/finding-reasons.ts'
+import { bodyOf } from '../bulk-changes/rows-meant.ts'
+import { callApi } from '../kernel/api.ts'
+import { randomId } from '../kernel/connection.ts'
+import type { Chosen } from '../kernel/list-selection.ts'
+import { messages, seconds } from '../kernel/messages.ts'
+import { problemNotice } from '../kernel/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { notify } from '../ui/dialogs/notices.ts'
+import { findingGroups } from './use-finding-acts.ts'
+
+interface Settling {
+  readonly reason: FindingReason
+  readonly comment?: string
+}
+
+/** @returns whether it was done: all of them or none, but for those that somebody else must settle. */
+export async function settleTogether(clientId: number, which: Chosen['which'], { reason, comment = '' }: Settling): Promise<boolean> {
+  const body = { ...bodyOf(which), reason, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) }
+  try {
+    const { message, ids } = await callApi(billFindingCalls.resolveMany, { params: { client_id: clientId }, body, intent: randomId() })
+    notify({
+      kind: 'success',
+      title: messages.success,
+      message,
+      duration: seconds.undo,
+      ...(ids.length === 0 ? {} : { action: { label: 'Undo', keys: 'mod+z', run: () => void openAgain(clientId, ids) } }),
+    })
+    return true
+  } catch (error) {
+    problemNotice(error)
+    return false
+  } finally {
+    refresh(...findingGroups)
+  }
+}
+
+async function openAgain(clientId: number, ids: number[]): Promise<void> {
+  try {
+    const { message } = await callApi(billFindingCalls.reopenMany, { params: { client_id: clientId }, body: { ids } })
+    notify({ kind: 'success', title: messages.success, message, duration: seconds.batch })
+  } catch (error) {
+    problemNotice(error)
+  }
+  refresh(...findingGroups)
+}
