@@ -99,6 +99,16 @@ describe('a dry run', () => {
     expect(facts).toEqual([{ cost: '370.00' }])
   })
 
+  it('of a file whose first row means nothing names the first columns and where the others stand', async () => {
+    const at = await makeGround(db)
+    const { faults } = await send(staff, path(at), 'x,y\n1,2\n', { mode: 'dry_run' })
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^The first row names no column of this import. It begins with (\w+, ){11}\w+; the guide names these and \d+ more.$/,
+      ),
+    ])
+  })
+
   it('finds what repeats a stored bill and what repeats a line of the same file; a commit refuses both and names the bill', async () => {
     const at = await makeGround(db)
     await send(staff, path(at), csv(oneMeter, january(at)))

@@ -12,6 +12,8 @@ export interface HeaderReading {
 
 const headersShown = 300
 const headerLengthMax = 200
+/** More names than these are not read; the guide has them all. */
+const namesSaid = 12
 
 /** Reads the first row of a file. Case, spaces and underscores of headers do not matter. */
 export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderReading {
@@ -19,11 +21,10 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
   const faults: string[] = []
   const warnings: string[] = []
   if (!named.some(({ column }) => column)) {
-    const names = kind.columns.map(({ name }) => name).join(', ')
     return {
       headers: shown(named),
       columns: [],
-      faults: [`The first row names no column of this import. Its columns are ${names}.`],
+      faults: [`The first row names no column of this import. ${columnsSaid(kind)}`],
       warnings,
     }
   }
@@ -38,6 +39,12 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
   const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)))
   for (const { header } of unknown.slice(0, headersShown)) warnings.push(`The column "${header}" means nothing here and is passed over.`)
   return { headers: shown(named), columns: placesOf(columnsOf(kind, named), named, warnings), faults, warnings }
+}
+
+function columnsSaid({ columns }: ImportKind): string {
+  const names = columns.slice(0, namesSaid).map(({ name }) => name)
+  const more = columns.length - names.length
+  return more === 0 ? `Its columns are ${names.join(', ')}.` : `It begins with ${names.join(', ')}; the guide names these and ${more} more.`
 }
 
 type Named = readonly { readonly header: string; readonly column: ImportColumn | null }[]

@@ -104,6 +104,16 @@ test('renewed credentials of the same sign-in are taken over, those of another o
   expect(stores.localStorage.get('uid')).toBe('ann@new.test')
 })
 
+test('an answer to a request from before a new email does not bring the old one back', async () => {
+  vi.stubGlobal('fetch', async () => {
+    // Meanwhile the answer that changed the email has come.
+    stores.localStorage.set('uid', 'ann@new.test')
+    return new Response('{"things":[]}', { headers: { 'access-token': 'newer', client: 'window', uid: 'ann@example.test' } })
+  })
+  await callApi(list, { params: { client_id: 7 } })
+  expect(stores.localStorage.get('uid')).toBe('ann@new.test')
+})
+
 test('a 401 clears the three credentials, keeps where to come back to, and goes to /login [AUTH-TRANS-003] [AUTH-MSG-002]', async () => {
   answer('{}', 401)
   await expect(callApi(list, { params: { client_id: 7 } })).rejects.toBeInstanceOf(ApiProblem)

@@ -59,6 +59,7 @@ export function callWith(call: Call, input: LooseInput): Promise<unknown> {
 }
 
 async function request(call: Call, input: LooseInput): Promise<unknown> {
+  const sentUid = readCredentials()?.uid
   const response = await send(
     `${API_BASE}${pathOf(call.path, input.params)}${queryOf(input.query)}`,
     {
@@ -70,7 +71,7 @@ async function request(call: Call, input: LooseInput): Promise<unknown> {
     },
     input.onProgress,
   )
-  takeRenewed(response.headers)
+  takeRenewed(response.headers, sentUid)
   if (response.status === 401) leaveForSignIn(hereAddress())
   if (!response.ok) throw await problemOfAnswer(response)
   return readAnswer(call, response)

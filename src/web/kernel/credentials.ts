@@ -18,14 +18,15 @@ export function readCredentials(): Credentials | null {
 /**
  * Takes renewed credentials from an answer's headers: a new token, and a new uid where the person has changed their own email. An answer
  * that comes after signing out, or after another person signed in, must not bring the old ones back: each sign-in has a `client` of its own.
+ * `sentUid` is what the request went with: an answer that repeats it says nothing new, and may come after the one that changed it.
  */
-export function takeRenewed(headers: Headers): void {
+export function takeRenewed(headers: Headers, sentUid: string | undefined): void {
   const stored = readCredentials()
   const token = headers.get('access-token')
   const uid = headers.get('uid')
   if (!stored || !token || !uid || headers.get('client') !== stored.client) return
   localStorage.setItem('access-token', token)
-  localStorage.setItem('uid', uid)
+  if (uid !== sentUid) localStorage.setItem('uid', uid)
 }
 
 export function clearCredentials(): void {

@@ -115,12 +115,13 @@ async function readStream(stop: AbortSignal, lastId: string | undefined, onId: (
     timer = setTimeout(() => silence.abort(), SILENCE_MS)
   }
   try {
+    const sentUid = readCredentials()?.uid
     const response = await fetch(`${API_BASE}/live?connection_id=${connectionId}`, {
       headers: { ...sessionHeaders(), accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) },
       signal: AbortSignal.any([stop, silence.signal]),
       cache: 'no-store',
     })
-    takeRenewed(response.headers)
+    takeRenewed(response.headers, sentUid)
     if (response.status === 401) leaveForSignIn(hereAddress())
     if (!response.ok || !response.body) return false
     setState('open')
