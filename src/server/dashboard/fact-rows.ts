@@ -49,7 +49,7 @@ export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all')
   const steps = [
     ...(spans === 'all' ? [allLines(clientId)] : [wantedSpans(clientId, spans), linesNear(clientId)]),
     chargedLines(clientId),
-    serviceMonths(clientId),
+    serviceMonths(clientId, spans === 'all' ? sql`null::date` : monthBefore(clientId)),
     editions,
     accountMonths(clientId, spans === 'all' ? sql`(select *, ${ever} from bills) bills` : billsOfWanted(clientId)),
   ]
@@ -166,8 +166,14 @@ function chargedLines(clientId: number): RawBuilder<unknown> {
       from parted)`
 }
 
-/** A line without a span belongs to a service that is not wanted. */
-function serviceMonths(clientId: number): RawBuilder<unknown> {
+/** The last month with a covered day that is stored from before the span. */
+function monthBefore(clientId: number): RawBuilder<unknown> {
+  return sql`(select max(fact.month) from service_month_facts fact
+    where fact.client_id = ${clientId} and fact.service_id = months.service_id and fact.month < months.first and fact.days_mask > 0)`
+}
+
+/** A line without a span belongs to a service that is not wanted. `before` is the month before the first one of a service. */
+function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`dated as (
       select id, bill_id, service_id, supply_bill_id, bill_date, standard_usage * 1000000 as millionths, utility, supply, other + share as other, starts_on, ends_on, first, last
       from shared where first is not null),
@@ -187,9 +193,7 @@ function serviceMonths(clientId: number): RawBuilder<unknown> {
       where month between line.first and line.last
       group by service_id, month),
     followed as materialized (
-      select months.*, coalesce(max(month) filter (where days_mask > 0) over (partition by service_id order by month rows between unbounded preceding and 1 preceding), (
-          select max(fact.month) from service_month_facts fact
-          where fact.client_id = ${clientId} and fact.service_id = months.service_id and fact.month < months.first and fact.days_mask > 0)) as previous_month
+      select months.*, coalesce(max(month) filter (where days_mask > 0) over (partition by service_id order by month rows between unbounded preceding and 1 preceding), ${before}) as previous_month
       from months)`
 }
 
