@@ -212,7 +212,7 @@ describe('inside a client', () => {
     await page.getByRole('navigation', { name: 'Client', exact: true }).getByRole('link', { name: 'Users' }).waitFor()
     await rowOf(page, mine.email).getByRole('link', { name: mine.email }).click()
     await page.waitForURL(`**/clients/${harbor}/users/${mine.id}/edit`)
-    await page.getByLabel('Title').fill('Buyer')
+    await page.getByRole('form').getByLabel('Title').fill('Buyer')
     await save(page)
     await page.waitForURL(`**/clients/${harbor}/users`)
     await page.goto(`/clients/${harbor}/users/${mine.id}/roles`)
