@@ -16,7 +16,7 @@ const shared =
 
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
-  plugins: [react(), pageDefaults(), withoutJsonSchema(), precompressed()],
+  plugins: [react(), pageDefaults(), withoutUnasked(), precompressed()],
   html: { cspNonce: '%NONCE%' },
   build: {
     outDir: 'dist',
@@ -56,7 +56,7 @@ export default defineConfig({
 /** What the shell and every page stand on; lists, forms, charts, the calendar and the palette come when they are wanted. */
 function inConsole(id: string): boolean {
   const path = id.replaceAll('\\', '/')
-  if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual/.test(path)
+  if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual|infiniteQueryObserver|useInfiniteQuery/.test(path)
   if (/lucide-react\/.*\/icons\/(plus|x|calendar-days|search)\./.test(path)) return true
   if (
     /\/src\/contract\/(kernel\/(?!import)|auth|rights|client\.|notification\.|list-layout|alert-names|bill\.|bill-(status|badges)\.)/.test(
@@ -119,18 +119,23 @@ function inFirstStyles(id: string): boolean {
 }
 
 /**
- * Leaves out how zod turns its schemas into JSON Schema: each schema holds on to it, and no page of the console asks for it.
- * What is exported there becomes a function that makes a function that does nothing.
+ * Leaves out what a library holds on to and no page of the console asks for: how zod turns its schemas into JSON Schema, and the router's own
+ * links, of which each of its routes has one (ours are `AppLink`). What is exported there becomes a function that makes a function that
+ * does nothing.
  */
-function withoutJsonSchema(): Plugin {
+function withoutUnasked(): Plugin {
   return {
-    name: 'meterbook-without-json-schema',
+    name: 'meterbook-without-unasked',
     apply: 'build',
     transform: {
-      filter: { id: /node_modules[\\/]zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ },
+      filter: {
+        id: /node_modules[\\/](zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|@tanstack[\\/]react-router[\\/].*[\\/]link)\.js$/,
+      },
       handler: (code) => {
-        const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map((match) => match[1])
-        return { code: names.map((name) => `export const ${name} = () => () => undefined`).join('\n'), map: null }
+        const single = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map((match) => match[1])
+        const listed = [...code.matchAll(/^export \{([^}]*)\}/gm)].flatMap((match) => match[1]?.split(',') ?? [])
+        const names = new Set([...single, ...listed.map((name) => name.split(' as ').at(-1)?.trim())])
+        return { code: [...names].map((name) => `export const ${name} = () => () => undefined`).join('\n'), map: null }
       },
     },
   }

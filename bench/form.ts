@@ -1,12 +1,12 @@
 /** P16 and P18 of the bill form: what it loads, how soon its first field takes keys, and how long a key takes to the next picture. */
 import type { Browser, Page } from 'playwright-core'
-import { bytesLine, loaded, requestsLine, rounds, settleMs, signedIn, waitMs, type Loaded } from './browser.ts'
+import { bytesLine, loaded, requestsLine, settleMs, signedIn, timeLines, waitMs } from './browser.ts'
 import { accountWithMeters } from './form-accounts.ts'
 import type { Ground } from './ground.ts'
-import { round, shown, spreadOf } from './measure.ts'
+import { round, spreadOf } from './measure.ts'
 import type { Line } from './table.ts'
 
-const limits = { kib: 230, requests: 12, coldMs: 600, againMs: 250, keyMs: 100 }
+const limits = { kib: 230, requests: 12, keyMs: 100 }
 const slowdown = 4
 /** Between two keys, and how long one is down. */
 const keyMs = 30
@@ -23,37 +23,16 @@ export async function measureForm(ground: Ground, browser: Browser): Promise<Lin
     addresses.push({ count, address: `${ground.product.url}/clients/1/bills/new?account_type=billable_account&account_id=${id}` })
   }
   const address = addresses[0]?.address ?? ''
-  const cold: Loaded[] = []
-  const again: Loaded[] = []
-  for (let turn = 0; turn < rounds; turn += 1) {
-    const context = await signedIn(browser, ground)
-    cold.push(await loaded(context, address, 'input[name=date]'))
-    again.push(await loaded(context, address, 'input[name=date]'))
-    await context.close()
-  }
+  const context = await signedIn(browser, ground)
+  const first = await loaded(context, address, 'input[name=date]')
+  await context.close()
   const keys: Line[] = []
   for (const { count, address: at } of addresses) keys.push(...(await keyLines(ground, browser, at, count)))
-  return [...loadLines(cold, again), ...keys]
-}
-
-function loadLines(cold: readonly Loaded[], again: readonly Loaded[]): Line[] {
-  const [first] = cold
-  if (!first) return []
-  const coldMs = spreadOf(cold.map((one) => one.ms))
-  const againMs = spreadOf(again.map((one) => one.ms))
-  const time = (what: string, took: typeof coldMs, most: number): Line => ({
-    goal: 'P16',
-    what,
-    ours: shown(took),
-    reference: '',
-    ratio: `<= ${most} ms`,
-    holds: took.median <= most,
-  })
   return [
     bytesLine('bill form, first load', first, limits.kib),
     requestsLine('bill form, first load', first),
-    time('bill form, cold: to its first field', coldMs, limits.coldMs),
-    time('bill form, second time: to its first field', againMs, limits.againMs),
+    ...(await timeLines('bill form', 'its first field', ground, address, 'input[name=date]')),
+    ...keys,
   ]
 }
 

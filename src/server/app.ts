@@ -125,6 +125,15 @@ async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkE
     contentSecurityPolicy: { directives: apiPolicy, useDefaults: false },
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
+    // These say something of a document: the console's pages bring them, and no answer of the API may be framed (`frame-ancestors`).
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xFrameOptions: false,
+    // For Flash, for Internet Explorer, and for a filter that no browser has any more.
+    xPermittedCrossDomainPolicies: false,
+    xDownloadOptions: false,
+    xDnsPrefetchControl: false,
+    xXssProtection: false,
   })
   await server.register(multipart, { limits: { fileSize: uploadBytesMax, files: 1, fields: 20 } })
   compressAnswers(server)

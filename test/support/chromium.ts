@@ -4,10 +4,10 @@
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rmdir, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { chromium, type Browser } from 'playwright-core'
 
@@ -19,7 +19,7 @@ const systemPaths = [
 ]
 
 /** Without these, a Chromium as root does not start, and any Chromium calls out to its maker. */
-const flags = [
+export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -33,14 +33,20 @@ const flags = [
 
 /** Whoever starts it closes it. */
 export async function startChromium(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM_PATH'] ?? (await npmChromium()) ?? systemPaths.find((path) => existsSync(path))
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: flags })
+  return chromium.launch({ executablePath: await chromiumPath(), args: chromiumFlags })
+}
+
+/** Throws where there is none. */
+export async function chromiumPath(): Promise<string> {
+  const path = process.env['CHROMIUM_PATH'] ?? (await npmChromium()) ?? systemPaths.find((one) => existsSync(one))
+  if (path === undefined) throw new Error('there is no Chromium: install one, or name one by CHROMIUM_PATH')
+  return path
 }
 
 /** The package's binary, unpacked once for each version and user; null where it does not run. */
 async function npmChromium(): Promise<string | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
-  const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin/chromium.br')
+  const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin/chromium.br')
   const { size } = await stat(packed)
   const folder = join(tmpdir(), `meterbook-chromium-${size}-${userInfo().uid}`)
   const unpacked = join(folder, 'chromium')

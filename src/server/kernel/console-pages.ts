@@ -20,6 +20,8 @@ export async function serveConsole(app: FastifyInstance, pages: ConsolePages): P
     prefix: '/assets/',
     preCompressed: true,
     immutable: true,
+    // A file's name changes with what is in it.
+    lastModified: false,
     maxAge: immutableDays * 86_400_000,
     wildcard: true,
   })
@@ -73,5 +75,6 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 } as const

@@ -1,7 +1,10 @@
 /** What the audits say of the bill or of one line, in its place. */
+import { lazy, Suspense } from 'react'
 import { besideThePath } from './field-steps.ts'
-import { FindingItems } from './finding-items.tsx'
 import { useFormPlace } from './form-context.ts'
+
+/** Comes with the audits, which are loaded once the form stands there: nothing is found before. */
+const FindingItems = lazy(async () => ({ default: (await import('./finding-items.tsx')).FindingItems }))
 
 /** `lineKey` null is the bill's own. */
 export function FindingList({ lineKey }: { lineKey: string | null }) {
@@ -9,7 +12,11 @@ export function FindingList({ lineKey }: { lineKey: string | null }) {
   const own = findings.filter((finding) => finding.lineKey === lineKey)
   return (
     <div role="status" aria-label={lineKey === null ? 'Findings of the bill' : 'Findings of the line'} {...besideThePath}>
-      {own.length > 0 && <FindingItems findings={own} />}
+      {own.length > 0 && (
+        <Suspense>
+          <FindingItems findings={own} />
+        </Suspense>
+      )}
     </div>
   )
 }

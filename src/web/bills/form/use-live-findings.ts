@@ -16,7 +16,7 @@ export function useLiveFindings(values: BillValues, base: BillValues, entry: Bil
     let isOver = false
     let giveUp: () => void = () => undefined
     const audit = async () => {
-      const { auditForm } = await import('./audit-form.ts')
+      const [{ auditForm }] = await Promise.all([import('./audit-form.ts'), import('./finding-items.tsx')])
       const found = auditForm(values, base, entry, stored)
       // What is found again is the very same, and nothing that shows it is drawn anew.
       if (!isOver) setFindings((before) => (same(before, found) ? before : found))
