@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
+import { acting, monthlyDraft } from '../../../test/support/bills.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../../../test/support/estate.ts'
+import { createBills } from '../bills/bills.ts'
 
 const { ask, database } = await startTestApp()
 const { db } = database
@@ -109,6 +111,22 @@ describe('the history of a record', () => {
       `/history/user/${person.id}`,
     ]
     for (const path of paths) expect((await history(staff, path)).versions.length, path).toBeGreaterThan(0)
+  })
+
+  test('of a bill names the account that it was entered for', async () => {
+    const accountId = await makeBillableAccount(db, clientId, facilityId, await makeVendor(db))
+    const [electricId, gasId] = [
+      await makeService(db, clientId, { billable_account_id: accountId }),
+      await makeService(db, clientId, { billable_account_id: accountId }),
+    ]
+    const draft = monthlyDraft({ accountId, electricId, gasId }, 1)
+    const [made] = await acting(database, (context) => createBills(context, clientId, [draft]))
+    if (made?.kind !== 'created') throw new Error(JSON.stringify(made))
+    const { versions } = await history(staff, `/clients/${clientId}/history/bill/${made.id}`)
+    const created = versions.find(({ event, item_type }) => event === 'create' && item_type === 'bill')
+    const { rows } = await sql<{ number: string }>`
+      select account_number as number from billable_accounts where id = ${accountId}`.execute(db)
+    expect(created?.changes.find(({ key }) => key === 'account_id')?.to).toBe(rows[0]?.number)
   })
 
   test('of a person tells what became of their roles, of those in the clients that the reader reaches', async () => {

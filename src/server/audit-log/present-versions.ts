@@ -56,19 +56,28 @@ function wantedOf(rows: readonly StoredVersion[]): Wanted {
     const kind = kindOf(item_type)
     want(kind?.plural, item_id)
     for (const [key, { from, to }] of Object.entries(object_changes)) {
-      want(referredBy(kind, key), from)
-      want(referredBy(kind, key), to)
+      want(referredBy(kind, key, object_changes, 'from'), from)
+      want(referredBy(kind, key, object_changes, 'to'), to)
     }
   }
   return wanted
 }
 
+type Changes = StoredVersion['object_changes']
+
 /** The plural that a key's ids name: the field says it; else `division_id` and `division_ids` say it themselves. */
-function referredBy(kind: Kind | undefined, key: string): string | undefined {
+function referredBy(kind: Kind | undefined, key: string, changes: Changes, side: 'from' | 'to'): string | undefined {
   const said = kind?.fields[key]?.refers
+  if (said === 'accounts') return accountsOf(changes['account_type']?.[side])
   if (said !== undefined) return said
   const noun = /^([a-z_]+)_ids?$/.exec(key)?.[1]
   return noun === undefined ? undefined : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+}
+
+/** Accounts of both kinds have ids of their own: which kind is meant stands beside. */
+function accountsOf(type: unknown): string | undefined {
+  if (type === 'BillableAccount') return 'billable_accounts'
+  return type === 'SupplyAccount' ? 'supply_accounts' : undefined
 }
 
 function nameOf({ item_type, item_id, object_changes }: StoredVersion, names: Names): string | null {
@@ -92,8 +101,9 @@ function changesOf({ item_type, object_changes }: StoredVersion, names: Names): 
     .toSorted(([one], [other]) => place(one) - place(other) || (one < other ? -1 : 1))
     .map(([key, { from, to }]) => {
       const field = kind?.fields[key]
-      const words = (value: unknown) => valueWords(field, value, names.get(referredBy(kind, key) ?? ''))
-      return { key, label: fieldLabel(field, key), from: words(from), to: words(to) }
+      const words = (value: unknown, side: 'from' | 'to') =>
+        valueWords(field, value, names.get(referredBy(kind, key, object_changes, side) ?? ''))
+      return { key, label: fieldLabel(field, key), from: words(from, 'from'), to: words(to, 'to') }
     })
 }
 

@@ -6,8 +6,9 @@ import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { Button } from '../ui/button.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { UiLink } from '../ui/link.tsx'
+import { wireText } from '../ui/status.tsx'
 import styles from './bill-findings.module.css'
-import { findingValue, SeverityMark } from './finding-look.tsx'
+import { SeverityMark } from './finding-look.tsx'
 import { FindingPanel, type PanelMode } from './finding-panels.tsx'
 import { FindingStory } from './finding-story.tsx'
 import { useFindingActs, type FindingActs } from './use-finding-acts.ts'
@@ -85,7 +86,7 @@ function Arithmetic({ finding }: { finding: BillFinding }) {
   ] as const
   const known = figures.filter(([, value]) => value !== null)
   if (known.length === 0) return null
-  return <p className={`${styles.quiet} num`}>{known.map(([label, value]) => `${label} ${findingValue(value ?? '')}`).join(' · ')}</p>
+  return <p className={`${styles.quiet} num`}>{known.map(([label, value]) => `${label} ${wireText(value ?? '')}`).join(' · ')}</p>
 }
 
 /** Who looks at it, or how it was settled. */

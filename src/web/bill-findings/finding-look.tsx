@@ -1,9 +1,8 @@
 /** How findings look wherever they are shown. */
 import type { Severity } from '#contract/bill-audits/input.ts'
 import { findingSeverities } from '#contract/bill-finding.ts'
-import { formatDate } from '#contract/kernel/date.ts'
 import { titleCase } from '#contract/kernel/entity.ts'
-import { figureText, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {
   'E!': { tone: 'bad', shape: 'lock' },
@@ -20,9 +19,4 @@ export function SeverityMark({ severity }: { severity: Severity }) {
 /** 'usage_high' as people read it. */
 export function ruleName(code: string): string {
   return titleCase(code)
-}
-
-/** Findings keep days as on the wire and numbers bare; people read them as everywhere else. */
-export function findingValue(value: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formatDate(value) : figureText(value)
 }

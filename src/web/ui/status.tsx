@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { formatDate } from '#contract/kernel/date.ts'
 import { cx } from './class-names.ts'
 import styles from './kit.module.css'
 
@@ -72,4 +73,11 @@ export function figureText(value: string, places?: number, currency?: boolean): 
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   const isZero = !/[1-9]/.test(whole + fraction)
   return `${minus && !isZero ? '−' : ''}${currency ? '$' : ''}${grouped}${digits ? `.${digits}` : ''}`
+}
+
+/** A value as a finding keeps it, as people read it: a day, a number, or a number after a few words ('at least 39833.00'). */
+export function wireText(value: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return formatDate(value)
+  const [, words = '', number = value] = /^(at (?:least|most) )(-?\d+(?:\.\d+)?)$/.exec(value) ?? []
+  return words + figureText(number)
 }

@@ -1,10 +1,9 @@
 /** Somebody saved the bill meanwhile: what they changed, value by value, beside what stands here, and the choice of each that both changed. */
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Missing } from '../../ui/status.tsx'
+import { Missing, wireText } from '../../ui/status.tsx'
 import { differences } from './bill-differences.ts'
 import styles from './bill-form.module.css'
-import { figureOf } from './bill-words.ts'
 import { merged } from './merge-bills.ts'
 import type { BillFormState } from './use-bill-form.ts'
 
@@ -70,5 +69,5 @@ export function BillConflictPanel({ form }: { form: BillFormState }) {
 }
 
 function Said({ value }: { value: string }) {
-  return value === '' ? <Missing word="empty" /> : figureOf(value)
+  return value === '' ? <Missing word="empty" /> : wireText(value)
 }

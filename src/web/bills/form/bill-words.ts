@@ -3,9 +3,7 @@ import type { BillEntry } from '#contract/bill-form.ts'
 import type { LockGroup } from '#contract/bill-status.ts'
 import type { BillDetail } from '#contract/bill-detail.ts'
 import type { Finding } from '#contract/bill-audits.ts'
-import { formatDate } from '#contract/kernel/date.ts'
 import type { StatusShape, Tone } from '../../ui/status.tsx'
-import { figureText } from '../../ui/status.tsx'
 import { valueGroups, type LineValues } from './bill-values.ts'
 
 const labels: Readonly<Record<string, string>> = {
@@ -66,11 +64,6 @@ export const severityWords: Readonly<Record<Finding['severity'], { word: string;
   E: { word: 'Error', tone: 'warn', shape: 'triangle' },
   W: { word: 'Warning', tone: 'warn', shape: 'ring' },
   I: { word: 'Information', tone: 'grey', shape: 'ring' },
-}
-
-/** Findings keep days as on the wire and numbers bare; people read them as everywhere else. */
-export function figureOf(value: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formatDate(value) : figureText(value)
 }
 
 /** Why fields cannot be changed, and which still can. Null where all can. */

@@ -3,11 +3,11 @@ import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
 import { UiLink } from '../../ui/link.tsx'
-import { StatusDot } from '../../ui/status.tsx'
+import { StatusDot, wireText } from '../../ui/status.tsx'
 import type { FormFinding } from './audit-form.ts'
 import styles from './bill-form.module.css'
 import { settledKey } from './bill-values.ts'
-import { fieldLabel, figureOf, severityWords } from './bill-words.ts'
+import { fieldLabel, severityWords } from './bill-words.ts'
 import { isOpen, useFormPlace } from './form-context.ts'
 
 export function FindingItems({ findings }: { findings: readonly FormFinding[] }) {
@@ -45,7 +45,7 @@ function FindingItem({ finding }: { finding: FormFinding }) {
     ['actual', finding.actual],
     ['limit', finding.limit],
   ] as const
-  const known = figures.flatMap(([label, value]) => (value === null ? [] : `${label} ${figureOf(value)}`))
+  const known = figures.flatMap(([label, value]) => (value === null ? [] : `${label} ${wireText(value)}`))
   return (
     <li className={cx(settled && styles.settled)} data-finding={finding.code}>
       <StatusDot tone={settled ? 'grey' : tone} shape={shape}>
