@@ -125,6 +125,29 @@ describe('the list of bills', () => {
     expect([...new Set(ids)].map(Number)).toEqual(made.slice(5).toReversed())
   })
 
+  it('writes each row on one line', async () => {
+    const page = await ui.open(admin, { at: list() })
+    await page.getByText('holds payment', { exact: false }).first().waitFor()
+    // Where the letters stand: the middle of each cell's own text.
+    const middles = await page.locator('[data-row]:has([role=gridcell])').evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll('[role=gridcell]')].flatMap((cell) => {
+          if (!cell.textContent?.trim() || cell.querySelector('button')) return []
+          const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+          const range = document.createRange()
+          range.selectNodeContents(walker.nextNode() ?? cell)
+          const { top, bottom } = range.getBoundingClientRect()
+          return [(top + bottom) / 2]
+        }),
+      ),
+    )
+    expect(middles.length).toBeGreaterThan(5)
+    for (const row of middles) {
+      expect(row.length).toBeGreaterThan(5)
+      expect(Math.max(...row) - Math.min(...row)).toBeLessThanOrEqual(1.5)
+    }
+  })
+
   it('offers pages of 10, 20, 50, 100 and 1000 bills [BILL-CONST-001]', async () => {
     const page = await ui.open(admin, { at: list() })
     const sizes = page.getByRole('combobox', { name: /rows|per page|page size/i }).last()
