@@ -2,13 +2,11 @@
 import type { ComponentType } from 'react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, RouterProvider } from '@tanstack/react-router'
-import { NEW_YORK, prepareZone } from '#contract/kernel/zone.ts'
 import { AppLink, usePath } from './kernel/navigation.tsx'
 import type { PageRoute } from './kernel/page-route.ts'
 import { accessQuery } from './kernel/permissions.tsx'
 import { queryClient } from './kernel/query.ts'
 import { scopeAt, scopeClientQuery } from './kernel/scope.ts'
-import { whenIdle } from './kernel/use-idle.ts'
 import { pageRoutes, redirects } from './routes.ts'
 import { NotFoundPage, PageFailure } from './shell/page-failure.tsx'
 import { PageFrame } from './shell/page-frame.tsx'
@@ -41,7 +39,6 @@ const router = createRouter({
  */
 export function askEarly({ pathname, search }: Location): void {
   const scope = scopeAt(pathname)
-  whenIdle(() => prepareZone(NEW_YORK))
   void queryClient.prefetchQuery(accessQuery(scope))
   if (scope !== null) void queryClient.prefetchQuery(scopeClientQuery(scope))
   for (const page of pageRoutes) {

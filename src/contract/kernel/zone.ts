@@ -57,11 +57,6 @@ export function formatTime(time: string): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** Makes the format of a zone ready. The first one costs the browser about 20 ms, which it has while the first rows are on their way. */
-export function prepareZone(zone: string): void {
-  formatOf(zone)
-}
-
 /** Milliseconds that the wall clock is ahead of UTC; negative west of Greenwich. */
 function offsetAt(zone: string, milliseconds: number): number {
   const wall = wallTimeIn(zone, milliseconds)

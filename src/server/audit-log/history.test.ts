@@ -113,13 +113,10 @@ describe('the history of a record', () => {
     for (const path of paths) expect((await history(staff, path)).versions.length, path).toBeGreaterThan(0)
   })
 
-  test('of a bill names the account that it was entered for', async () => {
-    const accountId = await makeBillableAccount(db, clientId, facilityId, await makeVendor(db))
-    const [electricId, gasId] = [
-      await makeService(db, clientId, { billable_account_id: accountId }),
-      await makeService(db, clientId, { billable_account_id: accountId }),
-    ]
-    const draft = monthlyDraft({ accountId, electricId, gasId }, 1)
+  test('of a bill names the account that it was entered for, and the one that it went to', async () => {
+    const vendor = await makeVendor(db)
+    const accountId = await makeBillableAccount(db, clientId, facilityId, vendor)
+    const draft = { ...monthlyDraft({ accountId, electricId: 0, gasId: 0 }, 1), service_bills: [] }
     const [made] = await acting(database, (context) => createBills(context, clientId, [draft]))
     if (made?.kind !== 'created') throw new Error(JSON.stringify(made))
     const { versions } = await history(staff, `/clients/${clientId}/history/bill/${made.id}`)
@@ -127,6 +124,14 @@ describe('the history of a record', () => {
     const { rows } = await sql<{ number: string }>`
       select account_number as number from billable_accounts where id = ${accountId}`.execute(db)
     expect(created?.changes.find(({ key }) => key === 'account_id')?.to).toBe(rows[0]?.number)
+
+    const other = await makeBillableAccount(db, clientId, facilityId, vendor)
+    await sql`update billable_accounts set account_number = 'MOVED-1' where id = ${other}`.execute(db)
+    const moved = await ask(staff, 'PATCH', `/clients/${clientId}/bills/${made.id}`, { bill: { account_id: other } })
+    expect(moved.status, moved.text).toBe(200)
+    const { versions: after } = await history(staff, `/clients/${clientId}/history/bill/${made.id}`)
+    const change = after.flatMap(({ changes }) => changes).filter(({ key, from }) => key === 'account_id' && from !== null)
+    expect(change).toMatchObject([{ from: rows[0]?.number, to: 'MOVED-1' }])
   })
 
   test('of a person tells what became of their roles, of those in the clients that the reader reaches', async () => {

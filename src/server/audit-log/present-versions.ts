@@ -7,7 +7,10 @@ import { registered } from '../kernel/sources.ts'
 import { namesOf, type Names, type Wanted } from './record-names.ts'
 import { valueWords } from './value-words.ts'
 
-export interface StoredVersion extends Omit<AuditLogVersion, 'item_label' | 'item_name' | 'changes'> {}
+export interface StoredVersion extends Omit<AuditLogVersion, 'item_label' | 'item_name' | 'changes'> {
+  /** Of a bill that went to another account of the same kind: which kind. */
+  readonly account_type: string | null
+}
 
 /** What every row has and nobody looks for. */
 const silentKeys = ['id', 'lock_version', 'created_at', 'updated_at']
@@ -16,12 +19,10 @@ const nameKeys = ['account_number', 'name', 'meter_number', 'title', 'email', 's
 
 export async function presentVersions(tx: Tx, rows: readonly StoredVersion[], reach: Reach): Promise<AuditLogVersion[]> {
   const names = await namesOf(tx, wantedOf(rows), [...new Set(rows.map((row) => row.client_id))], reach)
-  return rows.map((row) => ({
-    ...row,
-    item_label: labelOf(row.item_type),
-    item_name: nameOf(row, names),
-    changes: changesOf(row, names),
-  }))
+  return rows.map((row) => {
+    const { account_type: _type, ...version } = row
+    return { ...version, item_label: labelOf(row.item_type), item_name: nameOf(row, names), changes: changesOf(row, names) }
+  })
 }
 
 interface Kind {
@@ -52,23 +53,21 @@ function wantedOf(rows: readonly StoredVersion[]): Wanted {
     for (const id of Array.isArray(value) ? value : [value]) if (typeof id === 'number') ids.add(id)
     wanted.set(plural, ids)
   }
-  for (const { item_type, item_id, object_changes } of rows) {
-    const kind = kindOf(item_type)
-    want(kind?.plural, item_id)
-    for (const [key, { from, to }] of Object.entries(object_changes)) {
-      want(referredBy(kind, key, object_changes, 'from'), from)
-      want(referredBy(kind, key, object_changes, 'to'), to)
+  for (const row of rows) {
+    const kind = kindOf(row.item_type)
+    want(kind?.plural, row.item_id)
+    for (const [key, { from, to }] of Object.entries(row.object_changes)) {
+      want(referredBy(kind, key, row, 'from'), from)
+      want(referredBy(kind, key, row, 'to'), to)
     }
   }
   return wanted
 }
 
-type Changes = StoredVersion['object_changes']
-
 /** The plural that a key's ids name: the field says it; else `division_id` and `division_ids` say it themselves. */
-function referredBy(kind: Kind | undefined, key: string, changes: Changes, side: 'from' | 'to'): string | undefined {
+function referredBy(kind: Kind | undefined, key: string, row: StoredVersion, side: 'from' | 'to'): string | undefined {
   const said = kind?.fields[key]?.refers
-  if (said === 'accounts') return accountsOf(changes['account_type']?.[side])
+  if (said === 'accounts') return accountsOf(row.object_changes['account_type']?.[side] ?? row.account_type)
   if (said !== undefined) return said
   const noun = /^([a-z_]+)_ids?$/.exec(key)?.[1]
   return noun === undefined ? undefined : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
@@ -92,17 +91,16 @@ function nameOf({ item_type, item_id, object_changes }: StoredVersion, names: Na
   return null
 }
 
-function changesOf({ item_type, object_changes }: StoredVersion, names: Names): ChangedField[] {
-  const kind = kindOf(item_type)
+function changesOf(row: StoredVersion, names: Names): ChangedField[] {
+  const kind = kindOf(row.item_type)
   const order = Object.keys(kind?.fields ?? {})
   const place = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
-  return Object.entries(object_changes)
+  return Object.entries(row.object_changes)
     .filter(([key]) => !silentKeys.includes(key))
     .toSorted(([one], [other]) => place(one) - place(other) || (one < other ? -1 : 1))
     .map(([key, { from, to }]) => {
       const field = kind?.fields[key]
-      const words = (value: unknown, side: 'from' | 'to') =>
-        valueWords(field, value, names.get(referredBy(kind, key, object_changes, side) ?? ''))
+      const words = (value: unknown, side: 'from' | 'to') => valueWords(field, value, names.get(referredBy(kind, key, row, side) ?? ''))
       return { key, label: fieldLabel(field, key), from: words(from, 'from'), to: words(to, 'to') }
     })
 }

@@ -13,6 +13,13 @@ export interface Paging {
   readonly per?: string | number | undefined
 }
 
+/** Only what changed is written: a bill that moved between accounts of one kind has the kind that an earlier version says. */
+const keptAccountType = sql`case when audit_records.object_changes ? 'account_id' and not audit_records.object_changes ? 'account_type' then (
+  select earlier.object_changes -> 'account_type' ->> 'to' from audit_records earlier
+  where earlier.client_id = audit_records.client_id and earlier.item_type = audit_records.item_type and earlier.item_id = audit_records.item_id
+    and earlier.id < audit_records.id and earlier.object_changes ? 'account_type'
+  order by earlier.id desc limit 1) end`
+
 /** `created_at` and `id` together are what the indexes of the trail are sorted by, over all clients, a client's and a person's. */
 export async function readVersions(
   tx: Tx,
@@ -26,7 +33,7 @@ export async function readVersions(
       select audit_records.client_id, audit_records.id from audit_records where ${and(conditions)}
       order by audit_records.created_at desc, audit_records.id desc limit ${limit} offset ${(Number(page) - 1) * limit})
     select audit_records.id, audit_records.event, audit_records.item_type, audit_records.item_id, audit_records.client_id, clients.name as client_name,
-      audit_records.ip_address, audit_records.created_at, audit_records.object_changes, audit_records.user_id, ${actorEmail} as "user"
+      audit_records.ip_address, audit_records.created_at, audit_records.object_changes, audit_records.user_id, ${actorEmail} as "user", ${keptAccountType} as account_type
     from page join audit_records on audit_records.client_id = page.client_id and audit_records.id = page.id
     left join clients on clients.id = audit_records.client_id ${actorJoin}
     order by audit_records.created_at desc, audit_records.id desc`.execute(tx)
