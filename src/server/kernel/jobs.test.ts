@@ -98,6 +98,28 @@ describe('background work', () => {
     )
   }, 30_000)
 
+  test('that came while a worker was busy is done right after, and what is pressing first', async () => {
+    const done: unknown[] = []
+    const gate = Promise.withResolvers<void>()
+    await running(
+      (jobs) =>
+        jobs.define({
+          name: 'queued',
+          run: async ({ data }) => {
+            await gate.promise
+            done.push(data['number'])
+          },
+        }),
+      async (jobs) => {
+        for (let number = 1; number <= 8; number += 1) await jobs.send(db, 'queued', { number }, number === 8 ? { priority: 1 } : {})
+        gate.resolve()
+        // With a poll between two of them this takes half a minute.
+        await until(() => done.length === 8, 12_000)
+        expect(done.indexOf(8)).toBeLessThan(2)
+      },
+    )
+  }, 30_000)
+
   test('of a killed process goes on within 30 seconds', async () => {
     const worker = spawn(process.execPath, [join(import.meta.dirname, '../../../test/support/hanging-worker.ts'), url], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Tables, Tx } from './database.ts'
 import type { Log } from './log.ts'
-import type { Jobs, Services } from './services.ts'
+import type { Jobs, SendOptions, Services } from './services.ts'
 
 export type JobData = Readonly<Record<string, string | number | boolean | null>>
 
@@ -114,17 +114,33 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
   await boss.createQueue(job.name, queue)
   // A queue that is there already keeps its old settings; a new version of the program may bring others.
   await boss.updateQueue(job.name, queue)
-  const work = {
-    pollingIntervalSeconds: 2,
-    notifyPollingIntervalSeconds: pollSeconds,
-    localConcurrency: job.atOnce ?? 1,
-    ...(job.atOncePerUser === undefined ? {} : { localGroupConcurrency: job.atOncePerUser }),
-  }
-  await boss.work<JobData>(job.name, work, async (fetched) => {
-    for (const one of fetched) await job.run({ data: one.data, services, signal: one.signal })
-  })
+  const { atOnce = 1, atOncePerUser } = job
+  if (atOncePerUser !== undefined)
+    await startWorker(boss, job, services, { localConcurrency: atOnce, localGroupConcurrency: atOncePerUser })
+  else for (let worker = 0; worker < atOnce; worker += 1) await startWorker(boss, job, services)
   if (job.cron === undefined) await boss.unschedule(job.name)
   else await boss.schedule(job.name, job.cron, {}, { tz: 'America/New_York' })
+}
+
+/**
+ * A worker is told of new work once, and takes one job at a time: work that came while it was busy has told of itself already. So it looks
+ * again after each job, or all but the next would wait for the poll. Of workers that count by user only the first can be told so.
+ */
+async function startWorker(
+  boss: PgBoss,
+  job: JobDefinition,
+  services: Services,
+  many: { localConcurrency?: number; localGroupConcurrency?: number } = {},
+): Promise<void> {
+  const worker = { id: '' }
+  const options = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: pollSeconds, ...many }
+  worker.id = await boss.work<JobData>(job.name, options, async (fetched) => {
+    try {
+      for (const one of fetched) await job.run({ data: one.data, services, signal: one.signal })
+    } finally {
+      boss.notifyWorker(worker.id)
+    }
+  })
 }
 
 function startTimer(job: JobDefinition, everySeconds: number, run: JobRun): NodeJS.Timeout {
@@ -133,10 +149,11 @@ function startTimer(job: JobDefinition, everySeconds: number, run: JobRun): Node
   return setInterval(look, everySeconds * 1_000)
 }
 
-function sendOptions(job: JobDefinition, data: JobData, options: { afterSeconds?: number; onceKey?: string }) {
+function sendOptions(job: JobDefinition, data: JobData, options: SendOptions) {
   const userId = data['user_id']
   return {
     ...(options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
     // A minute is long enough for every double click; the key itself may live for ever.
     ...(options.onceKey === undefined ? {} : { singletonKey: options.onceKey, singletonSeconds: 60 }),
     ...(job.atOncePerUser === undefined || userId === undefined ? {} : { group: { id: `user-${String(userId)}` } }),

@@ -67,12 +67,14 @@ export interface Mailer {
 
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
 export interface Jobs {
-  send(
-    tx: Tx,
-    name: string,
-    data: Readonly<Record<string, string | number | boolean | null>>,
-    options?: { afterSeconds?: number; onceKey?: string },
-  ): Promise<void>
+  send(tx: Tx, name: string, data: Readonly<Record<string, string | number | boolean | null>>, options?: SendOptions): Promise<void>
+}
+
+export interface SendOptions {
+  readonly afterSeconds?: number
+  readonly onceKey?: string
+  /** Higher goes first; 0 unless said. */
+  readonly priority?: number
 }
 
 export interface LiveMessage {
