@@ -20,7 +20,7 @@ import { tinyPng } from './tiny-png.ts'
 const beside = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
 const isReal = existsSync(beside) && readdirSync(beside).some((name) => name.endsWith('.ndjson'))
 if (!isReal) console.warn(`SKIPPED: no real statements in ${beside}, made ones are set up instead; set REAL_STATEMENTS to their folder`)
-const folder = isReal ? beside : (await writeStatements({ utilities: 24, accounts: 6, months: 2 })).folder
+const folder = isReal ? beside : (await writeStatements({ utilities: 24, accounts: 6, months: 2, meters: 2 })).folder
 const files = estateFiles(folder)
 /** All statements of all utilities take 15 s on a machine of its own. */
 const WORK_MS = 240_000
@@ -227,7 +227,10 @@ async function attach(page: Page): Promise<void> {
   await page.getByRole('grid', { name: 'Documents' }).getByRole('row').filter({ hasText: 'Lease of the campus' }).waitFor()
 }
 
-/** The file that a list's button delivers, taken from the jobs tray, where the last one stands first. */
+/**
+ * The file that a list's button delivers, taken from the jobs tray, where the last one stands first. The tray hears of an export's end after
+ * the database has it, so the file is taken only once there is one more than before.
+ */
 async function exportOf(page: Page, at: string, button = 'Export'): Promise<string> {
   await page.goto(at)
   await page.getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('row').first().waitFor()
@@ -239,9 +242,9 @@ async function exportOf(page: Page, at: string, button = 'Export'): Promise<stri
   await page.getByRole('button', { name: button, exact: true }).click()
   await expect.poll(done, { timeout: WORK_MS }).toBe(before + 1)
   await page.getByRole('button', { name: /^Jobs/ }).click()
-  const file = page.getByRole('button', { name: /^Download .* export/ }).first()
-  await file.waitFor({ timeout: WORK_MS })
+  const offered = page.getByRole('button', { name: /^Download .* export/ })
+  await soon(() => offered.count()).toBe(before + 1)
   const coming = page.waitForEvent('download')
-  await file.click()
+  await offered.first().click()
   return readFile(await (await coming).path(), 'utf8')
 }

@@ -11,8 +11,16 @@ export interface StatementSet {
   readonly statements: readonly FileStatement[]
 }
 
-/** Writes a folder of statements: monthly ones of electric accounts, one meter each, from January 2024 on. */
-export async function writeStatements(shape: { utilities: number; accounts: number; months: number }): Promise<StatementSet> {
+export interface StatementShape {
+  readonly utilities: number
+  readonly accounts: number
+  readonly months: number
+  /** Meters of each account; one unless given. */
+  readonly meters?: number
+}
+
+/** Writes a folder of statements: monthly ones of electric accounts from January 2024 on. */
+export async function writeStatements(shape: StatementShape): Promise<StatementSet> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-statements-'))
   const all: FileStatement[] = []
   for (let utility = 1; utility <= shape.utilities; utility += 1) {
@@ -23,7 +31,7 @@ export async function writeStatements(shape: { utilities: number; accounts: numb
   return { folder, statements: all }
 }
 
-function statementsOf(name: string, utility: number, { accounts, months }: { accounts: number; months: number }): FileStatement[] {
+function statementsOf(name: string, utility: number, { accounts, months, meters = 1 }: StatementShape): FileStatement[] {
   return Array.from({ length: accounts * months }, (_, place) => {
     const account = Math.floor(place / months) + 1
     const month = place % months
@@ -32,6 +40,7 @@ function statementsOf(name: string, utility: number, { accounts, months }: { acc
       // Of one length, so that no number is a part of another one.
       number: `${String(utility).padStart(3, '0')}0${String(account).padStart(4, '0')}`,
       month,
+      meters,
       cents: 10_000 + utility * 1_000 + account * 7 + month,
     })
   })
@@ -41,13 +50,15 @@ interface Made {
   readonly name: string
   readonly number: string
   readonly month: number
+  readonly meters: number
+  /** What each meter costs. */
   readonly cents: number
 }
 
-function statementOf({ name, number, month, cents }: Made): FileStatement {
+function statementOf({ name, number, month, meters, cents }: Made): FileStatement {
   const start = addMonths('2024-01-01', month)
   const end = addMonths('2024-01-01', month + 1)
-  const amount = wireOf(cents)
+  const amount = wireOf(cents * meters)
   return {
     statement_id: `${number}-${month}`,
     utility: name,
@@ -62,16 +73,14 @@ function statementOf({ name, number, month, cents }: Made): FileStatement {
     amount_due: amount,
     total_bill_amount: amount,
     charges: [],
-    meters: [
-      {
-        meter_number: `M${number}`,
-        service: 'electric',
-        tariff: 'Commercial',
-        interval_start: start,
-        interval_end: end,
-        usages: [{ kind: 'general_consumption', component: '[total]', unit: 'kwh', amount: String(cents), start, end }],
-        charges: [{ name: 'Energy', amount, adjustment: false, supplier: null, units: null, unit: null, rate: null }],
-      },
-    ],
+    meters: Array.from({ length: meters }, (_, place) => ({
+      meter_number: meters === 1 ? `M${number}` : `M${number}-${place + 1}`,
+      service: 'electric',
+      tariff: 'Commercial',
+      interval_start: start,
+      interval_end: end,
+      usages: [{ kind: 'general_consumption', component: '[total]', unit: 'kwh', amount: String(cents), start, end }],
+      charges: [{ name: 'Energy', amount: wireOf(cents), adjustment: false, supplier: null, units: null, unit: null, rate: null }],
+    })),
   }
 }
