@@ -1,17 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
 import { startVitest } from 'vitest/node'
 import { ClosingReporter, closingLine, type Counts } from '../test/support/reporter.ts'
 import { runChecks } from './check.ts'
 
-/** `npm test` runs the checks and every project; a word runs a part. */
+/** `npm test` runs the checks and every project; a word runs a part. `real` is what the real statements are for. */
 const PARTS = new Map([
   ['unit', ['unit']],
   ['server', ['unit', 'server']],
   ['web', ['web']],
   ['e2e', ['e2e']],
+  ['real', ['unit', 'server', 'e2e']],
 ])
 const ALL = ['unit', 'web', 'server', 'e2e']
 
-const [part, ...filters] = process.argv.slice(2)
+const [part, ...words] = process.argv.slice(2)
+const filters = part === 'real' ? filesOfRealStatements() : words
 const projects = part === undefined ? ALL : PARTS.get(part)
 
 if (projects === undefined) {
@@ -34,4 +37,9 @@ async function runTests(project: string[]): Promise<Counts> {
 
 function sum(one: Counts, other: Counts): Counts {
   return { passed: one.passed + other.passed, failed: one.failed + other.failed, skipped: one.skipped + other.skipped }
+}
+
+/** The test files that ask for the real statements. */
+function filesOfRealStatements(): string[] {
+  return globSync('{src,test}/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("support/real-statements.ts'"))
 }

@@ -2,18 +2,17 @@
  * The mapping over every real statement. The expected sums are computed here from the raw JSON with bigint arithmetic of its own, so that
  * they share no code with what they check.
  */
-import { createReadStream, existsSync, readdirSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { realFiles, realFolder as folder } from '../../test/support/real-statements.ts'
 import { mapStatement, type RetrievedBill } from './map-statement.ts'
 import { fileStatement, statementOfFile, type FileStatement } from './statement-file.ts'
 import { statement as statementSchema } from './retrieval.ts'
 
-const folder = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
-const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : []
-if (files.length === 0) console.warn(`SKIPPED: no real statements in ${folder}; set REAL_STATEMENTS to the folder that holds them`)
+const files = realFiles()
 
 const STATEMENTS = 2_299
 const WITHOUT_AMOUNTS = 111

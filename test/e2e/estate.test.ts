@@ -3,24 +3,21 @@
  * hand; then everything is exported and imported into an empty client, which ends up equal. All 24 utilities of the real statements where
  * they lie beside the project, else made ones.
  */
-import { existsSync, readdirSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient } from '../support/estate.ts'
+import { realFiles, realFolder } from '../support/real-statements.ts'
 import { estateFiles, ledgerOf } from '../support/statement-estate.ts'
 import { writeStatements } from '../support/statement-files.ts'
 import { soon, startConsole } from './console.ts'
 import { estateOf } from './estate-of.ts'
 import { tinyPng } from './tiny-png.ts'
 
-const beside = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
-const isReal = existsSync(beside) && readdirSync(beside).some((name) => name.endsWith('.ndjson'))
-if (!isReal) console.warn(`SKIPPED: no real statements in ${beside}, made ones are set up instead; set REAL_STATEMENTS to their folder`)
-const folder = isReal ? beside : (await writeStatements({ utilities: 24, accounts: 6, months: 2, meters: 2 })).folder
+const isReal = realFiles('made ones are set up instead').length > 0
+const folder = isReal ? realFolder : (await writeStatements({ utilities: 24, accounts: 6, months: 2, meters: 2 })).folder
 const files = estateFiles(folder)
 /** All statements of all utilities take 15 s on a machine of its own. */
 const WORK_MS = 240_000

@@ -1,5 +1,5 @@
 /** From the retrieval service to bills, through the console: the real statements where they lie beside the project, else made ones. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
@@ -9,15 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient, makeDivision } from '../support/estate.ts'
+import { realFiles, realFolder } from '../support/real-statements.ts'
 import { writeStatements } from '../support/statement-files.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 import { addressOf, soon, startConsole } from './console.ts'
 
-const beside = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
-const isReal = existsSync(beside) && readdirSync(beside).some((name) => name.endsWith('.ndjson'))
-if (!isReal) console.warn(`SKIPPED: no real statements in ${beside}, made ones are imported instead; set REAL_STATEMENTS to their folder`)
-const folder = isReal ? beside : (await writeStatements({ utilities: 24, accounts: 6, months: 2 })).folder
+const isReal = realFiles('made ones are imported instead').length > 0
+const folder = isReal ? realFolder : (await writeStatements({ utilities: 24, accounts: 6, months: 2 })).folder
 /** An import of all 2,188 with their accounts takes 15 s on a machine of its own. */
 const IMPORT_MS = 240_000
 

@@ -2,7 +2,7 @@
  * Every real statement of 24 utilities, through the API into one new client. The expected sums are computed here from the raw JSON with bigint
  * arithmetic, so that they share no code with what they check.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -11,12 +11,11 @@ import { z } from 'zod'
 import { makeClient, makeDivision } from '../../../test/support/estate.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { importsOf } from '../../../test/support/import-files.ts'
+import { realFiles, realFolder as folder } from '../../../test/support/real-statements.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 import { billsWhole, copyAccounts, statementRows } from '../../../test/support/statement-rows.ts'
 
-const folder = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../../shared/data/statements')
-const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : []
-if (files.length === 0) console.warn(`SKIPPED: no real statements in ${folder}; set REAL_STATEMENTS to the folder that holds them`)
+const files = realFiles()
 
 const rawCharge = z.object({ amount: z.string() })
 const rawStatement = z.object({
