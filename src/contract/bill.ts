@@ -1,5 +1,6 @@
 /** A bill as lists show it: who sent it, what it asks for, where it stands. The page of one bill is in bill-detail.ts, what makes one in bill-draft.ts. */
 import { z } from 'zod'
+import { billCounts } from './bill-counts.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
 import { call, exportInput, listReply, started, type ExportInput, type ListReply } from './kernel/call.ts'
 import {
@@ -72,6 +73,7 @@ export const bill = entity(
     current_charges: derived(money('Current Charges')),
     late_fee: derived(money('Late Fee')),
     amount_due: derived(money('Amount Due')),
+    counts: derived(choice('Counts', billCounts)),
     amount_paid: derived(optional(money('Amount Paid'))),
     previous_read_date: derived(optional(date('Previous Read Date'))),
     read_date: derived(optional(date('Read Date'))),
@@ -132,6 +134,7 @@ export const bill = entity(
       'current_charges',
       'late_fee',
       'amount_due',
+      'counts',
       'amount_paid',
       'read_date',
       'rebill_adjustment',

@@ -200,12 +200,18 @@ export const bulkChangeCalls = {
     path: '/clients/:client_id/bills/selection_sums',
     effect: 'read',
     may: 'bill.read',
-    summary: 'What the chosen bills add up to',
+    summary: 'What is owed for the chosen bills: void bills and children of group bills are named and not counted',
     body: z
       .strictObject(selectionShape)
       .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
       .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] }),
-    reply: z.object({ count: z.int(), current_charges: z.string(), amount_due: z.string() }),
+    reply: z.object({
+      /** Bills that were chosen, counted or not. */
+      count: z.int(),
+      current_charges: z.string(),
+      amount_due: z.string(),
+      left_out: z.object({ void: z.int(), group_child: z.int() }),
+    }),
   }),
   undo: call({
     name: 'bulk_changes.undo',

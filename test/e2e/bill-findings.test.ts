@@ -169,11 +169,11 @@ describe('many bills at once', () => {
     const page = await open(manager, { at: `/clients/${at.clientId}/bills` })
     await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
     const bar = page.getByRole('region', { name: 'Selected rows' })
-    await bar.getByText(/Amount due \$[\d,]+\.\d\d/).waitFor()
+    await bar.getByText(/Owed \$[\d,]+\.\d\d/).waitFor()
     const { rows } = await sql<{
       sum: string
     }>`select to_char(sum(amount_due), 'FM999,990.00') as sum from bills where client_id = ${at.clientId}`.execute(db)
-    expect(await bar.getByRole('status').textContent()).toBe(`Amount due $${rows[0]?.sum}`)
+    expect(await bar.getByRole('status').textContent()).toBe(`Owed $${rows[0]?.sum}`)
     await bar.getByRole('button', { name: 'Change 8 bills' }).click()
     const panel = page.getByRole('dialog', { name: 'Change Bills' })
     await panel.getByRole('combobox', { name: 'Parked' }).selectOption({ label: 'Yes' })

@@ -1,5 +1,6 @@
 /** The file that an export ends with. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parse } from 'csv-parse/sync'
 import type { Person, TestApp } from './app.ts'
 
 /** Waits for the task and fetches its file as its owner does. */
@@ -14,4 +15,18 @@ export async function exportedText({ ask }: Pick<TestApp, 'ask'>, who: Person, t
     await sleep(50)
   }
   throw new Error('the export does not end')
+}
+
+export interface ExportedTable {
+  readonly headings: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Starts the export at this path as this person and reads its file. Throws where it is refused. */
+export async function exportedTable(app: Pick<TestApp, 'ask'>, who: Person, path: string): Promise<ExportedTable> {
+  const started = await app.ask(who, 'GET', path)
+  if (started.status !== 200) throw new Error(`${path}: ${started.status} ${started.text}`)
+  const lines: string[][] = parse(await exportedText(app, who, started.body['task_id']))
+  const [headings = [], ...rows] = lines
+  return { headings, rows }
 }

@@ -3,6 +3,7 @@
  * up in those tables first. Nested lists (an account's bills, a group's bills) are this one list with a filter more.
  */
 import { bill } from '#contract/bill.ts'
+import type { BillCounts } from '#contract/bill-counts.ts'
 import { fullStatuses } from '#contract/bill-status.ts'
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -32,6 +33,10 @@ const childFinding = sql.raw<boolean>(childFindingText)
 const anyChildFlags = sql<boolean>`((${anyOpen} and exists (select ${openFindings} and finding.severity <> 'I' and ${childFinding})) or ${anyLinkedFlags})`
 
 const isUnpaid = sql<boolean>`(not bills.paid and bills.superseded_by_id is null)`
+
+/** Whether sums of bills count this one, and why not. */
+export const billCountsColumn: RawBuilder<BillCounts> = sql`case when bills.superseded_by_id is not null then 'void'
+  when bills.group_bill_id is not null then 'group_child' else 'owed' end`
 
 export const billSource: Source = {
   entity: bill,
@@ -74,6 +79,7 @@ export const billSource: Source = {
     accounting_status: { sql: accountingStatusColumn, joins: ['accounting_batch'] },
     payment_status: { sql: paymentStatusColumn, joins: ['payment'] },
     unpaid: { sql: isUnpaid },
+    counts: { sql: billCountsColumn },
     estimated: { sql: sql`exists (select ${lines} and line.estimated)` },
     vendor_payment_full_name: { sql: sql`'VP-' || vendor_payment.id || ' ' || vendor.name`, joins: ['payment', 'vendor'] },
     payment_batch_id: { sql: sql`vendor_payment.payment_batch_id`, joins: ['payment'] },

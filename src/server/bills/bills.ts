@@ -9,7 +9,7 @@ import { readBillHandlers } from './read-bill.ts'
 import { billHistoryHandlers } from './read-history.ts'
 import { billFormHandlers } from './save-bill.ts'
 
-export { billSource } from './bill-source.ts'
+export { billCountsColumn, billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
 export { destroyBills, lockAccountsOfBills } from './destroy-bill.ts'
 export { listBills } from './list-bills.ts'

@@ -1,10 +1,11 @@
 /** What many bills may be changed in at once: parked, QC, and their open findings settled with one reason. */
-import { bulkKinds } from '#contract/bulk-change.ts'
+import { bulkKinds, type bulkChangeCalls } from '#contract/bulk-change.ts'
 import { findingReasons } from '#contract/finding-reasons.ts'
+import type { ReplyOf } from '#contract/kernel/call.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill-findings.ts'
-import { billSource } from '../bills/bills.ts'
+import { billCountsColumn, billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
@@ -69,18 +70,25 @@ interface Sums {
   readonly count: number
   readonly current_charges: string
   readonly amount_due: string
+  readonly void: number
+  readonly group_child: number
 }
+type SumsReply = ReplyOf<typeof bulkChangeCalls.billSums>
 
-/** What the chosen bills add up to; ids out of reach are not found. */
-export async function billSums({ tx, reach }: Context, clientId: number, { ids, filter, except = [] }: RowSelection): Promise<Sums> {
+/** What is owed for the chosen bills; ids out of reach are not found. */
+export async function billSums({ tx, reach }: Context, clientId: number, { ids, filter, except = [] }: RowSelection): Promise<SumsReply> {
   const asked: Asked = { reach, clientId }
   const which = ids
     ? sql<SqlBool>`bills.id = any(${ids}::bigint[])`
     : sql<SqlBool>`bills.id in (${matchingIds(billSource, checkedQuery(billSource, { ...filter }), asked)}) and bills.id <> all(${except}::bigint[])`
-  const { rows } = await sql<Sums>`select count(*)::int as count, coalesce(sum(bills.current_charges), 0)::numeric(16,2) as current_charges,
-      coalesce(sum(bills.amount_due), 0)::numeric(16,2) as amount_due
-    from bills where ${scopeCondition(billSource, asked)} and ${which}`.execute(tx)
-  const sums = rows[0] ?? { count: 0, current_charges: '0.00', amount_due: '0.00' }
-  if (ids && sums.count < new Set(ids).size) throw notFound('Bill not found.')
-  return sums
+  const { rows } = await sql<Sums>`select count(*)::int as count,
+      coalesce(sum(current_charges) filter (where counts = 'owed'), 0)::numeric(16,2) as current_charges,
+      coalesce(sum(amount_due) filter (where counts = 'owed'), 0)::numeric(16,2) as amount_due,
+      (count(*) filter (where counts = 'void'))::int as void, (count(*) filter (where counts = 'group_child'))::int as group_child
+    from (select bills.current_charges, bills.amount_due, ${billCountsColumn} as counts
+      from bills where ${scopeCondition(billSource, asked)} and ${which}) chosen`.execute(tx)
+  const { count, current_charges, amount_due, ...left_out } = rows[0] ?? nothing
+  if (ids && count < new Set(ids).size) throw notFound('Bill not found.')
+  return { count, current_charges, amount_due, left_out }
 }
+const nothing: Sums = { count: 0, current_charges: '0.00', amount_due: '0.00', void: 0, group_child: 0 }

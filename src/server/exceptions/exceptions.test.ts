@@ -245,7 +245,7 @@ it('leaves by a file as it is listed, of the day on which it was looked at and o
     return parse<Record<string, string>>(text, { columns: true, bom: true })
   }
   const lines = await fileOf(narrow, `/clients/${client}/exceptions/export_csv`)
-  expect(lines.map((line) => [line['Kind'], line['Bill'], line['Account Number']])).toEqual([
+  expect(lines.map((line) => [line['Kind'], line['Bill ID'], line['Account Number']])).toEqual([
     ['Past due', String(late), `A-${count - 2}`],
     ['First bill never received', '', `A-${count}`],
   ])

@@ -10,6 +10,8 @@ export interface HeaderReading {
   readonly warnings: readonly string[]
 }
 
+/** Exports head their columns of ids so; records are named by what people know. */
+const holdsIds = / ID$/
 const headersShown = 300
 const headerLengthMax = 200
 /** More names than these are not read; the guide has them all. */
@@ -36,7 +38,9 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
   if (lacking.length > 0) warnings.push(`The file lacks ${lacking.map(({ name }) => name).join(', ')}: rows that would be new are refused.`)
   // Files of refused rows come back with what was wrong with them.
   const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plainHeader)
-  const unknown = named.filter(({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)))
+  const unknown = named.filter(
+    ({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)) && !holdsIds.test(header),
+  )
   for (const { header } of unknown.slice(0, headersShown)) warnings.push(`The column "${header}" means nothing here and is passed over.`)
   return { headers: shown(named), columns: placesOf(columnsOf(kind, named), named, warnings), faults, warnings }
 }

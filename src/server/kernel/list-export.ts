@@ -15,10 +15,17 @@ export function exportStatement(
 ): RawBuilder<unknown> {
   const where = conditionsOf(source, query, asked)
   const keys = wanted.filter((key) => source.entity.fields[key]?.kind !== 'secret')
-  const columns = keys.map((key) => sql`${cellOf(source, key, asked)} as ${sql.ref(source.entity.fields[key]?.label ?? 'ID')}`)
+  const columns = keys.map((key) => sql`${cellOf(source, key, asked)} as ${sql.id(headingOf(source, key))}`)
   const texts = further.map((one) => sql`${defusedText(one.sql)} as ${sql.id(one.header)}`)
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
   return sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
+}
+
+/** What a column of the file is called. One that holds ids says so: the name of the record stands under the bare word. */
+export function headingOf({ entity: { fields } }: Pick<Source, 'entity'>, key: string): string {
+  const field = fields[key]
+  if (!field) return 'ID'
+  return field.kind === 'ref' ? `${field.label.replace(/ id$/i, '')} ID` : field.label
 }
 
 /** One of several values of a cell, as imports read it back: between quotation marks where it holds what parts the values. */

@@ -1,6 +1,7 @@
 /** What can be done with many bills of a client at once: park them, hold them for QC, settle what audits found. */
 import { lazy, Suspense, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { leftOutWords } from '#contract/bill-counts.ts'
 import { bulkChangeCalls, bulkKinds } from '#contract/bulk-change.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Chosen } from '../kernel/list-selection.ts'
@@ -35,16 +36,18 @@ export function BillBulk({ clientId, chosen }: { clientId: number; chosen: Chose
   )
 }
 
-/** The server adds up, since what is chosen may lie on other pages. */
+/** What is owed for the chosen bills, and what of them does not count. The server adds up, since they may lie on other pages. */
 function Sum({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
   const { data } = useQuery({
     queryKey: ['bills', 'bills.selection_sums', clientId, chosen.which],
     queryFn: ({ signal }) => callApi(bulkChangeCalls.billSums, { params: { client_id: clientId }, body: bodyOf(chosen.which), signal }),
     placeholderData: keepPreviousData,
   })
+  const leftOut = data && leftOutWords(data.left_out)
   return (
     <span className={styles.sum} role="status">
-      Amount due {data ? <Figure value={data.amount_due} places={2} currency /> : '…'}
+      Owed {data ? <Figure value={data.amount_due} places={2} currency /> : '…'}
+      {leftOut && ` · ${leftOut}`}
     </span>
   )
 }
