@@ -82,6 +82,9 @@ export interface BillDraft extends BillSource {
   readonly amount_due: string
   readonly fiscal_month?: string | null | undefined
   readonly next_read_date?: string | null | undefined
+  /** The service period of a bill none of whose lines has dates; otherwise its lines say it. */
+  readonly previous_read_date?: string | null | undefined
+  readonly read_date?: string | null | undefined
   readonly notes?: string | null | undefined
   readonly qc?: boolean | undefined
   readonly parked?: boolean | undefined
@@ -168,6 +171,8 @@ export const billDraft = z.strictObject({
   amount_due: money('Amount Due').schema,
   fiscal_month: nullable(monthOfBill('Fiscal Month')),
   next_read_date: nullable(day('Next Read Date')),
+  previous_read_date: nullable(day('Previous Read Date')),
+  read_date: nullable(day('Read Date')),
   notes: nullable(longText('Notes').schema),
   qc: flag,
   parked: flag,

@@ -15,7 +15,17 @@ export interface DraftOfRows {
 }
 
 /** Columns of the head beside those that make rows one bill: each may stand on any row of the bill. */
-const headColumns = ['due_date', 'notes', 'rebill_adjustment', 'qc', 'parked', 'file_name', 'account_charges'] as const
+const headColumns = [
+  'due_date',
+  'notes',
+  'rebill_adjustment',
+  'qc',
+  'parked',
+  'file_name',
+  'account_charges',
+  'previous_read_date',
+  'read_date',
+] as const
 
 /** The bill that the rows are together. */
 export function draftOfRows(rows: readonly [BillRow, ...BillRow[]], account: ImportedAccount, terms: RowTerms): DraftOfRows {
@@ -40,6 +50,8 @@ export function draftOfRows(rows: readonly [BillRow, ...BillRow[]], account: Imp
     current_charges: textOf(first.cells['current_charges']) ?? '',
     late_fee: textOf(first.cells['late_fee']),
     amount_due: textOf(first.cells['amount_due']) ?? '',
+    previous_read_date: textOf(head.value('previous_read_date')),
+    read_date: textOf(head.value('read_date')),
     notes: notesOf(textOf(head.value('notes')), textOf(head.value('file_name'))),
     rebill_adjustment: head.value('rebill_adjustment') === true,
     qc: head.value('qc') === true,

@@ -150,6 +150,11 @@ export const billsImport = importKind({
         examples: ['', 'Customer charge:3.00'],
       },
     ),
+    column('previous_read_date', optional(date('Previous Read Date')), {
+      meaning: 'The first day of a bill that names no meter.',
+      examples: ['', ''],
+    }),
+    column('read_date', optional(date('Read Date')), { meaning: 'The last day of a bill that names no meter.', examples: ['', ''] }),
     ...meterColumns,
   ],
   madeBy: (header) => {

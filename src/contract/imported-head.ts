@@ -33,9 +33,11 @@ export function headOfCells(cells: Readonly<Record<string, string>>): Comparable
     .flatMap((meter) => read(`${meter}_read_date`) ?? [])
     .toSorted()
     .at(-1)
+  const first = from ?? read('previous_read_date')
+  const last = to ?? read('read_date')
   return {
     ...Object.fromEntries(said),
-    ...(from === undefined ? {} : { previous_read_date: from }),
-    ...(to === undefined ? {} : { read_date: to }),
+    ...(first === undefined ? {} : { previous_read_date: first }),
+    ...(last === undefined ? {} : { read_date: last }),
   }
 }

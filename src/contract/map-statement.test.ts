@@ -38,7 +38,99 @@ describe('the head of the bill', () => {
 
   test('what does not add up is said', () => {
     expect(mapped({ current_charges: '90.00', meters: [meterWith({ utility_charges: '100.00' })] }).notes).toContain('add up to $100.00')
-    expect(mapped({ balance_forward: '7.00', amount_due: '120.00', current_charges: '120.00' }).notes).toContain('balance forward of $7.00')
+    expect(mapped({ balance_forward: '7.00', amount_due: '120.00', current_charges: '120.00' }).notes).toContain(
+      'outstanding balance of $7.00',
+    )
+  })
+})
+
+describe('of three figures that disagree', () => {
+  const meters = (utility_charges: string) => [meterWith({ utility_charges })]
+  const head = ({ current_charges, balance_forward, notes }: RetrievedBill) => ({ current_charges, balance_forward, notes })
+
+  test('the value of two counts, whichever they are, and the third is named', () => {
+    const printed = { amount_due: '150.00', balance_forward: '30.00' }
+    expect(head(mapped({ ...printed, current_charges: '99.00', meters: meters('120.00') }))).toMatchObject({
+      current_charges: '120.00',
+      balance_forward: '30.00',
+      notes: expect.stringContaining('new charges of $99.00'),
+    })
+    expect(head(mapped({ ...printed, current_charges: '120.00', meters: meters('99.00') }))).toMatchObject({
+      current_charges: '120.00',
+      balance_forward: '30.00',
+      notes: expect.stringContaining('add up to $99.00'),
+    })
+    expect(head(mapped({ ...printed, current_charges: '140.00', meters: meters('140.00') }))).toMatchObject({
+      current_charges: '140.00',
+      balance_forward: '10.00',
+      notes: expect.stringContaining('less the outstanding balance of $30.00 is $120.00'),
+    })
+    expect(mapped({ ...printed, current_charges: '120.00', meters: meters('120.00') }).notes).toBeNull()
+  })
+
+  test('the amount due less the outstanding balance counts where no two agree, and both others are named', () => {
+    const bill = mapped({ amount_due: '150.00', balance_forward: '30.00', current_charges: '99.00', meters: meters('80.00') })
+    expect(head(bill)).toMatchObject({ current_charges: '120.00', balance_forward: '30.00' })
+    expect(bill.notes).toContain('new charges of $99.00 and lines of $80.00')
+    expect(bill.notes).toContain('is $120.00, which is taken')
+  })
+
+  test('0.00 in the place of new charges is no figure, and agrees with nothing', () => {
+    const bill = mapped({ amount_due: '150.00', balance_forward: '0.00', current_charges: '0.00', meters: meters('80.00') })
+    expect(head(bill)).toMatchObject({ current_charges: '150.00', balance_forward: '0.00' })
+  })
+
+  test('a previous balance that makes the amount due together with the new charges was not paid; a correction takes it back', () => {
+    const printed = { amount_due: '150.00', balance_forward: '0.00', previous_balance: '30.00', current_charges: '120.00' }
+    const bill = mapped({ ...printed, meters: meters('80.00') })
+    expect(head(bill)).toMatchObject({ current_charges: '120.00', balance_forward: '30.00' })
+    expect(bill.notes).toContain('the previous balance counts as outstanding, although the statement says $0.00')
+    expect(head(mapped({ ...printed, kind: 'adjustment', meters: meters('80.00') }))).toMatchObject({ current_charges: '150.00' })
+  })
+})
+
+describe('an amount that is printed twice counts once', () => {
+  const line = (commodity: 'water' | null, name: string, amount: string) => ({ meter_number: commodity && 'M1', commodity, name, amount })
+  const sumOf = ({ lines, bill_charges }: RetrievedBill) =>
+    [...bill_charges.map(({ amount }) => amount), ...lines.flatMap(({ entry_fields }) => entry_fields.map(({ value }) => value))]
+      .map(Number)
+      .reduce((sum, one) => sum + one, 0)
+
+  test('an account line that stands under a meter too is evidence, as long as the lines are too many', () => {
+    const printed = {
+      meters: [meterWith({ utility_charges: '90.00' })],
+      account_charges: [
+        { name: 'Base Charge', amount: '40.00' },
+        { name: 'Fee', amount: '10.00' },
+      ],
+      printed_lines: [
+        line(null, 'Base Charge', '40.00'),
+        line(null, 'Fee', '10.00'),
+        line('water', 'BASE CHARGE', '40.00'),
+        line('water', 'Use', '50.00'),
+      ],
+    }
+    const twice = mapped({ ...printed, current_charges: '100.00', amount_due: '100.00' })
+    expect(twice.bill_charges).toEqual([{ name: 'Fee', amount: '10.00' }])
+    expect([sumOf(twice), twice.notes]).toEqual([100, 'Lines of $40.00 repeat others of the statement and count once.'])
+    expect(sumOf(mapped({ ...printed, current_charges: '140.00', amount_due: '140.00' }))).toBe(140)
+  })
+
+  test('one meter’s charges under three meters are charged once, and each keeps its usage', () => {
+    const three = ['A', 'B', 'C'].map((meter_number) => meterWith({ meter_number, utility_charges: '50.00', usage: '7' }))
+    const bill = mapped({ meters: three, current_charges: '50.00', amount_due: '50.00' })
+    expect(bill.lines.map(({ usage, entry_fields }) => [usage, entry_fields[0]?.value])).toEqual([
+      ['7.000', '50.00'],
+      ['7.000', '0.00'],
+      ['7.000', '0.00'],
+    ])
+    expect(sumOf(mapped({ meters: three, current_charges: '150.00', amount_due: '150.00' }))).toBe(150)
+  })
+
+  test('account lines beside meters that make the current charges alone are no charges', () => {
+    const account_charges = [{ name: 'Balance Transfer', amount: '500.00' }]
+    const bill = mapped({ account_charges, meters: [meterWith({ utility_charges: '100.00' })] })
+    expect([bill.bill_charges, bill.notes]).toEqual([[], expect.stringContaining("the account's lines of $500.00 are no part of them")])
   })
 })
 

@@ -3,9 +3,10 @@
  * draft with its service lines. Pure, so that the page shows exactly what the server will save.
  */
 import { addDays } from './kernel/date.ts'
-import { centsOf, compareMoney, formatMoney, subtractMoney, sumMoney } from './kernel/money.ts'
+import { subtractMoney } from './kernel/money.ts'
 import { statementFilename, type AccountCharge, type Cannot, type RetrievalRecord, type Statement } from './retrieval.ts'
-import { chargesOf, retrievedLines, type NeededService, type RetrievedLine } from './retrieved-lines.ts'
+import { retrievedLines, type NeededService, type RetrievedLine } from './retrieved-lines.ts'
+import { chargedOf } from './statement-figures.ts'
 
 export interface MappingTerms {
   /** The client's short code, for the record and the file name. */
@@ -44,8 +45,8 @@ export function mapStatement(statement: Statement, terms: MappingTerms): Retriev
 }
 
 /**
- * The third-party record of a statement. The amount due is the statement's and the balance forward is the rest, so the three parts of
- * the head always add up. What was assumed is named in `assumed` and, in words, in `notes`.
+ * The third-party record of a statement. The amount due is the statement's, the current charges are those that its figures agree on, and
+ * the balance forward is the rest, so the three parts of the head always add up. What was assumed is named in `assumed` and, in words, in `notes`.
  */
 export function recordOf(statement: Statement, terms: MappingTerms): RetrievalRecord | Cannot {
   if (statement.kind === 'notice') return { cannot: 'This is a notice, not a bill.' }
@@ -54,7 +55,9 @@ export function recordOf(statement: Statement, terms: MappingTerms): RetrievalRe
   }
   const billDate = statement.bill_date ?? statement.interval_end
   if (billDate === null) return { cannot: 'The statement prints neither a date nor a service period.' }
-  const remarks = remarksOf(statement, terms, billDate)
+  const { amount_due, current_charges } = statement
+  const charged = chargedOf({ ...statement, amount_due, current_charges })
+  const remarks = [...assumptionsOf(statement, terms, billDate), ...charged.remarks]
   return {
     statement_id: statement.statement_id,
     file_id: statement.file_id,
@@ -67,12 +70,12 @@ export function recordOf(statement: Statement, terms: MappingTerms): RetrievalRe
     due_date: statement.due_date ?? addDays(billDate, terms.paymentTermsDays),
     interval_start: statement.interval_start,
     interval_end: statement.interval_end,
-    meters: statement.meters,
-    account_charges: statement.account_charges,
-    balance_forward: restOf(statement.amount_due, statement.current_charges, statement.late_fee),
-    current_charges: statement.current_charges,
+    meters: charged.meters,
+    account_charges: charged.account_charges,
+    balance_forward: subtractMoney(subtractMoney(amount_due, charged.current_charges), statement.late_fee),
+    current_charges: charged.current_charges,
     late_fee: statement.late_fee,
-    amount_due: statement.amount_due,
+    amount_due,
     notes: remarks.length === 0 ? null : remarks.join('\n'),
     rebill_adjustment: statement.rebill_adjustment || statement.kind === 'adjustment',
     qc: false,
@@ -114,28 +117,11 @@ export function billOfRecord(record: RetrievalRecord): RetrievedBill {
   }
 }
 
-function restOf(amountDue: string, currentCharges: string, lateFee: string): string {
-  return subtractMoney(subtractMoney(amountDue, currentCharges), lateFee)
-}
-
-/** What a person should know before the bill is paid, in sentences. */
-function remarksOf(statement: Statement, terms: MappingTerms, billDate: string): string[] {
+/** What the statement does not print and is therefore assumed. */
+function assumptionsOf(statement: Statement, terms: MappingTerms, billDate: string): string[] {
   const remarks: string[] = []
   if (statement.bill_date === null)
     remarks.push(`Bill date assumed: no statement date is printed, ${billDate} is the end of the service period.`)
   if (statement.due_date === null) remarks.push(`Due date assumed: none is printed, bill date plus ${terms.paymentTermsDays} days.`)
-  const rest = restOf(statement.amount_due ?? '0.00', statement.current_charges ?? '0.00', statement.late_fee)
-  if (statement.balance_forward !== null && compareMoney(statement.balance_forward, rest) !== 0) {
-    remarks.push(
-      `The statement prints a balance forward of ${formatMoney(statement.balance_forward)}, which does not add up to its amount due.`,
-    )
-  }
-  const amounts = [...statement.account_charges.map((charge) => charge.amount), ...statement.meters.flatMap(chargesOf)]
-  const charges = sumMoney(amounts)
-  if (amounts.some((amount) => centsOf(amount) !== 0) && compareMoney(charges, statement.current_charges ?? '0.00') !== 0) {
-    remarks.push(
-      `The printed charges add up to ${formatMoney(charges)}, the statement's current charges are ${formatMoney(statement.current_charges)}.`,
-    )
-  }
   return remarks
 }

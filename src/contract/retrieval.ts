@@ -100,8 +100,11 @@ export const statement = z.object({
   /** The service period of the whole account. */
   interval_start: absentable(day),
   interval_end: absentable(day),
+  /** What is still owed of earlier statements, as printed; null where the statement does not say. */
   balance_forward: absentable(money),
-  /** Null, like `amount_due`, on a statement that prints no amounts. */
+  /** What the statement before asked for, paid since or not. */
+  previous_balance: absentable(money),
+  /** The new charges as printed; null, like `amount_due`, on a statement that prints no amounts. */
   current_charges: absentable(money),
   late_fee: money.default('0.00'),
   rebill_adjustment: z.boolean().default(false),

@@ -82,6 +82,11 @@ export function chargesOf(meter: Meter): string[] {
   return entryFields.map(([, key]) => meter[key])
 }
 
+/** The meter with its usage alone, where its amounts are charged elsewhere. */
+export function withoutCharges(meter: Meter): Meter {
+  return { ...meter, ...Object.fromEntries(entryFields.map(([, key]) => [key, '0.00'])) }
+}
+
 interface NumberedMeter extends Meter {
   utility_service: string
   metered: boolean

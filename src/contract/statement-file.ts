@@ -3,7 +3,7 @@
  * printed it. `statementOfFile` turns such a line into what every provider answers.
  */
 import { z } from 'zod'
-import { allocate, centsOf, sumCents, sumMoney, subtractMoney, wireOf } from './kernel/money.ts'
+import { allocate, centsOf, sumCents, wireOf } from './kernel/money.ts'
 import { dividedBy, unitsOf } from './kernel/decimal.ts'
 import { daysBetween } from './kernel/date.ts'
 import { highestDemand, usagePeriods, type UsagePeriod } from './printed-usage.ts'
@@ -77,7 +77,6 @@ export function statementOfFile(file: FileStatement): Statement {
     ...file.charges.map((charge) => lineOf(charge, null)),
     ...file.meters.flatMap((one) => one.charges.map((charge) => lineOf(charge, one))),
   ]
-  const currentCharges = currentChargesOf(file, printedLines)
   return {
     statement_id: file.statement_id,
     file_id: file.statement_id,
@@ -90,8 +89,9 @@ export function statementOfFile(file: FileStatement): Statement {
     due_date: null,
     interval_start: file.interval_start,
     interval_end: file.interval_end,
-    balance_forward: file.amount_due === null || currentCharges === null ? null : subtractMoney(file.amount_due, currentCharges),
-    current_charges: currentCharges,
+    balance_forward: file.outstanding_balance,
+    previous_balance: file.previous_balance,
+    current_charges: file.new_charges,
     late_fee: '0.00',
     amount_due: file.amount_due,
     rebill_adjustment: isAdjustment,
@@ -106,15 +106,6 @@ export function statementOfFile(file: FileStatement): Statement {
 export function isTaxName(name: string): boolean {
   const mentionsTax = /\btax(es)?\b|\bsurtax\b|\butility users?\b/i.test(name)
   return mentionsTax && !/\bdeferred\b|\btax (act|cuts?|reform)\b/i.test(name)
-}
-
-/**
- * The statement's new charges. Some sources print 0.00 where they had no figure; the printed lines say it then.
- */
-function currentChargesOf(file: FileStatement, lines: readonly PrintedLine[]): string | null {
-  if (file.new_charges === null) return null
-  const hasNoFigure = centsOf(file.new_charges) === 0 && lines.length > 0
-  return hasNoFigure ? sumMoney(lines.map((line) => line.amount)) : file.new_charges
 }
 
 function lineOf(charge: FileCharge, of: FileMeter | null): PrintedLine {

@@ -52,6 +52,8 @@ function rowsOf(bill: RetrievedBill, corrects: boolean, known: Known): Map<strin
     ['amount_due', bill.amount_due],
     ['notes', bill.notes ?? ''],
     ['rebill_adjustment', corrects || bill.rebill_adjustment ? 'Y' : 'N'],
+    ['previous_read_date', bill.previous_read_date ?? ''],
+    ['read_date', bill.read_date ?? ''],
     ['account_charges', manyCell(bill.bill_charges.map(({ name, amount }) => `${name.trim() || 'Charge'}:${amount}`))],
   ])
   const rows = Math.max(1, Math.ceil(bill.lines.length / metersPerRow))

@@ -49,6 +49,8 @@ export function draftOf(
     current_charges: bill.current_charges,
     late_fee: bill.late_fee,
     amount_due: bill.amount_due,
+    previous_read_date: bill.previous_read_date,
+    read_date: bill.read_date,
     notes: bill.notes,
     qc: bill.qc,
     parked: bill.parked,

@@ -92,8 +92,8 @@ export function billRow(bill: BillToStore): Readonly<Record<string, unknown>> {
     vendor_id: book.vendor_id,
     facility_id: book.facility_id,
     division_id: book.division_id,
-    previous_read_date: from,
-    read_date: to,
+    previous_read_date: from ?? draft.previous_read_date,
+    read_date: to ?? draft.read_date,
     next_read_date:
       draft.next_read_date ??
       lines

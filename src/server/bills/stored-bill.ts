@@ -69,6 +69,7 @@ export async function lockStoredBill(context: Context, clientId: number, id: num
     draft: {
       ...draft,
       next_read_date: draft.next_read_date === latestNextRead(lines) ? null : draft.next_read_date,
+      ...(lines.some((line) => line.previous_read_date ?? line.read_date) ? { previous_read_date: null, read_date: null } : {}),
       service_bills: lines.map(lineDraft),
       bill_charges: charges.rows.map(({ name, amount }) => ({ name, amount })),
       linked_service_bill_ids: linked.rows.map((link) => link.service_bill_id),
@@ -99,7 +100,8 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
     select bills.lock_version,
       jsonb_build_object('account_type', ${accountType}, 'account_id', coalesce(bills.billable_account_id, bills.supply_account_id), 'date', bills.date, 'due_date', bills.due_date,
         'assumed_due_date', bills.assumed_due_date, 'invoice_number', bills.invoice_number, 'balance_forward', bills.balance_forward::text, 'current_charges', bills.current_charges::text,
-        'late_fee', bills.late_fee::text, 'amount_due', bills.amount_due::text, 'fiscal_month', bills.fiscal_month, 'next_read_date', bills.next_read_date, 'notes', bills.notes, 'qc', bills.qc,
+        'late_fee', bills.late_fee::text, 'amount_due', bills.amount_due::text, 'fiscal_month', bills.fiscal_month, 'next_read_date', bills.next_read_date,
+        'previous_read_date', bills.previous_read_date, 'read_date', bills.read_date, 'notes', bills.notes, 'qc', bills.qc,
         'parked', bills.parked, 'rebill_adjustment', bills.rebill_adjustment, 'rebill_of_id', bills.rebill_of_id, 'rebill_mode', bills.rebill_mode, 'group_bill_id', bills.group_bill_id,
         'bill_id', bills.bill_id, 'source', bills.source) as draft,
       jsonb_build_object('account_number', bills.account_number, 'vendor_id', bills.vendor_id, 'facility_id', bills.facility_id, 'division_id', bills.division_id,
