@@ -102,7 +102,9 @@ export const billDetail = z.intersection(
   billRow,
   z.object({
     ...fieldFlagShape,
+    /** Null where the lines are of several utility services or units: then only `usage_totals` can say it. */
     total_usage: decimal,
+    usage_totals: z.array(z.object({ service: text, unit: text, usage: z.string() })),
     rebill_mode: z.enum(['replace', 'add']).nullable(),
     rebill_of_id: id.nullable(),
     override_reason: text,

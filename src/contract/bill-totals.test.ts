@@ -17,6 +17,7 @@ import {
   numberOfDays,
   residualCharge,
   totalUsage,
+  usageTotals,
 } from './bill-totals.ts'
 import { centsOf, wireOf } from './kernel/money.ts'
 
@@ -123,23 +124,39 @@ describe('usage and days', () => {
     expect(derivedUsage({ previous_reading: null, meter_reading: '150.25', multiplier: '1' })).toBeNull()
   })
 
-  test('total usage sums one unit and refuses to mix several', () => {
-    expect(
-      totalUsage([
-        { usage: '1.500', unit_id: 1 },
-        { usage: '2.25', unit_id: 1 },
-        { usage: null, unit_id: 2 },
-        { usage: '0.000', unit_id: 3 },
-      ]),
-    ).toBe('3.750')
-    expect(
-      totalUsage([
-        { usage: '1.500', unit_id: 1 },
-        { usage: '2.25', unit_id: 2 },
-      ]),
-    ).toBeNull()
-    expect(totalUsage([{ usage: null, unit_id: 1 }])).toBeNull()
-    expect(totalUsage([{ usage: '0.000', unit_id: 1 }])).toBe('0.000')
+  const used = (
+    service_utility_service_name: string | null,
+    usage: string | null,
+    unit_symbol: string | null,
+    raw_unit: string | null = null,
+  ) => ({
+    service_utility_service_name,
+    usage,
+    unit_symbol,
+    raw_unit,
+  })
+
+  test('[BILL-FIELD-005] water and the sewer billed on that same water have two totals, and the bill has no one total', () => {
+    const totals = usageTotals([used('Water', '122.000', 'CCF'), used('Sewer', '122.000', 'CCF')])
+    expect(totals).toEqual([
+      { service: 'Water', unit: 'CCF', usage: '122.000' },
+      { service: 'Sewer', unit: 'CCF', usage: '122.000' },
+    ])
+    expect(totalUsage(totals)).toBeNull()
+  })
+
+  test('usage is summed within one utility service and one unit, a unit that we do not know being as good as another', () => {
+    const meters = usageTotals([
+      used('Water', '1.500', 'CCF'),
+      used('Water', '2.25', 'CCF'),
+      used('Water', null, 'gal'),
+      used('Water', '0.000', 'gal'),
+    ])
+    expect([meters, totalUsage(meters)]).toEqual([[{ service: 'Water', unit: 'CCF', usage: '3.750' }], '3.750'])
+    expect(usageTotals([used('Electric', '1000', 'kWh'), used('Electric', '50', 'kW')])).toHaveLength(2)
+    expect(usageTotals([used('Electric', '1', null, 'XX'), used('Electric', '1', null, 'YY')])).toHaveLength(2)
+    expect(totalUsage(usageTotals([used('Water', null, 'CCF')]))).toBeNull()
+    expect(totalUsage(usageTotals([used('Water', '0.000', 'CCF'), used('Water', '0', 'CCF')]))).toBe('0.000')
   })
 
   const factor = (name: string, value: string | null, adjustment_factor = true) => ({ name, value, adjustment_factor })

@@ -121,12 +121,45 @@ export function billCost(bill: BillParts): string {
   return wireOf(centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee))
 }
 
-/** Usage of the whole bill, 3 decimals; null where it has none or where its lines are in different units, which no sum can mix. */
-export function totalUsage(lines: readonly { readonly usage: string | null; readonly unit_id: number | null }[]): string | null {
-  const used = lines.filter((line) => line.usage !== null && line.usage !== '')
-  if (used.length === 0) return null
-  const units = new Set(used.filter((line) => !isZero(line.usage ?? '0')).map((line) => line.unit_id))
-  return units.size > 1 ? null : roundTo(sumDecimals(used.map((line) => line.usage)), USAGE_SCALE)
+export interface UsageTotal {
+  /** The utility service; null for lines of services that have none. */
+  readonly service: string | null
+  /** The unit as it was billed; null where the lines name none. */
+  readonly unit: string | null
+  /** 3 decimals. */
+  readonly usage: string
+}
+
+/**
+ * The usage of a bill by utility service and billed unit. Sewer that is measured by the water meter is no second use of water, and energy
+ * and demand of one meter have no sum. Lines without any use give a total of their own only where their service has no other.
+ */
+export function usageTotals(
+  lines: readonly {
+    readonly usage: string | null
+    readonly unit_symbol: string | null
+    readonly raw_unit: string | null
+    readonly service_utility_service_name: string | null
+  }[],
+): UsageTotal[] {
+  const used = lines.flatMap((line) =>
+    line.usage === null || line.usage === ''
+      ? []
+      : [{ service: line.service_utility_service_name, unit: line.unit_symbol ?? line.raw_unit, usage: line.usage }],
+  )
+  const told = used.filter(
+    (line) => !isZero(line.usage) || used.find((other) => other.service === line.service && !isZero(other.usage)) === undefined,
+  )
+  return [...Map.groupBy(told, ({ service, unit }) => JSON.stringify([service, unit])).values()].flatMap((own) => {
+    const [first] = own
+    return first ? [{ ...first, usage: roundTo(sumDecimals(own.map((line) => line.usage)), USAGE_SCALE) }] : []
+  })
+}
+
+/** Usage of the whole bill, 3 decimals; null where it has none, or several that no sum can mix. */
+export function totalUsage(totals: readonly UsageTotal[]): string | null {
+  const [only] = totals
+  return only && totals.length === 1 ? only.usage : null
 }
 
 /** Days of a line: read date minus previous read date, the end day not counted. Null where a date is missing or no date. */

@@ -90,8 +90,32 @@ export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(
   { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined) },
 )
 
-/** `change` is in percent with 2 decimals; `coverage` the covered share of the meter-days expected in the current window, 4 decimals. */
-const metricShape = { current: value, previous: value, change: value, coverage: value }
+/** Both windows of one figure. */
+const pair = z.object({ current: value, previous: value })
+export type WindowPair = z.infer<typeof pair>
+
+/**
+ * Whether a change can be told: `complete` where bills cover both windows, `partial` where one of them has gaps, `withheld` where too
+ * little is covered or nothing is billed in both. The reason is a sentence, null where there is nothing to say.
+ */
+export const comparisonStates = ['complete', 'partial', 'withheld'] as const
+const comparison = z.object({ state: z.enum(comparisonStates), reason: z.string().nullable() })
+export type Comparison = z.infer<typeof comparison>
+
+/**
+ * `current` and `previous` are all that the windows hold. `like_for_like` is the same figure over the services and days that both windows
+ * cover, and `change` is its change in percent with 2 decimals, null where it is withheld. `coverage` and `previous_coverage` are the
+ * covered shares of the meter-days expected in each window, 4 decimals. `note` says in words what the figure leaves out or stands for.
+ */
+const metricShape = {
+  current: value,
+  previous: value,
+  change: value,
+  like_for_like: pair,
+  coverage: value,
+  previous_coverage: value,
+  note: z.string().nullable(),
+}
 export const metric = z.object(metricShape)
 export type Metric = z.infer<typeof metric>
 
@@ -101,12 +125,17 @@ export type NamedMetric = z.infer<typeof namedMetric>
 
 export const usageMetric = z.object({ ...metricShape, unit_symbol: z.string().nullable() })
 
+/** Cost for a unit. `unit_of` names the utility service whose usage divides, where the cost is of more than that one: sewer by water. */
+export const unitMetric = usageMetric.extend({ unit_of: z.string().nullable() })
+export type UnitMetric = z.infer<typeof unitMetric>
+
 /** `configured`: active services of active accounts today. `without_bills`: those of them that no line covers in the window. */
 export const meterMetric = z.object({
   current: z.int(),
   previous: z.int(),
   change: value,
   coverage: value,
+  previous_coverage: value,
   configured: z.int(),
   without_bills: z.int(),
 })
@@ -121,7 +150,7 @@ export const dashboardMetrics = z.object({
   total_utility_cost: metric,
   highest_cost_service: namedMetric,
   service_usage: usageMetric,
-  total_unit_cost: metric,
+  total_unit_cost: unitMetric,
   highest_mtc02e_facility: namedMetric,
   total_mtc02e: metric,
   average_cost_per_day: metric,
@@ -129,9 +158,9 @@ export const dashboardMetrics = z.object({
   highest_cost_facility: namedMetric,
   total_active_meters: meterMetric,
   utility_cost_percentage: percentage,
-  distribution_unit: metric,
-  supply_unit: metric,
-  account_total_unit: metric,
+  distribution_unit: unitMetric,
+  supply_unit: unitMetric,
+  account_total_unit: unitMetric,
 })
 export type DashboardMetrics = z.infer<typeof dashboardMetrics>
 
@@ -144,7 +173,8 @@ const series = z.object({
   kind: z.enum(['service', 'account']),
   id: id.nullable(),
   name: z.string(),
-  /** Code of the utility service, which the colour is bound to. */
+  /** The utility service: usage is drawn in a chart for each, and the colour is bound to its code. */
+  service_name: z.string(),
   service_code: z.string().nullable(),
   unit_symbol: z.string().nullable(),
   points: z.array(point),
@@ -159,7 +189,7 @@ const graphs = z.object({
 })
 export type DashboardGraphs = z.infer<typeof graphs>
 
-const compared = z.object({ current: value, previous: value, change: value })
+const compared = z.object({ current: value, previous: value, change: value, like_for_like: pair })
 export type Compared = z.infer<typeof compared>
 
 const summaryRow = z.object({
@@ -171,6 +201,8 @@ const summaryRow = z.object({
   usage: compared,
   unit_cost: compared,
   mtc02e: compared,
+  coverage: pair,
+  comparison,
 })
 export type SummaryRow = z.infer<typeof summaryRow>
 
@@ -185,7 +217,9 @@ const dashboardAnswer = z.object({
   scope: z.object({ scope_type: z.enum(dashboardScopes), id, name: z.string(), partial: z.boolean() }),
   as_of: z.string(),
   windows: z.object({ current: window, previous: window }),
-  coverage: z.object({ current: value, previous: value }),
+  coverage: pair,
+  /** What may be said of changes; each row of the summary has its own. */
+  comparison,
   service_options: z.array(z.object({ id, name: z.string(), service_code: z.string() })),
   has_data: z.boolean(),
   /** Where the scope has bills but none in the window: the last year that has some, and the day to look from. */

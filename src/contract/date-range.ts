@@ -76,6 +76,15 @@ export function monthsOfWindow(window: MonthWindow): CalendarMonth[] {
   return monthsFrom(window.first_month, window.last_month)
 }
 
+export function isWithin(month: CalendarMonth, { first_month, last_month }: Pick<MonthWindow, 'first_month' | 'last_month'>): boolean {
+  return month >= first_month && month <= last_month
+}
+
+/** Last year and the months just before are one window where the range has a year. */
+export function isYearLong(range: DateRange, asOf: CalendarDate): boolean {
+  return monthCount(windowOf(range, asOf)) === 12
+}
+
 export function daysInWindow(window: MonthWindow): number {
   return daysBetween(window.from, addDays(window.to, 1))
 }

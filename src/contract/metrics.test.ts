@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/property-runs.ts'
 import { sumMoney } from './kernel/money.ts'
 import {
+  comparisonState,
   costPerDay,
   coverage,
+  formatCoverage,
   formatMetric,
   formatMoneyMetric,
   formatPercentChange,
@@ -50,6 +52,25 @@ describe('display', () => {
       '0.00 %',
       '–',
     ])
+  })
+})
+
+describe('coverage', () => {
+  test('is a percentage of one decimal, cut down: nothing short of everything reads as 100 %', () => {
+    expect(['1.0000', '0.9999', '0.9849', '0.0000', null].map(formatCoverage)).toEqual(['100.0 %', '99.9 %', '98.4 %', '0.0 %', '–'])
+  })
+
+  test('below 95 % of either window a change is marked, below 50 % withheld; where no meter is expected there is nothing to cover', () => {
+    expect(
+      [
+        ['1.0000', '0.9500'],
+        ['0.9499', '1.0000'],
+        ['1.0000', '0.5000'],
+        ['0.4999', '1.0000'],
+        ['1.0000', '0.0000'],
+        [null, null],
+      ].map(comparisonState),
+    ).toEqual(['complete', 'partial', 'partial', 'withheld', 'withheld', 'complete'])
   })
 })
 

@@ -1,10 +1,12 @@
 /** What dashboards and reports compute from sums, and how it shows. Values are decimal text; null means that there is no such number. */
-import { compareDecimals, dividedBy, formatDecimal, isZero, minus, times } from './kernel/decimal.ts'
+import { compareDecimals, decimalOfUnits, dividedBy, formatDecimal, isZero, minus, times, unitsOf } from './kernel/decimal.ts'
 import { type Cents, wireOf } from './kernel/money.ts'
 
 const UNIT_COST_SCALE = 4
 const PERCENT_SCALE = 2
 const COVERAGE_SCALE = 4
+/** Coverage has hundredths of a percent and shows tenths. */
+const HUNDREDTHS_IN_TENTH = 10n
 /** 100.00 %, counted in hundredths of a percent. */
 const ALL_HUNDREDTHS = 10_000n
 const KILOGRAMS_A_TONNE = '1000'
@@ -53,6 +55,24 @@ export function percentBreakdown(parts: readonly Cents[]): string[] | null {
 /** Covered meter-days over expected ones as a ratio of 4 decimals; null where none is expected. */
 export function coverage(coveredMeterDays: number, expectedMeterDays: number): string | null {
   return dividedBy(String(coveredMeterDays), String(expectedMeterDays), COVERAGE_SCALE)
+}
+
+/** A change is marked where bills cover less than this of either window, and withheld below the second. */
+const MARKED_BELOW = '0.95'
+const WITHHELD_BELOW = '0.5'
+
+/** What may be said of a change between windows that are covered so far; null where no meter is expected, which leaves nothing to cover. */
+export function comparisonState(covered: readonly (string | null)[]): 'complete' | 'partial' | 'withheld' {
+  const isBelow = (limit: string) => covered.some((share) => share !== null && compareDecimals(share, limit) < 0)
+  if (isBelow(WITHHELD_BELOW)) return 'withheld'
+  return isBelow(MARKED_BELOW) ? 'partial' : 'complete'
+}
+
+/** '98.5 %' of a ratio such as '0.9850'. Cut down, so that nothing short of everything reads as 100 %. */
+export function formatCoverage(ratio: string | null): string {
+  if (ratio === null) return '–'
+  const tenths = unitsOf(ratio, COVERAGE_SCALE) / HUNDREDTHS_IN_TENTH
+  return `${formatDecimal(decimalOfUnits(tenths, 1), 1)} %`
 }
 
 /** Kilograms to metric tonnes, 2 decimals. */

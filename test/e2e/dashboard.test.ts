@@ -65,8 +65,15 @@ describe('the client dashboard', () => {
     await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$1.08K')
     await page.getByLabel('Date range').selectOption({ label: 'Last 3 Months' })
     await page.getByLabel('Graph', { exact: true }).selectOption({ label: 'Usage' })
-    await page.getByRole('switch', { name: 'Compare to last year' }).click()
-    await page.getByRole('figure', { name: 'Usage by month, therm' }).waitFor()
+    // Of twelve months both are one window and one choice, which stays in force for three.
+    const comparison = page.getByLabel('Comparison')
+    expect(await comparison.locator('option').allInnerTexts()).toEqual([
+      'Compare to previous period',
+      'Compare to last year',
+      'No comparison',
+    ])
+    expect(await comparison.inputValue()).toBe('last_year')
+    await page.getByRole('figure', { name: 'Usage by month: Natural Gas, therm' }).waitFor()
     await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$270.00')
     expect(addressOf(page)).toMatch(/date_range_type=last_3_months&graph_data_type=usage&compare_to_last_year=true/)
     const last = asked.filter((request) => request.includes('/dashboard?')).at(-1) ?? ''
@@ -81,6 +88,37 @@ describe('the client dashboard', () => {
       expect(last).toContain(part)
     await page.reload()
     expect(await page.getByLabel('Date range').inputValue()).toBe('last_3_months')
+  })
+
+  test('no choice of the comparison does nothing: each changes the periods, or leaves them out [DASH-SCREEN-003] [DASH-CONST-003]', async () => {
+    const page = await open(admin, { at: `${home()}?as_of=2025-01-01` })
+    const periods = page.getByRole('group', { name: 'Periods and coverage' })
+    await expect.poll(() => periods.innerText()).toContain('compared with 01/01/2023 – 12/31/2023')
+    const comparison = page.getByLabel('Comparison')
+    expect(await comparison.locator('option').allInnerTexts()).toEqual(['Compare to last year', 'No comparison'])
+    await comparison.selectOption({ label: 'No comparison' })
+    await expect.poll(() => periods.innerText()).not.toContain('compared with')
+    expect(await page.getByRole('columnheader', { name: 'Previous' }).count()).toBe(0)
+    await page.getByLabel('Date range').selectOption({ label: 'Last 3 Months' })
+    await comparison.selectOption({ label: 'Compare to previous period' })
+    await expect.poll(() => periods.innerText()).toContain('compared with 07/01/2024 – 09/30/2024')
+  })
+
+  test('what both periods cover is told once, and each month of a chart stands at its own name', async () => {
+    const page = await open(admin, { at: `${home()}?${at2024}&date_range_type=last_3_months` })
+    const periods = page.getByRole('group', { name: 'Periods and coverage' })
+    await expect
+      .poll(() => periods.innerText())
+      .toMatch(/10\/01\/2024 – 12\/31\/2024 100\.0 % billed compared with 07\/01\/2024 – 09\/30\/2024 100\.0 % billed/)
+    expect(await page.getByRole('columnheader', { name: 'Coverage' }).count()).toBe(0)
+    const chart = page.getByRole('figure', { name: 'Cost by month' })
+    await chart.getByRole('button', { name: 'Show table' }).click()
+    const months = await chart.getByRole('rowheader').allInnerTexts()
+    expect(months.map((text) => text.slice(0, 7))).toEqual(['07/2024', '08/2024', '09/2024', '10/2024', '11/2024', '12/2024'])
+    expect(months[0]).toContain('previous period')
+    // Of two years the same months stand side by side, each value under the name of its year.
+    await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
+    await page.getByText('Outlined: 01/2024 – 03/2024').waitFor()
   })
 
   test('a window without bills offers the last year that has some', async () => {

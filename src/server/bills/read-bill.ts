@@ -2,7 +2,7 @@
 import { bill } from '#contract/bill.ts'
 import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bill-detail.ts'
 import { locks, type StatusFacts } from '#contract/bill-status.ts'
-import { totalUsage } from '#contract/bill-totals.ts'
+import { totalUsage, usageTotals } from '#contract/bill-totals.ts'
 import { sql } from 'kysely'
 import { facilityScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
@@ -73,13 +73,15 @@ export async function readBill(context: Context, id: number, asked: Asked): Prom
     filesOf(context, client_id, id),
   ])
   const { facts, vendor_payment, ...own } = head
+  const totals = usageTotals(lines)
   const seen = mayIn(context.principal, 'bill_notes.read', client_id) ? lines : lines.map(withoutNotes)
   return {
     ...withReadableNotes(context, row),
     ...own,
     ...sixFlags(findings),
     vendor_payment,
-    total_usage: totalUsage(lines),
+    total_usage: totalUsage(totals),
+    usage_totals: totals,
     locks: [...locks(facts)],
     service_bills: seen,
     linked_service_bills: linked.map(withoutNotes),

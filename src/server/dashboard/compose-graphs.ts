@@ -1,15 +1,15 @@
 /** The graphs of the dashboard: a point a month for each service, or below a facility for each account. Pure. */
 import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard.ts'
-import { monthsOfWindow } from '#contract/date-range.ts'
+import { isWithin, monthsOfWindow } from '#contract/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { unitCost } from '#contract/metrics.ts'
-import { addSums, coverageOf, isWithin, serviceName, tonnesText, usageText, type DashboardFacts } from './compose-dashboard.ts'
+import { addSums, chosen, coverageOf, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { AccountMonthSums, Sums } from './read-sums.ts'
 
-/** Accounts with a series of their own; the others of the same service are drawn together. */
-const ACCOUNT_SERIES_MAX = 10
+/** Accounts with a series of their own, as many as shades of a colour can be told apart; the others of a service are drawn together. */
+const ACCOUNT_SERIES_MAX = 5
 
 export function composeGraphs(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[] | null): DashboardGraphs {
   const series = accounts === null ? serviceSeries(facts, type) : accountSeries(facts, type, accounts)
@@ -21,7 +21,7 @@ interface MonthRow extends Sums {
 }
 
 function serviceSeries(facts: DashboardFacts, type: GraphType): GraphSeries[] {
-  const rows = facts.months.filter((row) => facts.service_id === null || row.service_id === facts.service_id)
+  const rows = facts.months.filter(chosen(facts))
   return [...Map.groupBy(rows, (row) => row.service_id)].toSorted(byCost(facts)).map(([id, own]) => ({
     kind: 'service',
     id,
@@ -31,9 +31,9 @@ function serviceSeries(facts: DashboardFacts, type: GraphType): GraphSeries[] {
   }))
 }
 
-/** One a account and service: an account of several services has usage in several units. */
+/** One an account and service: an account of several services has usage in several units. */
 function accountSeries(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[]): GraphSeries[] {
-  const rows = accounts.filter((row) => facts.service_id === null || row.service_id === facts.service_id)
+  const rows = accounts.filter(chosen(facts))
   const several = new Set(
     [...Map.groupBy(rows, (row) => row.account_id)]
       .filter(([, own]) => new Set(own.map((row) => row.service_id)).size > 1)
@@ -68,9 +68,9 @@ function byCost(facts: DashboardFacts) {
     costOf(ownB) - costOf(ownA) || String(a).localeCompare(String(b))
 }
 
-function serviceOf(facts: DashboardFacts, id: number | null): Pick<GraphSeries, 'service_code' | 'unit_symbol'> {
+function serviceOf(facts: DashboardFacts, id: number | null): Pick<GraphSeries, 'service_name' | 'service_code' | 'unit_symbol'> {
   const service = id === null ? undefined : facts.services.get(id)
-  return { service_code: service?.code ?? null, unit_symbol: service?.unit_symbol ?? null }
+  return { service_name: serviceName(facts, id), service_code: service?.code ?? null, unit_symbol: service?.unit_symbol ?? null }
 }
 
 function pointsOf(facts: DashboardFacts, type: GraphType, rows: readonly MonthRow[]): GraphPoint[] {
@@ -96,7 +96,7 @@ function graphValue(type: GraphType, sums: Sums): string | null {
     case 'unit_cost':
       return unitCost(wireOf(sums.cost), usageText(sums.usage))
     case 'emissions':
-      return tonnesText(sums.kg)
+      return tonnesOfSums(sums)
   }
 }
 

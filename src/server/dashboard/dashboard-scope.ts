@@ -22,6 +22,8 @@ export interface ScopedPart {
   readonly reached: Condition | null
   /** On `services`, joined with `billable` and `supply`. */
   readonly services: Condition
+  /** On `fact`, the supply accounts that the caller reaches; null without the right to any. */
+  readonly supply_reached: Condition | null
   /** Usage of a supply account is what its own lines meter. */
   readonly supplied: boolean
 }
@@ -49,8 +51,15 @@ export async function scopedPart(context: Context, clientId: number, query: Dash
     facts: sql<SqlBool>`${reached} and ${factsOf(scope, clientId, members)}`,
     reached: whole ? null : reached,
     services: sql<SqlBool>`${scopeCondition({ scope: meterScope(clientId) }, asked)} and ${servicesOf(scope, clientId, members)}`,
+    supply_reached: supplyReached(context, clientId),
     supplied: scope === 'supply_account' || scope === 'group_supply_account',
   }
+}
+
+function supplyReached({ principal }: Context, clientId: number): Condition | null {
+  const may = dashboardScopeMay.supply_account
+  if (!mayIn(principal, may, clientId)) return null
+  return scopeCondition({ scope: factScope(clientId) }, { reach: reachOf(principal, may), clientId })
 }
 
 /** Facts reach as far as the accounts that they come from. */

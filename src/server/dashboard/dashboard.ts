@@ -9,31 +9,23 @@ import {
   type DashboardReply,
   type UnbilledMeter,
 } from '#contract/dashboard.ts'
-import { DEFAULT_DATE_RANGE, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
+import { DEFAULT_DATE_RANGE, isWithin, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
 import { addToMonth, type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { composeMetrics, composeSummary, coverageOf, isWithin, type DashboardFacts } from './compose-dashboard.ts'
+import { composeMetrics } from './compose-dashboard.ts'
 import { composeGraphs } from './compose-graphs.ts'
+import { composeSummary } from './compose-summary.ts'
+import { chosen, comparisonOf, coverageOfBoth, type DashboardFacts } from './compose-sums.ts'
 import { scopedPart, type ScopedPart } from './dashboard-scope.ts'
-import {
-  readAccountMonths,
-  readActiveMeters,
-  readClientCost,
-  readLastMonth,
-  readLeaders,
-  readMeterRegister,
-  readMonths,
-  readRetired,
-  readServices,
-  serviceRows,
-  within,
-  type MeterBook,
-  type MonthSums,
-} from './read-sums.ts'
-import { rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
+import { readComparable } from './read-comparable.ts'
+import { readLeaders } from './read-leaders.ts'
+import { readLinkedSupply } from './read-linked-supply.ts'
+import { readActiveMeters, readMeterRegister, readRetired, serviceRows, type MeterBook } from './read-meters.ts'
+import { readAccountMonths, readClientCost, readLastMonth, readMonths, readServices, within, type MonthSums } from './read-sums.ts'
+import { rememberedComparable, rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
 
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
 export { factSpans, moveFacts, refreshFacts, refreshFactsOfBills, refreshFactsUnder, rebuildFacts } from './facts.ts'
@@ -50,9 +42,8 @@ async function dashboardOf(context: Context, clientId: number, query: DashboardQ
   const { facts, accountMonths } = await readDashboard(context, part, windows, query)
   if (facts.service_id !== null && !hasService(facts, facts.service_id))
     return { error: true, message: 'There is no such utility service here.' }
-  const hasData = facts.months.some(
-    (row) => isWithin(row.month, windows.current) && (facts.service_id === null || row.service_id === facts.service_id),
-  )
+  const hasData = facts.months.filter(chosen(facts)).some((row) => isWithin(row.month, windows.current))
+  const coverage = coverageOfBoth(facts)
   return {
     dashboard: composeMetrics(facts),
     graphs: composeGraphs(facts, query.graph_data_type ?? DEFAULT_GRAPH_TYPE, accountMonths),
@@ -60,7 +51,8 @@ async function dashboardOf(context: Context, clientId: number, query: DashboardQ
     scope: { scope_type: part.scope, id: part.id, name: part.name, partial: part.partial },
     as_of: asOf,
     windows: { current: daysOf(windows.current), previous: daysOf(windows.previous) },
-    coverage: { current: coverageOf(facts, windows.current), previous: coverageOf(facts, windows.previous) },
+    coverage,
+    comparison: comparisonOf(facts, coverage),
     service_options: serviceOptions(facts),
     has_data: hasData,
     last_year_with_data: hasData ? null : lookBack(await readLastMonth(context.tx, part, facts.service_id)),
@@ -73,24 +65,30 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   const serviceId = query.service ? Number(query.service) : null
   const byAccount = part.scope === 'facility' || part.scope === 'group_account' || part.scope === 'group_supply_account'
   const version = await versionOf(context, part.client_id)
-  const [{ months, active }, services, book, leaders, clientCost, accountMonths] = await Promise.all([
+  const isDelivery = part.scope === 'billable_account' || part.scope === 'group_account'
+  const [{ months, active }, comparable, services, book, leaders, clientCost, accountMonths, linked] = await Promise.all([
     monthsOf(context, part, version, windows),
+    comparableOf(context, part, version, windows),
     readServices(tx),
     meterBook(context, part, version, windows),
     rememberedLeaders(context, part, version, JSON.stringify([windows, serviceId]), () => readLeaders(tx, part, windows, serviceId)),
     part.scope === 'client' ? null : readClientCost(tx, part, windows),
     byAccount ? readAccountMonths(tx, part, windows) : null,
+    isDelivery ? readLinkedSupply(tx, part, windows) : null,
   ])
   const facts: DashboardFacts = {
     windows,
     months,
+    comparable,
     services: new Map(services.map((service) => [service.id, service])),
     service_id: serviceId,
     is_client: part.scope === 'client',
+    is_supply: part.supplied,
     client_cost: clientCost ?? { current: costIn(months, windows.current), previous: costIn(months, windows.previous) },
     active,
     book,
     leaders,
+    linked,
   }
   return { facts, accountMonths }
 }
@@ -103,6 +101,13 @@ async function monthsOf(context: Context, part: ScopedPart, version: string, win
   }
   const isLarge = !part.whole && (part.scope === 'client' || part.scope === 'division')
   return isLarge ? rememberedPart(context, part, version, JSON.stringify(windows), read) : read()
+}
+
+/** An account has too few months to be worth remembering. */
+async function comparableOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MonthSums[]> {
+  const read = () => readComparable(context.tx, part.client_id, part.facts, windows, part.supplied)
+  const isLarge = part.scope === 'client' || part.scope === 'division' || part.scope === 'facility'
+  return isLarge ? rememberedComparable(context, part, version, JSON.stringify(windows), read) : read()
 }
 
 async function meterBook(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MeterBook> {

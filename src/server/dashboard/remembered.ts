@@ -1,13 +1,15 @@
 /**
- * What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, who leads, and the
- * sums of a part.
+ * What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, who leads, the sums
+ * of a part, and what both windows cover.
  */
 import { sql } from 'kysely'
 import { dashboardScopeMay } from '#contract/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
-import type { Leaders, MeterCount, MeterRegister, MonthSums, RetiredMonth } from './read-sums.ts'
+import type { Leaders } from './read-leaders.ts'
+import type { MeterCount, MeterRegister, RetiredMonth } from './read-meters.ts'
+import type { MonthSums } from './read-sums.ts'
 
 /** Answers kept of one kind; they are a few hundred bytes, a client's retired meters some kilobytes. */
 const keptMax = 500
@@ -23,6 +25,9 @@ export const rememberedLeaders = memory<Leaders>()
 
 /** Months and active meters of a part of a client, which no sums stand ready for; `more` names the window. */
 export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly active: MeterCount[] }>()
+
+/** Months as far as both windows cover them, which need every meter's; `more` names the window. */
+export const rememberedComparable = memory<MonthSums[]>()
 
 /** Of the client and of the reference data. It is read before the answers: one that is newer than its version is only read again. */
 export async function versionOf({ tx }: Context, clientId: number): Promise<string> {

@@ -72,10 +72,18 @@ function given(label: string, value: ReactNode): (readonly [label: string, value
   return value === null || value === '' ? [] : [[label, value]]
 }
 
-/** Null where the lines are in several units, which no sum can mix. */
-function totalUsageOf({ total_usage, service_bills: lines }: BillDetail): string | null {
-  const unit = lines.find((line) => line.usage !== null)
-  return total_usage === null ? null : `${figureText(total_usage, 3)} ${unit?.unit_symbol ?? unit?.raw_unit ?? ''}`.trim()
+/** A line a utility service where there are several: '122.000 CCF of Water'. */
+function totalUsageOf({ usage_totals: totals }: BillDetail): ReactNode {
+  if (totals.length === 0) return null
+  const isOne = totals.length === 1
+  return totals.map(({ service, unit, usage }) => {
+    const text = [figureText(usage, 3), unit].filter((part) => part !== null).join(' ')
+    return (
+      <div key={`${service} ${unit}`} className="num">
+        {isOne || service === null ? text : `${text} of ${service}`}
+      </div>
+    )
+  })
 }
 
 /** The bills of the bill's account. */

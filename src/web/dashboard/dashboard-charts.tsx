@@ -1,49 +1,42 @@
-import type { DashboardAnswer, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard.ts'
-import { graphTypeLabels } from '#contract/dashboard.ts'
+import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
-import { approximately } from '#contract/kernel/decimal.ts'
+import { formatCoverage } from '#contract/metrics.ts'
 import { Chart } from '../ui/charts/chart.tsx'
-import type { ChartColor, ChartSeries } from '../ui/charts/chart-types.ts'
-import { coverageText, shortText, type MetricKind } from './metric-text.ts'
+import { cx } from '../ui/class-names.ts'
+import { fullText, type MetricKind } from './metric-text.ts'
+import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, type Arrangement } from './month-series.ts'
 import styles from './dashboard.module.css'
 
-/** A point a month. What has different units is drawn apart, for no axis can carry kWh and gallons. */
+/** A point a month. What has no sum is drawn apart: usage in a chart a utility service, unit costs in a chart a unit. */
 export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer['graphs']; compared: boolean }) {
-  const { graph_data_type: type, series, coverage } = graphs
-  const byUnit =
-    type === 'cost' || type === 'emissions'
-      ? new Map([['', series]])
-      : Map.groupBy(
-          series.filter((one) => one.unit_symbol !== null),
-          (one) => one.unit_symbol ?? '',
-        )
-  const before = compared ? 'last year' : 'before'
+  const { graph_data_type: type, coverage } = graphs
+  const arrangement = arrangementOf(graphs, compared)
+  const { categories, notes } = monthAxis(graphs, arrangement)
+  const charts = chartsOf(type, graphs.series)
   return (
     <section className={styles.charts} aria-label="Graphs">
-      {byUnit.size === 0 && <p className={styles.quiet}>No data for these choices.</p>}
-      {[...byUnit].map(([unit, own]) => (
+      {charts.size === 0 && <p className={styles.quiet}>No data for these choices.</p>}
+      {[...charts].map(([title, own]) => (
         <Chart
-          key={unit}
-          title={titleOf(type, unit)}
+          key={title}
+          title={title}
           kind={type === 'unit_cost' ? 'line' : 'stacked'}
-          categories={coverage.map((point) => formatMonth(point.month))}
-          series={[
-            ...own.map((one) => drawn(one, one.name)),
-            ...own.filter(hasPrevious).map((one) => drawnBefore(one, `${one.name}, ${before}`)),
-          ]}
-          valueText={(value) => shortText(value.toFixed(4), kinds[type])}
-          height={340}
+          categories={categories}
+          categoryNotes={notes}
+          series={drawnSeries(graphs, own, arrangement)}
+          valueText={(value) => fullText(value.toFixed(4), kinds[type])}
+          scalePrefix={type === 'cost' || type === 'unit_cost' ? '$' : ''}
+          height={charts.size > 1 ? 240 : 340}
         />
       ))}
-      {series.some(hasPrevious) && (
-        <p className={styles.legend}>{compared ? 'Paler: the same months of last year.' : 'Paler: the months before.'}</p>
-      )}
+      <LookLegend graphs={graphs} arrangement={arrangement} />
       <details className={styles.coverage}>
         <summary>Coverage of each month</summary>
         <ul className="num">
           {coverage.map((point) => (
             <li key={point.month}>
-              {formatMonth(point.month)}: {coverageText(point.current)}
+              {formatMonth(point.month)}: {formatCoverage(point.current)}
+              {compared && `, ${formatMonth(point.previous_month)}: ${formatCoverage(point.previous)}`}
             </li>
           ))}
         </ul>
@@ -52,50 +45,51 @@ export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer[
   )
 }
 
+/** What the looks of bars mean, in words beside a mark of the same look. */
+function LookLegend({ graphs, arrangement }: { graphs: DashboardAnswer['graphs']; arrangement: Arrangement }) {
+  const { coverage } = graphs
+  const span = (months: readonly string[]) => `${formatMonth(months[0])} – ${formatMonth(months.at(-1))}`
+  const isHatched = hasPartialMonth(graphs, arrangement)
+  if (arrangement === 'alone' && !isHatched) return null
+  return (
+    <ul className={cx(styles.legend, 'num')} aria-label="Legend">
+      {arrangement !== 'alone' && (
+        <>
+          <li>
+            <span className={styles.filledMark} aria-hidden="true" />
+            {`Filled: ${span(coverage.map((point) => point.month))}`}
+          </li>
+          <li>
+            <span className={styles.outlinedMark} aria-hidden="true" />
+            {`Outlined: ${span(coverage.map((point) => point.previous_month))}`}
+          </li>
+        </>
+      )}
+      {isHatched && (
+        <li>
+          <span className={styles.hatchedMark} aria-hidden="true" />
+          Hatched: bills cover less than 95 % of the month
+        </li>
+      )}
+    </ul>
+  )
+}
+
 const kinds: Readonly<Record<GraphType, MetricKind>> = { cost: 'money', usage: 'usage', unit_cost: 'unit_cost', emissions: 'tonnes' }
 
-function titleOf(type: GraphType, unit: string): string {
-  if (type === 'emissions') return 'Emissions by month, Tonnes of CO2e'
-  if (type === 'cost') return 'Cost by month'
-  return type === 'usage' ? `${graphTypeLabels.usage} by month, ${unit}` : `${graphTypeLabels.unit_cost} by month, per ${unit}`
-}
-
-function drawn(series: GraphSeries, name: string): ChartSeries {
-  return { name, color: colorOf(series.service_code), values: series.points.map((point) => numberOf(point.current)) }
-}
-
-function drawnBefore(series: GraphSeries, name: string): ChartSeries {
-  return { name, color: colorOf(series.service_code), faint: true, values: series.points.map((point) => numberOf(point.previous)) }
-}
-
-function hasPrevious(series: GraphSeries): boolean {
-  return series.points.some((point: GraphPoint) => point.previous !== null)
-}
-
-/** A chart draws floats; sums never come from here. */
-function numberOf(value: string | null): number | null {
-  return value === null ? null : approximately(value)
-}
-
-/** Colours belong to services. What has none of its own takes that of its nearest kin; fuels burn as gas does. */
-export function colorOf(code: string | null): ChartColor {
-  switch (code) {
-    case 'electric':
-      return 'electric'
-    case 'natural_gas':
-    case 'propane':
-    case 'diesel':
-    case 'gasoline':
-    case 'steam':
-      return 'gas'
-    case 'water':
-    case 'chilled_water':
-      return 'water'
-    case 'sewer':
-      return 'sewer'
-    case 'telecom':
-      return 'telecom'
-    default:
-      return 'waste'
+function chartsOf(type: GraphType, series: readonly GraphSeries[]): ReadonlyMap<string, readonly GraphSeries[]> {
+  switch (type) {
+    case 'cost':
+      return new Map([['Cost by month', series]])
+    case 'emissions':
+      return new Map([['Emissions by month, Tonnes of CO2e', series]])
+    case 'usage':
+      return Map.groupBy(series.filter(hasUnit), (one) => `Usage by month: ${one.service_name}, ${one.unit_symbol}`)
+    case 'unit_cost':
+      return Map.groupBy(series.filter(hasUnit), (one) => `Unit Cost by month, per ${one.unit_symbol}`)
   }
+}
+
+function hasUnit(series: GraphSeries): boolean {
+  return series.unit_symbol !== null
 }

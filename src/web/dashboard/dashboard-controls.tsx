@@ -1,15 +1,22 @@
 import { graphTypeLabels, graphTypes, type DashboardAnswer } from '#contract/dashboard.ts'
 import { dateRangeLabels, dateRanges } from '#contract/date-range.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
+import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { Chips } from '../ui/page-header.tsx'
 import styles from './dashboard.module.css'
-import type { DashboardChoices } from './use-dashboard.ts'
+import { DashboardWindows } from './dashboard-windows.tsx'
+import { comparisonsFor, shownComparison, type ComparisonChoice, type DashboardChoices } from './use-dashboard.ts'
 
 interface ControlsProps {
   readonly choices: DashboardChoices
   readonly choose: (changed: Partial<DashboardChoices>) => void
   readonly answer: DashboardAnswer | undefined
+}
+
+const comparisonLabels: Readonly<Record<ComparisonChoice, string>> = {
+  previous: 'Compare to previous period',
+  last_year: 'Compare to last year',
+  none: 'No comparison',
 }
 
 /** Which service, which months, compared with what, and what the graph shows. */
@@ -20,6 +27,8 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
     choices.service && !services.some(({ value }) => value === choices.service)
       ? [{ value: choices.service, label: `Service ${choices.service}` }]
       : []
+  // What the control shows stays in force when another range is chosen.
+  const shown = shownComparison(choices)
   return (
     <section className={styles.controls} aria-label="What the dashboard shows">
       <SelectField
@@ -35,7 +44,9 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
         name="date_range_type"
         value={choices.date_range_type}
         options={dateRanges.map((value) => ({ value, label: dateRangeLabels[value] }))}
-        onChange={(chosen) => choose({ date_range_type: dateRanges.find((range) => range === chosen) ?? choices.date_range_type })}
+        onChange={(wanted) =>
+          choose({ date_range_type: dateRanges.find((range) => range === wanted) ?? choices.date_range_type, compare: shown })
+        }
       />
       <SelectField
         label="Graph"
@@ -44,25 +55,14 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
         options={graphTypes.map((value) => ({ value, label: graphTypeLabels[value] }))}
         onChange={(chosen) => choose({ graph_data_type: graphTypes.find((type) => type === chosen) ?? choices.graph_data_type })}
       />
-      <div className={styles.switch}>
-        <SwitchField
-          label="Compare to last year"
-          name="compare_to_last_year"
-          checked={choices.compare_to_last_year}
-          onChange={(compare_to_last_year) => choose({ compare_to_last_year })}
-        />
-      </div>
-      <p className={`${styles.windows} num`}>
-        {answer && (
-          <>
-            {formatDate(answer.windows.current.from)} – {formatDate(answer.windows.current.to)}
-            <span className={styles.quiet}>
-              {' '}
-              against {formatDate(answer.windows.previous.from)} – {formatDate(answer.windows.previous.to)}
-            </span>
-          </>
-        )}
-      </p>
+      <SelectField
+        label="Comparison"
+        name="compare"
+        value={shown}
+        options={comparisonsFor(choices).map((value) => ({ value, label: comparisonLabels[value] }))}
+        onChange={(wanted) => choose({ compare: comparisonsFor(choices).find((one) => one === wanted) ?? shown })}
+      />
+      {answer && <DashboardWindows answer={answer} compared={shown !== 'none'} />}
       <Chips
         label="In force"
         items={[

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import type { DashboardAnswer, NamedMetric } from '#contract/dashboard.ts'
+import type { Comparison, DashboardAnswer, NamedMetric, UnitMetric, WindowPair } from '#contract/dashboard.ts'
 import { UiLink } from '../ui/link.tsx'
 import { cx } from '../ui/class-names.ts'
 import styles from './dashboard.module.css'
 import { MetricChange, MetricFigure } from './metric-figure.tsx'
-import { coverageText, type MetricKind } from './metric-text.ts'
+import type { MetricKind } from './metric-text.ts'
 
 interface LedgerRow {
   readonly key: string
@@ -14,7 +14,7 @@ interface LedgerRow {
   readonly current: string | null
   readonly previous: string | null
   readonly change: string | null
-  readonly coverage: string | null
+  readonly like_for_like: WindowPair
   /** A quieter line below the name. */
   readonly note?: ReactNode
   /** What the figure is made of, on a line over the whole width. */
@@ -22,8 +22,14 @@ interface LedgerRow {
   readonly strong?: boolean
 }
 
-/** Every metric on a line of its own, as in a ledger: now, before, the change, and how much of it the bills cover. */
-export function DashboardLedger({ answer, clientId }: { answer: DashboardAnswer; clientId: number }) {
+export interface DashboardLedgerProps {
+  readonly answer: DashboardAnswer
+  readonly clientId: number
+  readonly compared: boolean
+}
+
+/** Every metric on a line of its own, as in a ledger: now, before and the change. What bills cover is told once, above. */
+export function DashboardLedger({ answer, clientId, compared }: DashboardLedgerProps) {
   return (
     <div className={styles.tableFrame}>
       <table className={styles.ledger}>
@@ -34,21 +40,22 @@ export function DashboardLedger({ answer, clientId }: { answer: DashboardAnswer;
             <th scope="col" className={styles.right}>
               Current
             </th>
-            <th scope="col" className={styles.right}>
-              Previous
-            </th>
-            <th scope="col" className={styles.change}>
-              Change
-            </th>
-            <th scope="col" className={styles.right}>
-              Coverage
-            </th>
+            {compared && (
+              <>
+                <th scope="col" className={styles.right}>
+                  Previous
+                </th>
+                <th scope="col" className={styles.change}>
+                  Change
+                </th>
+              </>
+            )}
           </tr>
         </thead>
         {groupsOf(answer, clientId).map((rows) => (
           <tbody key={rows[0]?.key}>
             {rows.map((row) => (
-              <Line key={row.key} row={row} />
+              <Line key={row.key} row={row} compared={compared} state={answer.comparison.state} />
             ))}
           </tbody>
         ))}
@@ -57,7 +64,7 @@ export function DashboardLedger({ answer, clientId }: { answer: DashboardAnswer;
   )
 }
 
-function Line({ row }: { row: LedgerRow }) {
+function Line({ row, compared, state }: { row: LedgerRow; compared: boolean; state: Comparison['state'] }) {
   return (
     <>
       <tr className={cx(row.strong && styles.strong, row.parts && styles.continued)} data-metric={row.key}>
@@ -68,17 +75,25 @@ function Line({ row }: { row: LedgerRow }) {
         <td className={styles.right}>
           <MetricFigure value={row.current} kind={row.kind} unit={row.unit} />
         </td>
-        <td className={cx(styles.right, styles.before)}>
-          <MetricFigure value={row.previous} kind={row.kind} unit={row.unit} />
-        </td>
-        <td className={styles.change}>
-          <MetricChange current={row.current} previous={row.previous} change={row.change} kind={row.kind} />
-        </td>
-        <td className={cx(styles.right, styles.before, 'num')}>{coverageText(row.coverage)}</td>
+        {compared && (
+          <>
+            <td className={cx(styles.right, styles.before)}>
+              <MetricFigure value={row.previous} kind={row.kind} unit={row.unit} />
+            </td>
+            <td className={styles.change}>
+              <MetricChange
+                change={row.change}
+                like={row.like_for_like}
+                kind={row.kind}
+                state={row.kind === 'count' ? 'complete' : state}
+              />
+            </td>
+          </>
+        )}
       </tr>
       {row.parts && (
         <tr>
-          <td colSpan={5} className={styles.parts}>
+          <td colSpan={compared ? 4 : 2} className={styles.parts}>
             {row.parts}
           </td>
         </tr>
@@ -87,15 +102,14 @@ function Line({ row }: { row: LedgerRow }) {
   )
 }
 
-function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: number): LedgerRow[][] {
+function groupsOf({ dashboard, scope }: DashboardAnswer, clientId: number): LedgerRow[][] {
   const unit = dashboard.service_usage.unit_symbol
-  // Once beside the name, for in each cell it would take the room of the figures.
-  const perUnit = (label: string) => (
-    <>
-      {label}
-      {unit && <span className={styles.quiet}>{` per ${unit}`}</span>}
-    </>
-  )
+  const perUnit = (key: UnitCostKey, label: string): LedgerRow => ({
+    key,
+    label: <UnitLabel label={label} metric={dashboard[key]} />,
+    kind: 'unit_cost',
+    ...dashboard[key],
+  })
   const at = `/clients/${clientId}`
   const meters = dashboard.total_active_meters
   return [
@@ -120,12 +134,11 @@ function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: num
         strong: true,
         unit,
         ...dashboard.service_usage,
-        note: unit || !has_data ? undefined : 'These services share no unit: choose one',
       },
-      { key: 'total_unit_cost', label: perUnit('Total Unit Cost'), kind: 'unit_cost', ...dashboard.total_unit_cost },
-      { key: 'distribution_unit', label: perUnit('Distribution Unit Cost'), kind: 'unit_cost', ...dashboard.distribution_unit },
-      { key: 'supply_unit', label: perUnit('Supply Unit Cost'), kind: 'unit_cost', ...dashboard.supply_unit },
-      { key: 'account_total_unit', label: perUnit('Account Total Unit Cost'), kind: 'unit_cost', ...dashboard.account_total_unit },
+      perUnit('total_unit_cost', 'Total Unit Cost'),
+      perUnit('distribution_unit', 'Distribution Unit Cost'),
+      perUnit('supply_unit', 'Supply Unit Cost'),
+      perUnit('account_total_unit', 'Account Total Unit Cost'),
     ],
     [
       {
@@ -135,7 +148,7 @@ function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: num
         unit: 'Tonnes',
         strong: true,
         ...dashboard.total_mtc02e,
-        note: 'location-based, US average',
+        note: dashboard.total_mtc02e.note ?? 'location-based, US average',
       },
       {
         key: 'highest_mtc02e_facility',
@@ -178,10 +191,25 @@ function groupsOf({ dashboard, has_data, scope }: DashboardAnswer, clientId: num
         ...meters,
         current: String(meters.current),
         previous: String(meters.previous),
+        like_for_like: { current: String(meters.current), previous: String(meters.previous) },
         note: `${meters.configured} configured`,
       },
     ],
   ]
+}
+
+type UnitCostKey = 'total_unit_cost' | 'distribution_unit' | 'supply_unit' | 'account_total_unit'
+
+/** The unit stands once beside the name, for in each cell it would take the room of the figures: 'Total Unit Cost per kgal of water'. */
+function UnitLabel({ label, metric: { unit_symbol, unit_of } }: { label: string; metric: UnitMetric }) {
+  return (
+    <>
+      {label}
+      {unit_symbol && (
+        <span className={styles.quiet}>{` per ${unit_symbol}${unit_of === null ? '' : ` of ${unit_of.toLowerCase()}`}`}</span>
+      )}
+    </>
+  )
 }
 
 function nameOf({ id, name, share }: NamedMetric, list?: string): ReactNode {

@@ -17,7 +17,15 @@ import { DashboardLedger } from './dashboard-ledger.tsx'
 import { DashboardSummary } from './dashboard-summary.tsx'
 import styles from './dashboard.module.css'
 import { UnbilledMeters } from './unbilled-meters.tsx'
-import { addressOf, useChoose, useDashboard, useDashboardChoices, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
+import {
+  addressOf,
+  shownComparison,
+  useChoose,
+  useDashboard,
+  useDashboardChoices,
+  type DashboardChoices,
+  type DashboardSubject,
+} from './use-dashboard.ts'
 
 export interface DashboardViewProps {
   readonly subject: DashboardSubject
@@ -75,6 +83,7 @@ interface AnswerProps {
 
 function Answer({ answer, subject, choices, choose }: AnswerProps) {
   const path = usePath()
+  const compared = shownComparison(choices) !== 'none'
   if (!answer.has_data && !answer.last_year_with_data)
     return <NoBills clientId={subject.client_id} filtered={choices.service !== ''} onAll={() => choose({ service: '' })} />
   return (
@@ -82,10 +91,10 @@ function Answer({ answer, subject, choices, choose }: AnswerProps) {
       {answer.last_year_with_data && <LookBack answer={answer} hint={answer.last_year_with_data} choose={choose} />}
       <UnbilledMeters count={answer.dashboard.total_active_meters.without_bills} subject={subject} choices={choices} />
       <div className={styles.body}>
-        <DashboardLedger answer={answer} clientId={subject.client_id} />
-        <DashboardCharts graphs={answer.graphs} compared={choices.compare_to_last_year} />
+        <DashboardLedger answer={answer} clientId={subject.client_id} compared={compared} />
+        <DashboardCharts graphs={answer.graphs} compared={compared} />
       </div>
-      <DashboardSummary rows={answer.summary} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
+      <DashboardSummary rows={answer.summary} compared={compared} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import type { Comparison } from '#contract/dashboard.ts'
 import { cx } from '../ui/class-names.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './dashboard.module.css'
-import { changeText, changeWords, fullText, shortText, type MetricKind } from './metric-text.ts'
+import { ABOUT, changeText, changeWords, fullText, shortText, type MetricKind } from './metric-text.ts'
 
 export interface MetricFigureProps {
   readonly value: string | null
@@ -28,25 +29,40 @@ export function MetricFigure({ value, kind, unit }: MetricFigureProps) {
 
 const words = { up: 'up', down: 'down', same: 'unchanged' } as const
 
-/** The change against the window before: an arrow, a word, the percentage and the amount. */
-export function MetricChange({
-  current,
-  previous,
-  change,
-  kind,
-}: {
-  current: string | null
-  previous: string | null
-  change: string | null
-  kind: MetricKind
-}) {
-  const said = changeWords(current, previous, kind)
+export interface MetricChangeProps {
+  readonly change: string | null
+  /** The values between which the change is: those of the meters and days that both windows cover. */
+  readonly like: { readonly current: string | null; readonly previous: string | null }
+  readonly kind: MetricKind
+  readonly state: Comparison['state']
+}
+
+/** The change against the window before: an arrow, a word, the percentage and the amount; marked where bills have gaps. */
+export function MetricChange({ change, like, kind, state }: MetricChangeProps) {
+  if (state === 'withheld') return <Missing word="too little to compare" />
+  const said = changeWords(like.current, like.previous, kind)
   if (!said) return <Missing word="nothing to compare with" />
   const { direction, amount } = said
-  if (direction === 'same') return <span>{words.same}</span>
+  const mark = state === 'partial' && (
+    <>
+      <span aria-hidden="true">{`${ABOUT} `}</span>
+      <span className="sr-only">of what both periods cover, </span>
+    </>
+  )
+  if (direction === 'same')
+    return (
+      <span>
+        {mark}
+        {words.same}
+      </span>
+    )
+  const percentage = kind === 'percent' ? null : change
   return (
     <span className="num">
-      <span className={styles.together}>{`${changeText(change, direction)} ${words[direction]}`}</span>{' '}
+      <span className={styles.together}>
+        {mark}
+        {`${changeText(percentage, direction)} ${words[direction]}`}
+      </span>{' '}
       <span className={cx(styles.quiet, styles.together)}>{`by ${amount}`}</span>
     </span>
   )

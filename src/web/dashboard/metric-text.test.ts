@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeText, changeWords, coverageText, fullText, shortText } from './metric-text.ts'
+import { changeText, changeWords, fullText, shortText } from './metric-text.ts'
 
 describe('a figure', () => {
   test('[DASH-CONST-004] [DASH-CONST-005] above 1,000 shows with K and above 1,000,000 with m, two decimals; 1,000 itself does not', () => {
@@ -34,7 +34,7 @@ describe('a change', () => {
     expect([changeText('20.00', 'up'), changeText('-20.00', 'down'), changeText(null, 'up')]).toEqual(['▲ 20.00 %', '▼ 20.00 %', '▲'])
   })
 
-  test('coverage is a percentage of one decimal', () => {
-    expect([coverageText('0.9849'), coverageText(null)]).toEqual(['98.5 %', '–'])
+  test('between shares is in points', () => {
+    expect(changeWords('10.65', '10.50', 'percent')).toEqual({ direction: 'up', amount: '0.15 points' })
   })
 })

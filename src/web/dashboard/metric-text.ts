@@ -1,5 +1,5 @@
 /** How the figures of a dashboard read. A figure is shown short, with K and m; its full text stands beside it for whoever wants it exact. */
-import { formatDecimal, isZero, minus, times } from '#contract/kernel/decimal.ts'
+import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
 import { formatMetric, formatPercentChange } from '#contract/metrics.ts'
 
 /** What a figure counts: dollars, dollars a unit, use, tonnes, meters, percent. */
@@ -21,6 +21,9 @@ export function fullText(value: string | null, kind: MetricKind): string {
   return value === null ? '–' : withSign(formatDecimal(value, fullPlaces[kind]), kind)
 }
 
+/** Stands before a change between periods that bills do not cover in full. */
+export const ABOUT = '≈'
+
 /** 'up 12.50 %, $120.00 more': a change in words. Null where there is nothing to compare with. */
 export function changeWords(
   current: string | null,
@@ -29,7 +32,9 @@ export function changeWords(
 ): { direction: 'up' | 'down' | 'same'; amount: string } | null {
   if (current === null || previous === null) return null
   const difference = minus(current, previous)
-  const amountText = (amount: string) => withSign(formatDecimal(amount, shortPlaces[kind]), kind)
+  // A difference of shares is in points: a percentage of it would read as the percentage that it is of.
+  const amountText = (amount: string) =>
+    kind === 'percent' ? `${formatDecimal(amount, shortPlaces.percent)} points` : withSign(formatDecimal(amount, shortPlaces[kind]), kind)
   if (isZero(difference)) return { direction: 'same', amount: amountText('0') }
   return difference.startsWith('-')
     ? { direction: 'down', amount: amountText(difference.slice(1)) }
@@ -40,11 +45,6 @@ export function changeWords(
 export function changeText(change: string | null, direction: 'up' | 'down' | 'same'): string {
   if (change !== null) return formatPercentChange(change).replace('-', '−')
   return direction === 'up' ? '▲' : direction === 'down' ? '▼' : ''
-}
-
-/** '98.5 %' of a ratio such as '0.9850'. */
-export function coverageText(ratio: string | null): string {
-  return ratio === null ? '–' : `${formatDecimal(times(ratio, '100'), 1)} %`
 }
 
 function withSign(text: string, kind: MetricKind): string {

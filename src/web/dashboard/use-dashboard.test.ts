@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { addressOf, choicesOf, queryOf } from './use-dashboard.ts'
+import { addressOf, choicesOf, comparisonsFor, queryOf, shownComparison } from './use-dashboard.ts'
 
 test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not, and what is unknown falls back to it', () => {
   const usual = choicesOf({})
-  expect(usual).toEqual({ service: '', date_range_type: 'last_12_months', graph_data_type: 'cost', compare_to_last_year: false, as_of: '' })
+  expect(usual).toEqual({ service: '', date_range_type: 'last_12_months', graph_data_type: 'cost', compare: 'previous', as_of: '' })
   expect(addressOf('/clients/1/dashboard', usual)).toBe('/clients/1/dashboard')
   const chosen = {
     service: '4',
     date_range_type: 'year_to_date',
     graph_data_type: 'usage',
-    compare_to_last_year: true,
+    compare: 'last_year',
     as_of: '2024-01-01',
   } as const
   const address = addressOf('/clients/1/dashboard', chosen)
@@ -31,4 +31,17 @@ test('the query names the scope, the client and every choice', () => {
     summary: 'true',
     as_of: undefined,
   })
+})
+
+test('[DASH-CONST-003] a comparison is offered only where it changes something: of twelve months, last year is the window before', () => {
+  const of = (search: Record<string, string>) => {
+    const choices = choicesOf({ as_of: '2026-01-15', ...search })
+    return [comparisonsFor(choices), shownComparison(choices)]
+  }
+  expect(of({})).toEqual([['last_year', 'none'], 'last_year'])
+  expect(of({ date_range_type: 'year_to_date' })).toEqual([['last_year', 'none'], 'last_year'])
+  expect(of({ date_range_type: 'year_to_date', as_of: '2025-11-15' })).toEqual([['previous', 'last_year', 'none'], 'previous'])
+  expect(of({ date_range_type: 'last_3_months', compare_to_last_year: 'true' })[1]).toBe('last_year')
+  expect(of({ compare: 'none' })[1]).toBe('none')
+  expect(queryOf({ client_id: 1, scope_type: 'client', scope_id: 1 }, choicesOf({ compare: 'none' })).compare_to_last_year).toBe('false')
 })

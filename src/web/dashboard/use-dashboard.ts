@@ -8,8 +8,9 @@ import {
   type DashboardScope,
   type GraphType,
 } from '#contract/dashboard.ts'
-import { dateRanges, DEFAULT_DATE_RANGE, type DateRange } from '#contract/date-range.ts'
+import { dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/date-range.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
+import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 
@@ -19,11 +20,15 @@ export interface DashboardSubject {
   readonly scope_id: number
 }
 
+/** What the figures stand beside: the months just before, the same months of last year, or nothing. */
+export const comparisons = ['previous', 'last_year', 'none'] as const
+export type ComparisonChoice = (typeof comparisons)[number]
+
 export interface DashboardChoices {
   readonly service: string
   readonly date_range_type: DateRange
   readonly graph_data_type: GraphType
-  readonly compare_to_last_year: boolean
+  readonly compare: ComparisonChoice
   /** '' is today. */
   readonly as_of: string
 }
@@ -39,7 +44,7 @@ export function choicesOf(search: Readonly<Record<string, string>>, service = ''
     service: /^[1-9]\d{0,15}$/.test(search['service'] ?? '') ? (search['service'] ?? '') : service,
     date_range_type: dateRanges.find((range) => range === search['date_range_type']) ?? DEFAULT_DATE_RANGE,
     graph_data_type: graphTypes.find((type) => type === search['graph_data_type']) ?? DEFAULT_GRAPH_TYPE,
-    compare_to_last_year: search['compare_to_last_year'] === 'true',
+    compare: search['compare'] === 'none' ? 'none' : search['compare_to_last_year'] === 'true' ? 'last_year' : 'previous',
     as_of: isCalendarDate(asOf) ? asOf : '',
   }
 }
@@ -56,9 +61,22 @@ export function addressOf(path: string, choices: DashboardChoices): string {
     service: choices.service,
     date_range_type: choices.date_range_type === DEFAULT_DATE_RANGE ? undefined : choices.date_range_type,
     graph_data_type: choices.graph_data_type === DEFAULT_GRAPH_TYPE ? undefined : choices.graph_data_type,
-    compare_to_last_year: choices.compare_to_last_year ? 'true' : undefined,
+    compare_to_last_year: choices.compare === 'last_year' ? 'true' : undefined,
+    compare: choices.compare === 'none' ? 'none' : undefined,
     as_of: choices.as_of,
   })
+}
+
+/** The comparisons that differ: of a year, the months just before are last year's. */
+export function comparisonsFor({ date_range_type, as_of }: DashboardChoices): readonly ComparisonChoice[] {
+  return comparisons.filter(
+    (one) => one !== 'previous' || !isYearLong(date_range_type, as_of || todayIn(NEW_YORK, new Date().toISOString())),
+  )
+}
+
+/** The comparison as the control shows it. */
+export function shownComparison(choices: DashboardChoices): ComparisonChoice {
+  return comparisonsFor(choices).includes(choices.compare) ? choices.compare : 'last_year'
 }
 
 /** The query as the call takes it. */
@@ -68,7 +86,7 @@ export function queryOf(subject: DashboardSubject, choices: DashboardChoices): D
     scope_id: String(subject.scope_id),
     client_id: String(subject.client_id),
     service: choices.service || undefined,
-    compare_to_last_year: String(choices.compare_to_last_year),
+    compare_to_last_year: String(choices.compare === 'last_year'),
     date_range_type: choices.date_range_type,
     graph_data_type: choices.graph_data_type,
     summary: 'true',

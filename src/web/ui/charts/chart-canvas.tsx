@@ -3,7 +3,8 @@ import { BarChart, LineChart, PieChart } from 'echarts/charts'
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
 import { init, use, type EChartsCoreOption } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import { chartColors, type ChartProps, type ChartSeries } from './chart-types.ts'
+import { scaleText } from './chart-scale.ts'
+import { chartColors, type ChartProps, type ChartSeries, type PointLook } from './chart-types.ts'
 
 use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 
@@ -45,7 +46,18 @@ function emptyWithoutMarkup(element: Element): void {
   })
 }
 
-type Tokens = { text: string; quiet: string; line: string; surface: string; series: (one: ChartSeries) => string }
+type Tokens = {
+  text: string
+  quiet: string
+  line: string
+  surface: string
+  series: (one: ChartSeries) => string
+  pale: (one: ChartSeries) => string
+}
+
+/** Percent of the surface that a step of shade mixes in; an outlined bar is mostly surface. */
+const SHADE_STEP = 16
+const PALE_SHARE = 84
 
 /** The tokens as colours that a drawing library understands: the browser resolves them on an element. */
 function tokensOf(element: HTMLElement): Tokens {
@@ -62,11 +74,13 @@ function tokensOf(element: HTMLElement): Tokens {
     quiet: color('var(--text-2)'),
     line: color('var(--line)'),
     surface: color('var(--surface)'),
-    series: (one) => {
-      const own = `var(--chart-${chartColors[one.color]})`
-      return color(own).replace(/^rgb\((.*)\)$/, one.faint ? 'rgba($1, 0.45)' : 'rgb($1)')
-    },
+    series: (one) => color(mixed(one, (one.shade ?? 0) * SHADE_STEP)),
+    pale: (one) => color(mixed(one, PALE_SHARE)),
   }
+}
+
+function mixed({ color }: ChartSeries, surfacePercent: number): string {
+  return `color-mix(in srgb, var(--chart-${chartColors[color]}), var(--surface) ${surfacePercent}%)`
 }
 
 function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
@@ -75,7 +89,7 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     textStyle: { fontFamily: 'Inter Variable, system-ui, sans-serif', color: tokens.quiet, fontSize: 12 },
     legend: {
       show: namedSeries(props).length > 1 || props.kind === 'share',
-      // On one line, whatever there is: what does not fit is paged. A faint series has the colour of its own one beside it.
+      // On one line, whatever there is: what does not fit is paged.
       type: 'scroll',
       data: namedSeries(props).map((one) => one.name),
       selectedMode: namedSeries(props).length === props.series.length,
@@ -96,14 +110,35 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
       borderColor: tokens.line,
       textStyle: { color: tokens.text, fontSize: 12 },
       confine: true,
-      valueFormatter: (value: unknown) => (typeof value === 'number' ? props.valueText(value) : '–'),
+      ...(props.kind === 'share'
+        ? { valueFormatter: (value: unknown) => (typeof value === 'number' ? props.valueText(value) : '–') }
+        : { formatter: (points: unknown) => tooltipText(props, points) }),
     },
   }
   return props.kind === 'share' ? { ...base, series: [shareSeries(props, tokens)] } : { ...base, ...axesAndSeries(props, tokens) }
 }
 
 function namedSeries(props: ChartProps): readonly ChartSeries[] {
-  return props.series.filter((one) => !one.faint)
+  return props.series.filter((one) => !one.unlisted)
+}
+
+/** Each value under its own name: two values of one category may be of different months. */
+function tooltipText(props: ChartProps, points: unknown): string {
+  const shown = (Array.isArray(points) ? points : []).filter(isPoint)
+  const index = shown[0]?.dataIndex ?? 0
+  const lines = shown.flatMap(({ seriesIndex, dataIndex, marker }) => {
+    const series = props.series[seriesIndex]
+    const value = series?.values[dataIndex]
+    if (!series || value === null || value === undefined) return []
+    return [`${marker} ${series.pointNames?.[dataIndex] ?? series.name}: ${props.valueText(value)}`]
+  })
+  return [props.categories[index], props.categoryNotes?.[index], ...lines].filter((line) => line !== undefined && line !== '').join('\n')
+}
+
+type Point = { seriesIndex: number; dataIndex: number; marker: string }
+
+function isPoint(value: unknown): value is Point {
+  return typeof value === 'object' && value !== null && 'seriesIndex' in value && 'dataIndex' in value && 'marker' in value
 }
 
 /** Of each series the first value is its share. */
@@ -118,30 +153,59 @@ function shareSeries(props: ChartProps, tokens: Tokens) {
   }
 }
 
-/** A scale has round steps: '$500K', where a figure would read '$500.00K'. */
-function axisText(text: string): string {
-  return text.replace(/\.0+(?=\D|$)/, '')
-}
-
 function axesAndSeries(props: ChartProps, tokens: Tokens) {
   const axisLine = { lineStyle: { color: tokens.line } }
+  const text = scaleText(largestOf(props), props.scalePrefix)
   return {
     grid: { left: 4, right: 8, top: 12, bottom: namedSeries(props).length > 1 ? 30 : 4, containLabel: true },
-    xAxis: { type: 'category', data: [...props.categories], axisLine, axisTick: { show: false }, axisLabel: { color: tokens.quiet } },
-    yAxis: {
-      type: 'value',
-      splitLine: axisLine,
-      axisLabel: { color: tokens.quiet, formatter: (value: number) => axisText(props.valueText(value)) },
+    xAxis: {
+      type: 'category',
+      data: [...props.categories],
+      axisLine,
+      axisTick: { show: false },
+      axisLabel: { color: tokens.quiet, hideOverlap: true },
     },
+    yAxis: { type: 'value', splitLine: axisLine, axisLabel: { color: tokens.quiet, formatter: text } },
     series: props.series.map((one) => ({
       name: one.name,
-      type: one.as ?? (props.kind === 'line' ? 'line' : 'bar'),
-      data: [...one.values],
+      type: props.kind === 'line' ? 'line' : 'bar',
+      data: one.values.map((value, index) =>
+        value === null ? null : { value, ...drawnPoint(props, one, one.looks?.[index] ?? {}, tokens) },
+      ),
       color: tokens.series(one),
       barMaxWidth: 22,
-      symbolSize: 5,
-      lineStyle: { width: 2, type: one.faint ? 'dashed' : 'solid' },
-      ...(props.kind === 'stacked' && one.as !== 'line' ? { stack: one.faint ? 'before' : 'now' } : {}),
+      symbolSize: 6,
+      lineStyle: { width: 2, type: one.unlisted ? 'dashed' : 'solid' },
+      ...(props.kind === 'stacked' ? { stack: one.pile ?? 'all' } : {}),
     })),
   }
+}
+
+/** A line is told apart by its marks, a bar by its filling and its outline: never by the colour alone. */
+function drawnPoint(props: ChartProps, one: ChartSeries, { outlined, hatched }: PointLook, tokens: Tokens) {
+  if (props.kind === 'line') return { symbol: hatched ? 'diamond' : outlined ? 'emptyCircle' : 'circle', symbolSize: hatched ? 9 : 6 }
+  const own = tokens.series(one)
+  return {
+    itemStyle: {
+      color: outlined ? tokens.pale(one) : own,
+      // The edge of a filled bar is a gap between it and the one on which it stands.
+      borderColor: outlined ? own : tokens.surface,
+      borderWidth: outlined ? 1.5 : 0.5,
+      ...(hatched ? { decal: hatching(outlined ? own : tokens.surface) } : {}),
+    },
+  }
+}
+
+function hatching(color: string) {
+  return { symbol: 'rect', color, dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -Math.PI / 4 }
+}
+
+/** The top of the highest pile, or the largest value where none stands on another. */
+function largestOf({ kind, series, categories }: ChartProps): number {
+  const heights = categories.flatMap((_, index) => {
+    const values = series.map((one) => ({ pile: one.pile ?? 'all', value: Math.abs(one.values[index] ?? 0) }))
+    if (kind !== 'stacked') return values.map(({ value }) => value)
+    return [...Map.groupBy(values, ({ pile }) => pile).values()].map((pile) => pile.reduce((sum, { value }) => sum + value, 0))
+  })
+  return Math.max(0, ...heights)
 }

@@ -36,7 +36,7 @@ export function Chart(props: ChartProps) {
 }
 
 /** The same values as a table; for screen readers it is there while the drawing shows. */
-function ChartTable({ title, categories, series, valueText, hidden }: ChartProps & { hidden: boolean }) {
+function ChartTable({ title, categories, categoryNotes, series, valueText, hidden }: ChartProps & { hidden: boolean }) {
   return (
     <div
       className={hidden ? 'sr-only' : styles.tableFrame}
@@ -59,7 +59,10 @@ function ChartTable({ title, categories, series, valueText, hidden }: ChartProps
         <tbody>
           {categories.map((category, index) => (
             <tr key={category}>
-              <th scope="row">{category}</th>
+              <th scope="row">
+                {category}
+                {categoryNotes?.[index] && <span className={styles.categoryNote}>{categoryNotes[index]}</span>}
+              </th>
               {series.map((one) => {
                 const value = one.values[index]
                 return (

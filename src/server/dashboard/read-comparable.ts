@@ -1,0 +1,58 @@
+/** The months of a dashboard as far as both windows cover them, which is what changes are told of. */
+import { type ComparedWindows, monthsOfWindow } from '#contract/date-range.ts'
+import { type CalendarMonth, daysInMonth, firstDayOf } from '#contract/kernel/date.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Tx } from '../kernel/database.ts'
+import type { Condition } from '../kernel/list.ts'
+import { monthSumsOf, usageOfRow, type MonthSums, type RawMonth } from './read-sums.ts'
+
+const ALL_BITS = 2 ** 31 - 1
+
+/**
+ * Each meter's months beside those of the other window, the first with the first. A day counts where the meter is covered on it in both
+ * months, or where the other month, being shorter, does not have it. A month's money, usage and kilograms are taken by the share of its
+ * covered days that count, rounded for each meter to the cent and the millionth. What covers no day in either month, such as a bill
+ * without a meter, counts where both months have it. What only one window has counts nowhere.
+ */
+export async function readComparable(
+  tx: Tx,
+  clientId: number,
+  condition: Condition,
+  windows: ComparedWindows,
+  supplied: boolean,
+): Promise<MonthSums[]> {
+  const { rows } = await sql<RawMonth>`
+    select side.service_id, to_char(side.month, 'YYYY-MM') as month, bit_or(side.kept)::int as days_mask, sum(side.kept_days)::bigint as meter_days,
+      (sum(side.utility_cost + side.supply_cost + side.other_cost) * 100)::bigint as cost, (sum(side.utility_cost) * 100)::bigint as utility_cost,
+      (sum(side.supply_cost) * 100)::bigint as supply_cost, (sum(side.other_cost) * 100)::bigint as other_cost,
+      (sum(side.usage) * 1000000)::numeric(30)::text as usage, (sum(side.kg) * 1000000)::numeric(30)::text as kg,
+      bool_or(side.elsewhere) and count(side.own_usage) = 0 as elsewhere
+    from ${monthPairs(windows)}
+      join service_month_facts fact on fact.client_id = ${clientId} and fact.month = pair.month and ${condition}
+      join service_month_facts other on other.client_id = ${clientId} and other.service_id = fact.service_id and other.account_key = fact.account_key
+        and other.month = pair.other_month
+      cross join lateral (select fact.days_mask & (other.days_mask | pair.other_lacks) as of_fact, other.days_mask & (fact.days_mask | pair.lacks) as of_other) kept
+      cross join lateral (${keptPart('fact', supplied)} union all ${keptPart('other', supplied)}) side
+    where (fact.days_mask = 0 and other.days_mask = 0) or (kept.of_fact > 0 and kept.of_other > 0)
+    group by 1, 2`.execute(tx)
+  return rows.map(monthSumsOf)
+}
+
+/** The months of both windows side by side, with the days up to the 31st that each lacks. */
+function monthPairs({ current, previous }: ComparedWindows): RawBuilder<unknown> {
+  const [months, others] = [monthsOfWindow(current), monthsOfWindow(previous)]
+  const days = (of: readonly CalendarMonth[]) => sql`${of.map(firstDayOf)}::date[]`
+  const lacks = (of: readonly CalendarMonth[]) => sql`${of.map((month) => ALL_BITS - (2 ** daysInMonth(month) - 1))}::int[]`
+  return sql`unnest(${days(months)}, ${days(others)}, ${lacks(months)}, ${lacks(others)}) as pair(month, other_month, lacks, other_lacks)`
+}
+
+function keptPart(row: 'fact' | 'other', supplied: boolean): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${row}.${name}`)
+  const kept = sql.ref(`kept.of_${row}`)
+  const part = (amount: RawBuilder<unknown>, scale: number) =>
+    sql`case when days.kept = ${column('days')} then ${amount} else round(${amount} * days.kept / ${column('days')}, ${sql.lit(scale)}) end`
+  return sql`select ${column('utility_service_id')} as service_id, ${column('month')} as month, ${kept} as kept, days.kept as kept_days,
+    ${part(column('utility_cost'), 2)} as utility_cost, ${part(column('supply_cost'), 2)} as supply_cost, ${part(column('other_cost'), 2)} as other_cost,
+    ${part(usageOfRow(row, supplied), 6)} as usage, ${part(column('kg_co2e'), 6)} as kg, ${column('usage')} as own_usage, ${column('supply_usage')} is not null as elsewhere
+    from (select bit_count(${kept}::bit(32))::int as kept) days`
+}

@@ -1,0 +1,42 @@
+import type { DashboardAnswer } from '#contract/dashboard.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { comparisonState, formatCoverage } from '#contract/metrics.ts'
+import { Badge } from '../ui/status.tsx'
+import styles from './dashboard.module.css'
+import { ABOUT } from './metric-text.ts'
+
+/** The days of both windows, how much of each the bills cover, and what may be said of the change between them. */
+export function DashboardWindows({ answer, compared }: { answer: DashboardAnswer; compared: boolean }) {
+  const { windows, coverage, comparison } = answer
+  return (
+    <div className={styles.windows} role="group" aria-label="Periods and coverage">
+      <p className="num">
+        <WindowText window={windows.current} covered={coverage.current} />
+        {compared && (
+          <span className={styles.quiet}>
+            {' compared with '}
+            <WindowText window={windows.previous} covered={coverage.previous} />
+          </span>
+        )}
+      </p>
+      {compared && (
+        <p className={styles.note}>
+          {comparison.state === 'complete' && 'Changes are over the meters and days that both periods cover.'}
+          {comparison.state === 'partial' && `${comparison.reason ?? ''}: they are marked ${ABOUT}.`}
+          {comparison.state === 'withheld' && `No change is shown. ${comparison.reason ?? ''}.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function WindowText({ window, covered }: { window: DashboardAnswer['windows']['current']; covered: string | null }) {
+  const text = `${formatCoverage(covered)} billed`
+  return (
+    <span className={styles.together}>
+      {`${formatDate(window.from)} – ${formatDate(window.to)} `}
+      {covered !== null &&
+        (comparisonState([covered]) === 'complete' ? <span className={styles.quiet}>{text}</span> : <Badge tone="warn">{text}</Badge>)}
+    </span>
+  )
+}

@@ -1,0 +1,138 @@
+/** What a chart of a dashboard draws: each value at its own month, with its look. Pure. */
+import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard.ts'
+import { formatMonth } from '#contract/kernel/date.ts'
+import { approximately } from '#contract/kernel/decimal.ts'
+import { comparisonState, formatCoverage } from '#contract/metrics.ts'
+import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-types.ts'
+
+export type Graphs = DashboardAnswer['graphs']
+
+/**
+ * How two windows share a chart. `beside`: the same months of two years, so that a month has a place for both. `in a row`: different
+ * months, each at its own place, one window after the other. `alone`: nothing is compared.
+ */
+export type Arrangement = 'beside' | 'in a row' | 'alone'
+
+export interface MonthAxis {
+  readonly arrangement: Arrangement
+  readonly categories: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export function arrangementOf({ series, coverage }: Graphs, compared: boolean): Arrangement {
+  if (!compared || !series.some(hasPrevious)) return 'alone'
+  return coverage.every(({ month, previous_month }) => month.slice(5) === previous_month.slice(5)) ? 'beside' : 'in a row'
+}
+
+export function monthAxis({ coverage }: Graphs, arrangement: Arrangement): MonthAxis {
+  const before = coverage.map((point) => formatMonth(point.previous_month))
+  const now = coverage.map((point) => formatMonth(point.month))
+  const billedNow = coverage.map((point) => billedText(point.current))
+  const billedBefore = coverage.map((point) => billedText(point.previous))
+  switch (arrangement) {
+    case 'beside':
+      return {
+        arrangement,
+        categories: now,
+        notes: now.map((month, place) => `${month} ${billedNow[place]}, ${before[place]} ${billedBefore[place]}`),
+      }
+    case 'in a row':
+      return {
+        arrangement,
+        categories: [...before, ...now],
+        notes: [...billedBefore.map((text) => `previous period, ${text}`), ...billedNow],
+      }
+    case 'alone':
+      return { arrangement, categories: now, notes: billedNow }
+  }
+}
+
+/** The series of a chart; those that share a colour differ in shade. */
+export function drawnSeries(graphs: Graphs, own: readonly GraphSeries[], arrangement: Arrangement): ChartSeries[] {
+  const seen = new Map<ChartColor, number>()
+  return own.flatMap((series) => {
+    const color = colorOf(series.service_code)
+    const shade = seen.get(color) ?? 0
+    seen.set(color, shade + 1)
+    return drawn(graphs, series, { color, shade }, arrangement)
+  })
+}
+
+/** 'Hatched' months: those of which bills leave days open. */
+export function hasPartialMonth({ coverage }: Graphs, arrangement: Arrangement): boolean {
+  return coverage.some(({ current, previous }) => isPartial(current) || (arrangement !== 'alone' && isPartial(previous)))
+}
+
+function drawn(graphs: Graphs, series: GraphSeries, paint: { color: ChartColor; shade: number }, arrangement: Arrangement): ChartSeries[] {
+  const { name, points } = series
+  const looksNow = graphs.coverage.map(({ current }): PointLook => ({ hatched: isPartial(current) }))
+  const looksBefore = graphs.coverage.map(({ previous }): PointLook => ({ outlined: true, hatched: isPartial(previous) }))
+  const now = points.map((point) => numberOf(point.current))
+  const before = points.map((point) => numberOf(point.previous))
+  const namesNow = points.map((point) => `${name}, ${formatMonth(point.month)}`)
+  const namesBefore = points.map((point) => `${name}, ${formatMonth(point.previous_month)}`)
+  switch (arrangement) {
+    case 'beside': {
+      const current = { name, ...paint, values: now, looks: looksNow, pointNames: namesNow, pile: 'now' }
+      if (!hasPrevious(series)) return [current]
+      return [
+        {
+          name: `${name}, a year earlier`,
+          ...paint,
+          values: before,
+          looks: looksBefore,
+          pointNames: namesBefore,
+          pile: 'before',
+          unlisted: true,
+        },
+        current,
+      ]
+    }
+    case 'in a row':
+      return [
+        { name, ...paint, values: [...before, ...now], looks: [...looksBefore, ...looksNow], pointNames: [...namesBefore, ...namesNow] },
+      ]
+    case 'alone':
+      return [{ name, ...paint, values: now, looks: looksNow, pointNames: namesNow }]
+  }
+}
+
+function billedText(covered: string | null): string {
+  return covered === null ? 'no meter expected' : `${formatCoverage(covered)} billed`
+}
+
+function isPartial(covered: string | null): boolean {
+  return comparisonState([covered]) !== 'complete'
+}
+
+function hasPrevious(series: GraphSeries): boolean {
+  return series.points.some((point: GraphPoint) => point.previous !== null)
+}
+
+/** A chart draws floats; sums never come from here. */
+function numberOf(value: string | null): number | null {
+  return value === null ? null : approximately(value)
+}
+
+/** Colours belong to services. What has none of its own takes that of its nearest kin; fuels burn as gas does. */
+function colorOf(code: string | null): ChartColor {
+  switch (code) {
+    case 'electric':
+      return 'electric'
+    case 'natural_gas':
+    case 'propane':
+    case 'diesel':
+    case 'gasoline':
+    case 'steam':
+      return 'gas'
+    case 'water':
+    case 'chilled_water':
+      return 'water'
+    case 'sewer':
+      return 'sewer'
+    case 'telecom':
+      return 'telecom'
+    default:
+      return 'waste'
+  }
+}
