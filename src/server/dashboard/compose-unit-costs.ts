@@ -15,10 +15,13 @@ const NO_SUPPLY_ACCOUNT = 'No supply charges on these bills, and no supply accou
 
 export function unitCostsOf(facts: DashboardFacts, basis: UsageBasis, metric: Figure, now: WindowTotals): UnitCosts {
   const perUnit = (of: (totals: WindowTotals) => number | null, note: string | null): UnitMetric => ({
-    ...metric((totals) => {
-      const cents = of(totals)
-      return cents === null ? null : unitCost(wireOf(cents), totals.cost_usage)
-    }, note),
+    ...metric(
+      (totals) => {
+        const cents = of(totals)
+        return cents === null ? null : unitCost(wireOf(cents), totals.cost_usage)
+      },
+      basis.cost_unit_symbol === null ? null : note,
+    ),
     unit_symbol: basis.cost_unit_symbol,
     unit_of: basis.cost_unit_of,
   })

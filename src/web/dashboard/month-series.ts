@@ -34,7 +34,7 @@ export function monthAxis({ coverage }: Graphs, arrangement: Arrangement): Month
       return {
         arrangement,
         categories: now,
-        notes: now.map((month, place) => `${month} ${billedNow[place]}, ${before[place]} ${billedBefore[place]}`),
+        notes: before.map((month, place) => `${billedNow[place]}, ${month}: ${billedBefore[place]}`),
       }
     case 'in a row':
       return {

@@ -8,6 +8,8 @@ import { chartColors, type ChartProps, type ChartSeries, type PointLook } from '
 
 use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 
+const FONT = 'Inter Variable, system-ui, sans-serif'
+
 /** The drawing itself. It is drawn again when the page's theme changes, for it takes the colours of the tokens. */
 export function ChartCanvas(props: ChartProps & { height: number }) {
   const host = useRef<HTMLDivElement>(null)
@@ -86,7 +88,7 @@ function mixed({ color }: ChartSeries, surfacePercent: number): string {
 function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
   const base = {
     animation: false,
-    textStyle: { fontFamily: 'Inter Variable, system-ui, sans-serif', color: tokens.quiet, fontSize: 12 },
+    textStyle: { fontFamily: FONT, color: tokens.quiet, fontSize: 12 },
     legend: {
       show: namedSeries(props).length > 1 || props.kind === 'share',
       // On one line, whatever there is: what does not fit is paged.
@@ -108,7 +110,7 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
       renderMode: 'richText',
       backgroundColor: tokens.surface,
       borderColor: tokens.line,
-      textStyle: { color: tokens.text, fontSize: 12 },
+      textStyle: { color: tokens.text, fontFamily: FONT, fontSize: 12 },
       confine: true,
       ...(props.kind === 'share'
         ? { valueFormatter: (value: unknown) => (typeof value === 'number' ? props.valueText(value) : '–') }
@@ -163,7 +165,8 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
       data: [...props.categories],
       axisLine,
       axisTick: { show: false },
-      axisLabel: { color: tokens.quiet, hideOverlap: true },
+      // Each bar has its name: where they are many they stand aslant.
+      axisLabel: { color: tokens.quiet, interval: 0, rotate: slantOf(props.categories.length) },
     },
     yAxis: { type: 'value', splitLine: axisLine, axisLabel: { color: tokens.quiet, formatter: text } },
     series: props.series.map((one) => ({
@@ -179,6 +182,15 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
       ...(props.kind === 'stacked' ? { stack: one.pile ?? 'all' } : {}),
     })),
   }
+}
+
+const LEVEL_NAMES_MAX = 7
+const SLANTED_NAMES_MAX = 13
+
+/** Degrees by which the names of so many categories stand aslant. */
+function slantOf(categories: number): number {
+  if (categories <= LEVEL_NAMES_MAX) return 0
+  return categories <= SLANTED_NAMES_MAX ? 45 : 75
 }
 
 /** A line is told apart by its marks, a bar by its filling and its outline: never by the colour alone. */
