@@ -1,4 +1,5 @@
 /** What a bill wears beside its status: holds, flags and dates that the status does not say. */
+import { isPayable } from './bill-owed.ts'
 import type { StatusFacts } from './bill-status.ts'
 import { type CalendarDate, daysBetween } from './kernel/date.ts'
 
@@ -34,6 +35,6 @@ export function daysDue(dueDate: CalendarDate, today: CalendarDate): number {
 }
 
 function isPastDue(facts: BadgeFacts, today: CalendarDate): boolean {
-  if (facts.paid || facts.finalized || facts.superseded_by_id !== null || facts.due_date === null) return false
+  if (!isPayable(facts) || facts.due_date === null) return false
   return daysDue(facts.due_date, today) < 0
 }

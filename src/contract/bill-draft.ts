@@ -92,8 +92,10 @@ export interface BillDraft extends BillSource {
   /** The bill that this one corrects; `replace` makes that one void, `add` counts both. */
   readonly rebill_of_id?: number | null | undefined
   readonly rebill_mode?: 'replace' | 'add' | null | undefined
-  /** The bill of the group account, which pays for this one. */
+  /** The bill of the group account, which pays for this one. Left out: the one that fits, as soon as it is there. */
   readonly group_bill_id?: number | null | undefined
+  /** Somebody has said what `group_bill_id` says, null too: no later save links the bill otherwise. */
+  readonly group_bill_chosen?: boolean | undefined
   /** The previous bill; left out: the latest earlier one of the account. */
   readonly bill_id?: number | null | undefined
   readonly service_bills: readonly ServiceBillDraft[]
@@ -180,6 +182,7 @@ export const billDraft = z.strictObject({
   rebill_of_id: nullable(id),
   rebill_mode: nullable(z.enum(['replace', 'add'])),
   group_bill_id: nullable(id),
+  group_bill_chosen: flag,
   bill_id: nullable(id),
   service_bills: z.array(serviceBillDraft).max(linesPerBillMax),
   bill_charges: z

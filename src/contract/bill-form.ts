@@ -65,7 +65,10 @@ export interface BillAttributes {
   readonly rebill_adjustment?: boolean | undefined
   readonly rebill_of_id?: number | null | undefined
   readonly rebill_mode?: 'replace' | 'add' | null | undefined
+  /** Another one than what stands is a choice, which no later save undoes. */
   readonly group_bill_id?: number | null | undefined
+  /** True: `group_bill_id` is chosen, null means that the bill belongs to no group's bill. False: it links itself. */
+  readonly group_bill_chosen?: boolean | undefined
   readonly bill_id?: number | null | undefined
   readonly override_reason?: string | null | undefined
   /** The copies of the bill, all of them, in order: `signed_id` of a stored one, or of an upload. Left out: they stay. */
@@ -165,6 +168,7 @@ const attributes = {
   rebill_of_id: id.nullable().optional(),
   rebill_mode: z.enum(['replace', 'add']).nullable().optional(),
   group_bill_id: id.nullable().optional(),
+  group_bill_chosen: z.boolean().optional(),
   bill_id: id.nullable().optional(),
   override_reason: z.string().max(1_000).nullable().optional(),
   signed_file_ids: z.array(z.string().max(2_000)).max(billFilesMax, `A bill has at most ${billFilesMax} files`).optional(),

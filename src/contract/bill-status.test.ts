@@ -152,8 +152,11 @@ describe('the two axes', () => {
   })
 
   test('payment_status follows the vendor payment; what NP settled was never paid', () => {
-    const of = (some: Partial<StatusFacts>, paid_as: string | null = null) => paymentStatus({ ...factsOf(some), paid_as })
+    const of = (some: Partial<StatusFacts>, paid_as: string | null = null, group_bill_id: number | null = null) =>
+      paymentStatus({ ...factsOf(some), paid_as, group_bill_id })
     expect(of({})).toBe('unpaid')
+    expect(of({}, null, 7)).toBe('group_bill')
+    expect(of({ paid: true }, 'ACH', 7)).toBe('paid')
     expect(of({ vendor_payment_id: 1, payment_batch_is_global: false })).toBe('vendor_batched')
     expect(of({ vendor_payment_id: 1, payment_batch_is_global: true })).toBe('global_batched')
     expect(of({ paid: true }, 'ACH')).toBe('paid')

@@ -99,7 +99,7 @@ export const statusRules: Readonly<Record<FullStatus, StatusRule>> = {
 export const accountingStatuses = ['unbatched', 'client_batched', 'closed', 'invoiced'] as const
 export type AccountingStatus = (typeof accountingStatuses)[number]
 
-export const paymentStatuses = ['unpaid', 'vendor_batched', 'global_batched', 'paid', 'finalized', 'no_pay'] as const
+export const paymentStatuses = ['unpaid', 'group_bill', 'vendor_batched', 'global_batched', 'paid', 'finalized', 'no_pay'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /** What can be locked, each a group of wire fields of a bill or of its lines. */
@@ -128,7 +128,17 @@ const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[
   account: { bill: ['account_type', 'account_id'], line: [] },
   vendor: { bill: ['vendor_id'], line: [] },
   header: {
-    bill: ['date', 'due_date', 'invoice_number', 'bill_id', 'group_bill_id', 'read_date', 'previous_read_date', 'next_read_date'],
+    bill: [
+      'date',
+      'due_date',
+      'invoice_number',
+      'bill_id',
+      'group_bill_id',
+      'group_bill_chosen',
+      'read_date',
+      'previous_read_date',
+      'next_read_date',
+    ],
     line: [],
   },
   amount_due: { bill: ['amount_due'], line: [] },
@@ -194,14 +204,20 @@ export function accountingStatus(
   return facts.accounting_batch_closed ? 'closed' : 'client_batched'
 }
 
-/** Where the bill stands with the utility. `paid_as` is the type it was paid by; NP means that it was settled without a payment. */
+/**
+ * Where the bill stands with the utility. `paid_as` is the type it was paid by; NP means that it was settled without a payment. What a
+ * group's bill carries is paid with that one: `group_bill`.
+ */
 export function paymentStatus(
-  facts: Pick<StatusFacts, 'finalized' | 'paid' | 'vendor_payment_id' | 'payment_batch_is_global'> & { readonly paid_as: string | null },
+  facts: Pick<StatusFacts, 'finalized' | 'paid' | 'vendor_payment_id' | 'payment_batch_is_global'> & {
+    readonly paid_as: string | null
+    readonly group_bill_id: number | null
+  },
 ): PaymentStatus {
   if ((facts.finalized || facts.paid) && facts.paid_as === 'NP') return 'no_pay'
   if (facts.finalized) return 'finalized'
   if (facts.paid) return 'paid'
-  if (facts.vendor_payment_id === null) return 'unpaid'
+  if (facts.vendor_payment_id === null) return facts.group_bill_id === null ? 'unpaid' : 'group_bill'
   return facts.payment_batch_is_global ? 'global_batched' : 'vendor_batched'
 }
 

@@ -12,6 +12,7 @@ import {
   usualBillsCount,
 } from '#contract/bill-calendar/rule.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { accountTables } from './estate-accounts.ts'
 import type { Tx } from './kernel/database.ts'
 
 /** Weekly bills of the months that are looked at. */
@@ -28,10 +29,23 @@ export async function keepLastBills(tx: Tx, clientId: number, accounts: BilledAc
   await keepLast(tx, clientId, 'supply_account', accounts.supply_account_ids)
 }
 
-/** Locks accounts as whoever saves bills does: before their bills, billable accounts first, by their ids. */
+/**
+ * Locks accounts as whoever saves bills does: before their bills, billable accounts first, by their ids. The groups that they belong to are
+ * locked with them, because a bill links itself to that of its group.
+ */
 export async function lockAccounts(tx: Tx, clientId: number, accounts: BilledAccounts): Promise<void> {
-  await lock(tx, clientId, 'billable_accounts', accounts.billable_account_ids)
-  await lock(tx, clientId, 'supply_accounts', accounts.supply_account_ids)
+  await lockWithGroups(tx, clientId, 'billable_account', accounts.billable_account_ids)
+  await lockWithGroups(tx, clientId, 'supply_account', accounts.supply_account_ids)
+}
+
+async function lockWithGroups(tx: Tx, clientId: number, kind: Kind, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { table, group } = accountTables[kind]
+  const named = sql`client_id = ${clientId} and id = any(${ids}::bigint[])`
+  await sql`select from ${sql.table(table)} where client_id = ${clientId}
+    and id in (select unnest(array[id, ${sql.ref(group)}]) from ${sql.table(table)} where ${named}) order by id for no key update`.execute(
+    tx,
+  )
 }
 
 async function lock(tx: Tx, clientId: number, table: string, ids: readonly number[]): Promise<void> {

@@ -322,6 +322,7 @@ export interface BillsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  group_bill_chosen: Generated<boolean>
 }
 
 export interface BulkChangeItemsTable {

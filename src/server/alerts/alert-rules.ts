@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { accountTables, type AccountKind } from '../estate-accounts.ts'
 import { defineWhere } from '../kernel/export.ts'
 import type { Condition } from '../kernel/list.ts'
+import { isPayable } from '../owed-bills.ts'
 
 /** The New York day on which the list is looked at. An export keeps it, so that its rows are those of the screen. */
 const day = z.object({ on: z.iso.date() })
@@ -48,5 +49,5 @@ export const estimatedInARow = defineWhere(
 export const longPastDue = defineWhere(
   'alert_past_due',
   day,
-  ({ on }) => sql<SqlBool>`(not bills.paid and bills.superseded_by_id is null and bills.due_date <= ${addDays(on, -pastDueDays)}::date)`,
+  ({ on }) => sql<SqlBool>`(${isPayable} and bills.due_date <= ${addDays(on, -pastDueDays)}::date)`,
 )

@@ -7,9 +7,10 @@ import type { AccountType } from '#contract/bill.ts'
 import type { AuditAccount, AuditService, AuditSettingsPatch, AuditVendor, HistoryBill } from '#contract/bill-audits.ts'
 import { auditSettingsPatch } from '#contract/bill-audits.ts'
 import type { BillBook, BillTerms, BookService, EntryField, NamedField, UsageFactor } from '#contract/bill-book.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Asked } from '../kernel/list.ts'
+import { lockAccounts } from '../last-bills.ts'
 import { scopeOfAccount } from './account-scope.ts'
 
 export interface AccountRef {
@@ -61,24 +62,31 @@ export async function clientTerms(context: Context, clientId: number): Promise<C
   }
 }
 
-/** The books of the accounts that the caller reaches, locked, by `bookKey`; what is outside the reach is absent. Histories are empty yet. */
-export const lockBooks = (context: Context, clientId: number, refs: readonly AccountRef[], terms: ClientTerms) =>
-  booksOf(context, clientId, refs, terms, sql`for no key update of`)
-
-/** The same for whoever only looks. */
-export const readBooks = (context: Context, clientId: number, refs: readonly AccountRef[], terms: ClientTerms) =>
-  booksOf(context, clientId, refs, terms, null)
-
-async function booksOf(
+/**
+ * The books of the accounts that the caller reaches, by `bookKey`; what is outside the reach is absent. The accounts are locked together
+ * with the groups that they belong to. Histories are empty yet.
+ */
+export async function lockBooks(
   context: Context,
   clientId: number,
   refs: readonly AccountRef[],
   terms: ClientTerms,
-  lock: RawBuilder<unknown> | null,
+): Promise<Map<string, AccountBook>> {
+  const ids = (type: AccountType) => [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
+  await lockAccounts(context.tx, clientId, { billable_account_ids: ids('BillableAccount'), supply_account_ids: ids('SupplyAccount') })
+  return readBooks(context, clientId, refs, terms)
+}
+
+/** The same for whoever only looks. */
+export async function readBooks(
+  context: Context,
+  clientId: number,
+  refs: readonly AccountRef[],
+  terms: ClientTerms,
 ): Promise<Map<string, AccountBook>> {
   const accounts = [
-    ...(await accountsOf(context, clientId, refs, 'BillableAccount', lock)),
-    ...(await accountsOf(context, clientId, refs, 'SupplyAccount', lock)),
+    ...(await accountsOf(context, clientId, refs, 'BillableAccount')),
+    ...(await accountsOf(context, clientId, refs, 'SupplyAccount')),
   ]
   const services = await servicesOf(context, clientId, accounts)
   const vendors = await vendorsOf(
@@ -111,13 +119,7 @@ interface AccountRow extends AuditAccount {
   readonly audit_settings: unknown
 }
 
-async function accountsOf(
-  context: Context,
-  clientId: number,
-  refs: readonly AccountRef[],
-  type: AccountType,
-  lock: RawBuilder<unknown> | null,
-): Promise<AccountRow[]> {
+async function accountsOf(context: Context, clientId: number, refs: readonly AccountRef[], type: AccountType): Promise<AccountRow[]> {
   const ids = [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
   if (ids.length === 0) return []
   const asked: Asked = { reach: context.reach, clientId }
@@ -129,7 +131,7 @@ async function accountsOf(
       ${table}.audit_settings, ${taxIds} as tax_ids
     from ${table} left join facilities facility on facility.client_id = ${table}.client_id and facility.id = ${table}.facility_id
     where ${scopeCondition({ scope: scopeOfAccount(type) }, asked)} and ${table}.id = any(${ids}::bigint[])
-    order by ${table}.id ${lock === null ? sql`` : sql`${lock} ${table}`}`.execute(context.tx)
+    order by ${table}.id`.execute(context.tx)
   return rows
 }
 

@@ -10,6 +10,9 @@ export const accountTable = (type: AccountType): RawBuilder<unknown> =>
   sql.table(type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
 export const accountColumn = (type: AccountType): 'billable_account_id' | 'supply_account_id' =>
   type === 'BillableAccount' ? 'billable_account_id' : 'supply_account_id'
+/** The group that an account belongs to. */
+export const groupColumn = (type: AccountType): 'group_account_id' | 'group_supply_account_id' =>
+  type === 'BillableAccount' ? 'group_account_id' : 'group_supply_account_id'
 export const scopeOfAccount = (type: AccountType): ScopeRule => (type === 'BillableAccount' ? billableAccountScope : supplyAccountScope)
 
 /** Throws not-found unless the account lies in the client and in the caller's reach. */

@@ -42,6 +42,7 @@ const billKeys = [
   'rebill_of_id',
   'rebill_mode',
   'group_bill_id',
+  'group_bill_chosen',
   'bill_id',
 ] as const
 

@@ -10,6 +10,7 @@ export interface NamedBill {
   readonly billable_account_id: number | null
   readonly supply_account_id: number | null
   readonly group_bill_id: number | null
+  readonly group_bill_chosen: boolean
   readonly previous_read_date: string | null
   readonly read_date: string | null
   readonly superseded_by_id: number | null
@@ -85,7 +86,7 @@ function isOfAccount(bill: NamedBill | undefined, { account_type, account_id }: 
 async function namedBills(context: Context, clientId: number, ids: readonly number[]): Promise<Map<number, NamedBill>> {
   if (ids.length === 0) return new Map()
   const { rows } =
-    await sql<NamedBill>`select id, billable_account_id, supply_account_id, group_bill_id, previous_read_date, read_date, superseded_by_id, vendor_payment_id, paid
+    await sql<NamedBill>`select id, billable_account_id, supply_account_id, group_bill_id, group_bill_chosen, previous_read_date, read_date, superseded_by_id, vendor_payment_id, paid
     from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${[...new Set(ids)]}::bigint[])
     order by id for no key update`.execute(context.tx)
   return new Map(rows.map((row) => [row.id, row]))

@@ -125,7 +125,7 @@ function dress(bare: BareRow, names: Dressing, day: CalendarDate): BillRowRead {
     accounting_batch_batch_code: batch?.name ?? null,
     full_status: fullStatus(facts),
     accounting_status: accountingStatus(facts),
-    payment_status: paymentStatus({ ...facts, paid_as: payment?.more ?? null }),
+    payment_status: paymentStatus({ ...facts, paid_as: payment?.more ?? null, group_bill_id: row.group_bill_id }),
     estimated,
     vendor_payment_full_name: row.vendor_payment_id === null ? null : `VP-${row.vendor_payment_id} ${vendor_name ?? ''}`.trim(),
     payment_batch_id: payment?.parent ?? null,

@@ -10,6 +10,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { billScope } from '../estate-scope.ts'
 import { containing, or, type Condition, type Source } from '../kernel/list.ts'
 import { registered } from '../kernel/sources.ts'
+import { isPayable } from '../owed-bills.ts'
 import {
   accountingStatusColumn,
   anyLinkedFlags,
@@ -31,8 +32,6 @@ export const childFindingText =
   "(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('missing_service', 'unknown_meter', 'supply_match'))"
 const childFinding = sql.raw<boolean>(childFindingText)
 const anyChildFlags = sql<boolean>`((${anyOpen} and exists (select ${openFindings} and finding.severity <> 'I' and ${childFinding})) or ${anyLinkedFlags})`
-
-const isUnpaid = sql<boolean>`(not bills.paid and bills.superseded_by_id is null)`
 
 /** Whether sums of bills count this one, and why not. */
 export const billCountsColumn: RawBuilder<BillCounts> = sql`case when bills.superseded_by_id is not null then 'void'
@@ -78,7 +77,7 @@ export const billSource: Source = {
     full_status: { sql: fullStatusColumn, joins: statusJoins },
     accounting_status: { sql: accountingStatusColumn, joins: ['accounting_batch'] },
     payment_status: { sql: paymentStatusColumn, joins: ['payment'] },
-    unpaid: { sql: isUnpaid },
+    unpaid: { sql: isPayable },
     counts: { sql: billCountsColumn },
     estimated: { sql: sql`exists (select ${lines} and line.estimated)` },
     vendor_payment_full_name: { sql: sql`'VP-' || vendor_payment.id || ' ' || vendor.name`, joins: ['payment', 'vendor'] },
@@ -93,7 +92,7 @@ export const billSource: Source = {
     flags: (filter) => sql<boolean>`exists (select ${openFindings} and finding.code = any(${textsOf(filter)}::text[]))`,
     flagged: truth(isFlagged),
     any_child_flags: truth(anyChildFlags),
-    unpaid: truth(isUnpaid),
+    unpaid: truth(isPayable),
     full_status: (filter) => {
       const asked = textsOf(filter)
       const any = or(fullStatuses.filter((status) => asked.includes(status)).map(hasStatus))

@@ -29,7 +29,7 @@ export const accountingStatusColumn: RawBuilder<string> = sql`case when bills.ac
   when accounting_batch.invoiced is true then 'invoiced' when accounting_batch.closed is true then 'closed' else 'client_batched' end`
 
 export const paymentStatusColumn: RawBuilder<string> = sql`case when (bills.finalized or bills.paid) and payment_batch.paid_as = 'NP' then 'no_pay'
-  when bills.finalized then 'finalized' when bills.paid then 'paid' when bills.vendor_payment_id is null then 'unpaid'
+  when bills.finalized then 'finalized' when bills.paid then 'paid' when bills.vendor_payment_id is null then case when bills.group_bill_id is null then 'unpaid' else 'group_bill' end
   when payment_batch.is_global is true then 'global_batched' else 'vendor_batched' end`
 
 /** The rule Flagged by itself, whatever status comes before it. */

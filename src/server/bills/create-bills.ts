@@ -3,8 +3,8 @@
  * accounts, references, audits against what came before (also before it in the same call), then one statement a table.
  *
  * What it costs, in statements for any number of drafts up to `chunkSize`: 2 for the client, 1 or 2 for the locked accounts, 4 for their
- * services and vendors, 2 or 3 for their history, 0 to 4 for what drafts name, 2 for ids, 3 to 9 to write, 1 for the trail, plus the
- * monthly facts. The audits are pure and take most of the time of large calls.
+ * services and vendors, 2 or 3 for their history, 0 to 4 for what drafts name, 2 for ids, 3 to 9 to write, 1 for the trail, 4 to 9 for the
+ * links of groups, plus the monthly facts. The audits are pure and take most of the time of large calls.
  */
 import { auditBill, historyBill, ordinaryContext, type AuditContext, type Finding, type HistoryBill } from '#contract/bill-audits.ts'
 import { auditedBill, prepareBill, type PreparedBill } from '#contract/bill-prepare.ts'
@@ -15,6 +15,8 @@ import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type ClientTerms } from './account-books.ts'
 import { fillHistories, type Span } from './account-history.ts'
 import { faultyReferences, findReferences, statementKey, type References } from './bill-references.ts'
+import { withGroupOfNew } from './group-choice.ts'
+import { groupsBefore, linkGroups } from './link-groups.ts'
 import { refusedResolutions, settled } from './settle-findings.ts'
 import { storeBills, takeIds, type BillToStore } from './store-bills.ts'
 
@@ -59,7 +61,7 @@ export async function createBills(
 
 interface MadeChunk {
   readonly made: readonly BillOutcome[]
-  /** Of those that were stored. */
+  /** Of those that were stored, and of the group bills that count otherwise because of them. */
   readonly ids: readonly number[]
 }
 
@@ -71,11 +73,15 @@ async function createChunk(context: Context, clientId: number, drafts: readonly 
   const desk: Desk = { context, today: today(), terms, references, byStatement: new Map(references.statements) }
   const judged = drafts.map((draft, place) => judge(desk, draft, books.get(bookKey(draft)), billIds[place] ?? 0))
   const bills = judged.flatMap((one) => ('bill' in one ? [one.bill] : []))
+  const before = await groupsBefore(
+    context.tx,
+    clientId,
+    bills.flatMap((bill) => bill.draft.rebill_of_id ?? []),
+  )
   const stored = await storeBills(context, clientId, await withLineIds(context, bills))
-  return {
-    made: judged.map((one) => ('bill' in one ? outcomeOf(one.bill, stored) : one.outcome)),
-    ids: bills.map((bill) => bill.id).filter((id) => stored.has(id)),
-  }
+  const ids = bills.map((bill) => bill.id).filter((id) => stored.has(id))
+  const groups = await linkGroups(context, clientId, ids, before)
+  return { made: judged.map((one) => ('bill' in one ? outcomeOf(one.bill, stored) : one.outcome)), ids: [...new Set([...ids, ...groups])] }
 }
 
 /** What judging a draft looks at beside its account. Statements that become bills here are noted, so that the next draft sees them. */
@@ -97,7 +103,7 @@ function judge(desk: Desk, draft: CheckedBill, book: AccountBook | undefined, id
   if (made !== undefined) return { outcome: { kind: 'duplicate', bill_id: made, reason: 'A bill was made of this statement before' } }
   const faults = faultyReferences(draft, references)
   if (Object.keys(faults).length > 0) return { outcome: { kind: 'refused', reasons: faults } }
-  const prepared = prepareBill(withRebillMode(draft, references), book, terms)
+  const prepared = prepareBill(withGroupOfNew(withRebillMode(draft, references), references), book, terms)
   if ('reasons' in prepared) return { outcome: { kind: 'refused', reasons: prepared.reasons } }
   const findings = audited(prepared, id, desk)
   const unsettled = refusedResolutions(draft, findings, terms, desk.context.visitor)

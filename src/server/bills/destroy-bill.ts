@@ -9,6 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
+import { groupsBefore, linkGroups, moveChildren } from './link-groups.ts'
 import { keepLastBills, lockAccounts, type BilledAccounts } from '../last-bills.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
@@ -54,11 +55,13 @@ export async function destroyBills(
     if (holds !== null) throw refused(holds)
   }
   const moved = await factSpans(tx, clientId, ids)
+  const groups = await groupsBefore(tx, clientId, ids)
   await letGo(context, clientId, ids)
   await reopenScans(context, clientId, ids)
   await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
   await keepLastBills(tx, clientId, accounts)
-  await refreshFactsOfBills(tx, clientId, [], moved)
+  const linked = await linkGroups(context, clientId, [], groups)
+  await refreshFactsOfBills(tx, clientId, linked, moved)
   await context.audit.many(
     bills.map(({ id, values }) => ({
       event: 'destroy',
@@ -94,8 +97,16 @@ function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
   return billable.every((id) => locked.billable_account_ids.includes(id)) && supply.every((id) => locked.supply_account_ids.includes(id))
 }
 
-/** What they had replaced counts again, and who followed one of them follows the bill before it that stays. */
-async function letGo({ tx }: Context, clientId: number, ids: readonly number[]): Promise<void> {
+/** What they had replaced counts again and carries its children again, and who followed one of them follows the bill before it that stays. */
+async function letGo(context: Context, clientId: number, ids: readonly number[]): Promise<void> {
+  const { tx } = context
+  const { rows: back } = await sql<{
+    from: number
+    to: number | null
+  }>`select doomed.id as "from", min(original.id) as "to" from bills doomed
+    left join bills original on original.client_id = ${clientId} and original.superseded_by_id = doomed.id and not original.id = any(${ids}::bigint[])
+    where doomed.client_id = ${clientId} and doomed.id = any(${ids}::bigint[]) group by doomed.id`.execute(tx)
+  await moveChildren(context, clientId, back)
   await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and superseded_by_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])`.execute(tx)
   await sql`with recursive before as (

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { quietServices, startToyServer } from '../../../test/support/toy-server.ts'
 import { badges } from '#contract/bill-badges.ts'
+import { isPayable } from '#contract/bill-owed.ts'
 import { accountingStatus, fullStatus, fullStatuses, paymentStatus } from '#contract/bill-status.ts'
 import { setClock, today } from '../kernel/clock.ts'
 import type { Grant } from '../kernel/principal.ts'
@@ -178,7 +179,7 @@ describe('the statuses of a list', () => {
       expected((one) => ['unpaid', 'global_batched'].includes(paymentStatus(one))),
     )
     expect(await found('q[flagged]=true')).toEqual(expected((one) => one.open_errors > 0 || one.open_blocking > 0 || one.any_linked_errors))
-    expect(await found('unpaid=true')).toEqual(expected((one) => !one.paid && one.superseded_by_id === null))
+    expect(await found('unpaid=true')).toEqual(expected(isPayable))
     expect(await found('q[qc]=true&q[parked]=false')).toEqual(expected((one) => one.qc && !one.parked))
     expect(await found('q[flags]=duplicate_likely')).toEqual(expected((one) => one.any_duplicate_flag))
   })

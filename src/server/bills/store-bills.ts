@@ -10,6 +10,7 @@ import type { Tx } from '../kernel/database.ts'
 import { keepLastBills, type BilledAccounts } from '../last-bills.ts'
 import type { AccountBook } from './account-books.ts'
 import { accountColumn } from './account-scope.ts'
+import { moveChildren } from './link-groups.ts'
 
 /** A finding and, where a reason was given with the save, how it was settled at once. */
 export interface StoredFinding extends Finding {
@@ -49,7 +50,7 @@ export async function storeBills(context: Context, clientId: number, bills: read
   await insertValues(tx, clientId, kept)
   await insertBeside(tx, clientId, kept)
   await insertFindings(tx, clientId, kept, context.visitor?.user_id ?? null)
-  await replaceOriginals(tx, clientId, kept)
+  await replaceOriginals(context, clientId, kept)
   await keepLastBills(tx, clientId, accountsOf(kept))
   await context.audit.many(kept.map((bill) => createdEntry(clientId, bill)))
   return stored
@@ -64,15 +65,15 @@ async function insertBills(tx: Tx, clientId: number, bills: readonly BillToStore
   const { rows } = await sql<{ id: number }>`
     insert into bills (client_id, id, billable_account_id, supply_account_id, account_number, vendor_id, facility_id, division_id, date, due_date, assumed_due_date, read_date, next_read_date,
       previous_read_date, fiscal_month, invoice_number, bill_id, balance_forward, current_charges, late_fee, amount_due, notes, rebill_adjustment, rebill_mode, rebill_of_id, qc, parked,
-      group_bill_id, missing_fields, open_errors, open_blocking, open_warnings, override_reason, source, retrieval_provider, statement_id, import_task_id, created_by, created_at, updated_at)
+      group_bill_id, group_bill_chosen, missing_fields, open_errors, open_blocking, open_warnings, override_reason, source, retrieval_provider, statement_id, import_task_id, created_by, created_at, updated_at)
     select ${clientId}::bigint, id, billable_account_id, supply_account_id, account_number, vendor_id, facility_id, division_id, date, due_date, assumed_due_date, read_date, next_read_date,
       previous_read_date, fiscal_month, invoice_number, bill_id, balance_forward, current_charges, late_fee, amount_due, notes, rebill_adjustment, rebill_mode, rebill_of_id, qc, parked,
-      group_bill_id, missing_fields, open_errors, open_blocking, open_warnings, override_reason, source, retrieval_provider, statement_id, import_task_id, ${userId}::bigint,
+      group_bill_id, group_bill_chosen, missing_fields, open_errors, open_blocking, open_warnings, override_reason, source, retrieval_provider, statement_id, import_task_id, ${userId}::bigint,
       coalesce(created_at, now()), coalesce(created_at, now())
     from jsonb_to_recordset(${JSON.stringify(bills.map(billRow))}::jsonb) as draft(id bigint, billable_account_id bigint, supply_account_id bigint, account_number text, vendor_id bigint,
       facility_id bigint, division_id bigint, date date, due_date date, assumed_due_date boolean, read_date date, next_read_date date, previous_read_date date, fiscal_month text,
       invoice_number text, bill_id bigint, balance_forward numeric, current_charges numeric, late_fee numeric, amount_due numeric, notes text, rebill_adjustment boolean, rebill_mode text,
-      rebill_of_id bigint, qc boolean, parked boolean, group_bill_id bigint, missing_fields text[], open_errors int, open_blocking int, open_warnings int, override_reason text, source text,
+      rebill_of_id bigint, qc boolean, parked boolean, group_bill_id bigint, group_bill_chosen boolean, missing_fields text[], open_errors int, open_blocking int, open_warnings int, override_reason text, source text,
       retrieval_provider text, statement_id text, import_task_id bigint, created_at timestamptz)
     on conflict (client_id, retrieval_provider, statement_id) where statement_id is not null and source = 'retrieval' do nothing
     returning id`.execute(tx)
@@ -272,8 +273,9 @@ export async function writeFindings(tx: Tx, clientId: number, rows: readonly Rea
   )
 }
 
-/** A replaced bill becomes void; it stays with its lines and its history. */
-export async function replaceOriginals(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
+/** A replaced bill becomes void; it stays with its lines and its history. The bills that it carried are carried by the one in its place. */
+export async function replaceOriginals(context: Context, clientId: number, bills: readonly BillToStore[]): Promise<void> {
+  const { tx } = context
   const rows = bills
     .filter((bill) => bill.rebill_mode === 'replace')
     .map((bill) => ({ id: bill.draft.rebill_of_id, superseded_by_id: bill.id }))
@@ -281,6 +283,11 @@ export async function replaceOriginals(tx: Tx, clientId: number, bills: readonly
   await sql`update bills set superseded_by_id = rebill.superseded_by_id, lock_version = lock_version + 1, updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as rebill(id bigint, superseded_by_id bigint) where bills.client_id = ${clientId} and bills.id = rebill.id`.execute(
     tx,
+  )
+  await moveChildren(
+    context,
+    clientId,
+    rows.map(({ id, superseded_by_id }) => ({ from: id, to: superseded_by_id })),
   )
 }
 

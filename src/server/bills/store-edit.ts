@@ -10,6 +10,7 @@ import { bookKey } from './account-books.ts'
 import { trailOf, type BillChange } from './bill-changes.ts'
 import { applyFindingChanges, recountFindings } from './finding-changes.ts'
 import { addFindingEvents } from './finding-events.ts'
+import { groupsBefore, linkGroups } from './link-groups.ts'
 import {
   billRow,
   findingRow,
@@ -33,7 +34,11 @@ export interface BillEdit {
 /** The version rises even where only a line changes: whoever holds the old form must be told. */
 export async function storeEdit(context: Context, clientId: number, edit: BillEdit): Promise<void> {
   const { before, bill, changes, edited, findings } = edit
-  const moved = countsAnew(edit) ? await factSpans(context.tx, clientId, [edited.id]) : []
+  const moved = linksAnew(edit) ? await factSpans(context.tx, clientId, [edited.id]) : []
+  const groups = await groupsBefore(context.tx, clientId, [
+    edited.id,
+    ...(edited.draft.rebill_of_id === null ? [] : [edited.draft.rebill_of_id]),
+  ])
   await updateHead(context, clientId, edit)
   await storeLines(context, clientId, edit)
   await storeBeside(context, clientId, edit)
@@ -41,8 +46,11 @@ export async function storeEdit(context: Context, clientId: number, edit: BillEd
   await storeRebill(context, clientId, edit)
   await relinkNext(context, clientId, edit)
   await keepLastBills(context.tx, clientId, accountsOf(edit))
-  if (countsAnew(edit)) await refreshFactsOfBills(context.tx, clientId, [edited.id], moved)
   await context.audit.updated('bill', edited.id, clientId, auditedChanges(edit, trailOf(before, edited, bill, changes)))
+  if (linksAnew(edit)) {
+    const linked = await linkGroups(context, clientId, [edited.id], groups)
+    await refreshFactsOfBills(context.tx, clientId, [edited.id, ...linked], moved)
+  }
   context.touch(clientId)
 }
 
@@ -64,6 +72,11 @@ function countsAnew({ changes, bill }: BillEdit): boolean {
   return changes.some((one) => !silentKeys.includes(one.key)) || bill.removed.length > 0 || bill.lines.some((line) => line.id === null)
 }
 
+/** What the months hold, and the number of the statement, tell which bill of its group carries the bill. */
+function linksAnew(edit: BillEdit): boolean {
+  return countsAnew(edit) || edit.changes.some((one) => one.key === 'invoice_number')
+}
+
 async function updateHead(context: Context, clientId: number, { before, edited }: BillEdit): Promise<void> {
   const hasMoved = bookKey(edited.draft) !== bookKey(before.draft)
   const { account_number, vendor_id, facility_id, division_id } = hasMoved ? edited.book : before.head
@@ -72,12 +85,12 @@ async function updateHead(context: Context, clientId: number, { before, edited }
       facility_id = new.facility_id, division_id = new.division_id, date = new.date, due_date = new.due_date, assumed_due_date = new.assumed_due_date, read_date = new.read_date,
       next_read_date = new.next_read_date, previous_read_date = new.previous_read_date, fiscal_month = new.fiscal_month, invoice_number = new.invoice_number, bill_id = new.bill_id,
       balance_forward = new.balance_forward, current_charges = new.current_charges, late_fee = new.late_fee, amount_due = new.amount_due, notes = new.notes,
-      rebill_adjustment = new.rebill_adjustment, rebill_mode = new.rebill_mode, rebill_of_id = new.rebill_of_id, qc = new.qc, parked = new.parked, group_bill_id = new.group_bill_id,
+      rebill_adjustment = new.rebill_adjustment, rebill_mode = new.rebill_mode, rebill_of_id = new.rebill_of_id, qc = new.qc, parked = new.parked, group_bill_id = new.group_bill_id, group_bill_chosen = new.group_bill_chosen,
       missing_fields = new.missing_fields, override_reason = coalesce(new.override_reason, bills.override_reason), lock_version = bills.lock_version + 1, updated_at = now()
     from jsonb_to_record(${JSON.stringify(row)}::jsonb) as new(billable_account_id bigint, supply_account_id bigint, account_number text, vendor_id bigint, facility_id bigint,
       division_id bigint, date date, due_date date, assumed_due_date boolean, read_date date, next_read_date date, previous_read_date date, fiscal_month text, invoice_number text,
       bill_id bigint, balance_forward numeric, current_charges numeric, late_fee numeric, amount_due numeric, notes text, rebill_adjustment boolean, rebill_mode text, rebill_of_id bigint,
-      qc boolean, parked boolean, group_bill_id bigint, missing_fields text[], override_reason text)
+      qc boolean, parked boolean, group_bill_id bigint, group_bill_chosen boolean, missing_fields text[], override_reason text)
     where bills.client_id = ${clientId} and bills.id = ${edited.id}`.execute(context.tx)
 }
 
@@ -168,7 +181,7 @@ async function storeRebill(context: Context, clientId: number, { changes, edited
   if (!changes.some((one) => one.key === 'rebill_of_id' || one.key === 'rebill_mode')) return
   await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and superseded_by_id = ${edited.id}`.execute(context.tx)
-  await replaceOriginals(context.tx, clientId, [edited])
+  await replaceOriginals(context, clientId, [edited])
 }
 
 /** Bills that followed this one follow whatever is before them now. */

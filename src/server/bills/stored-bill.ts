@@ -103,6 +103,7 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
         'late_fee', bills.late_fee::text, 'amount_due', bills.amount_due::text, 'fiscal_month', bills.fiscal_month, 'next_read_date', bills.next_read_date,
         'previous_read_date', bills.previous_read_date, 'read_date', bills.read_date, 'notes', bills.notes, 'qc', bills.qc,
         'parked', bills.parked, 'rebill_adjustment', bills.rebill_adjustment, 'rebill_of_id', bills.rebill_of_id, 'rebill_mode', bills.rebill_mode, 'group_bill_id', bills.group_bill_id,
+        'group_bill_chosen', bills.group_bill_chosen,
         'bill_id', bills.bill_id, 'source', bills.source) as draft,
       jsonb_build_object('account_number', bills.account_number, 'vendor_id', bills.vendor_id, 'facility_id', bills.facility_id, 'division_id', bills.division_id,
         'missing_fields', to_jsonb(bills.missing_fields), 'bill_id', bills.bill_id,

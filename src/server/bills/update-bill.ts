@@ -22,6 +22,7 @@ import type { References } from './bill-references.ts'
 import { previousBill, withRebillMode } from './create-bills.ts'
 import { editReferences } from './edit-references.ts'
 import { storedFindings } from './finding-changes.ts'
+import { withGroupOfEdit } from './group-choice.ts'
 import { filesOf, refusal, refuseFaults, refuseOtherSupplyBills } from './save-body.ts'
 import { refusedResolutions, settled } from './settle-findings.ts'
 import { accountOfBill, lockStoredBill, type StoredBill } from './stored-bill.ts'
@@ -95,7 +96,9 @@ async function preparedEdit(
     { account_type: draft.account_type, account_id: draft.account_id, first: draft.date, last: draft.date },
   ])
   dropOwnPast(book, before.id, draft)
-  const whole = withPrevious(withRebill(draft, before, references), before, book, body)
+  const isSaid = body.group_bill_chosen !== undefined
+  const rebilled = withGroupOfEdit(withRebill(draft, before, references), before.draft, isSaid, references)
+  const whole = withPrevious(rebilled, before, book, body)
   const prepared = prepareBill(whole, withStoredFields(book, before), terms, typedBy(body, before, bill))
   if ('reasons' in prepared) throw refusal(prepared.reasons, bill)
   return { prepared: withUntouched(prepared, before, bill), references }

@@ -1,7 +1,7 @@
 /**
  * The rows of `service_month_facts` as they follow from the bills, in SQL: one statement for any number of services.
  *
- * It is the arithmetic of `calendarize`, `spreadResidual` and `closeOneDayGaps` of the contract, in whole cents and whole millionths of a
+ * It is the arithmetic of `calendarize`, `spreadResidual`, `closeOneDayGaps`, `costBesideChildren` and `scaleSplits` of the contract, in whole cents and whole millionths of a
  * unit. It stands here a second time because a rebuild of a million bills has no time to carry their lines out of the database and back;
  * a test holds both against each other.
  */
@@ -46,21 +46,46 @@ export const factColumns = [
 
 /** Common table expressions that end in `fresh`, the rows as they should be: those of `wanted`, or of every owner in the client for 'all'. */
 export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all'): RawBuilder<unknown> {
-  const steps = [
-    ...(spans === 'all' ? [allLines(clientId)] : [wantedSpans(clientId, spans), linesNear(clientId)]),
-    chargedLines(clientId),
-    serviceMonths(clientId, spans === 'all' ? sql`null::date` : monthBefore(clientId)),
-    editions,
-    accountMonths(clientId, spans === 'all' ? sql`(select *, ${ever} from bills) bills` : billsOfWanted(clientId)),
-  ]
+  const steps =
+    spans === 'all'
+      ? [
+          carriedOfAll(clientId),
+          allLines(clientId),
+          chargedLines(clientId),
+          serviceMonths(clientId, sql`null::date`),
+          editions,
+          accountMonths(clientId, sql`(select *, ${ever} from bills) bills ${besideAll}`),
+        ]
+      : [
+          wantedSpans(clientId, spans),
+          linesNear(clientId),
+          chargedLines(clientId),
+          serviceMonths(clientId, monthBefore(clientId)),
+          editions,
+          accountMonths(clientId, sql`${billsOfWanted(clientId)} ${besideOne}`),
+        ]
   return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)})`
 }
 
 const ever = sql`'-infinity'::date as first, 'infinity'::date as last`
 
-/** Void bills never count, and a group parent's money and use stand on the bills of its children. */
-const counts = sql`bills.superseded_by_id is null and not exists (
-  select 1 from bills child where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null)`
+/** `carried.cents`: what the children of a bill carry of it, null where it has none. Void children carry nothing. */
+const besideOne = sql`left join lateral (select sum(child.current_charges + child.late_fee) * 100 as cents from bills child
+  where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null) carried on true`
+
+/** The same, made once for all bills instead of looked up for each. */
+function carriedOfAll(clientId: number): RawBuilder<unknown> {
+  return sql`carried as materialized (select group_bill_id, sum(current_charges + late_fee) * 100 as cents from bills
+    where client_id = ${clientId} and group_bill_id is not null and superseded_by_id is null group by group_bill_id)`
+}
+const besideAll = sql`left join carried on carried.group_bill_id = bills.id`
+
+/** What the children leave of a bill: never past zero. */
+const wholeCents = sql`(bills.current_charges + bills.late_fee) * 100`
+const leftCents = sql`case when ${wholeCents} < 0 then least(${wholeCents} - carried.cents, 0) else greatest(${wholeCents} - carried.cents, 0) end`
+
+/** Void bills never count, and a group's bill counts for what the bills of its children do not carry. */
+const counts = sql`bills.superseded_by_id is null and (carried.cents is null or ${leftCents} <> 0)`
 
 /**
  * `wanted`: the spans as they are made anew. They reach back over each line whose end the changed ones can move, which are the lines read
@@ -83,7 +108,7 @@ function wantedSpans(clientId: number, spans: readonly FactSpan[]): RawBuilder<u
         from (
           (select * from service_bills where client_id = ${clientId} and service_id = given.service_id and read_date between given.first_read and given.last_read)
           union all
-          (select line.* from service_bills line join bills on bills.client_id = ${clientId} and bills.id = line.bill_id
+          (select line.* from service_bills line join bills on bills.client_id = ${clientId} and bills.id = line.bill_id ${besideOne}
             where line.client_id = ${clientId} and line.service_id = given.service_id and line.read_date < given.first_read and ${counts}
             order by line.read_date desc, line.id desc limit 1)) line
         join bills on bills.client_id = ${clientId} and bills.id = line.bill_id) beside on given.first_read is not null
@@ -107,19 +132,19 @@ function linesNear(clientId: number): RawBuilder<unknown> {
             select * from service_bills line where client_id = ${clientId} and service_id = wanted.service_id and read_date >= wanted.floor
             union all
             select * from service_bills line where client_id = ${clientId} and service_id = wanted.service_id and (read_date < wanted.floor or read_date is null) and ${coversNone}) line
-          join bills on bills.client_id = ${clientId} and bills.id = line.bill_id
+          join bills on bills.client_id = ${clientId} and bills.id = line.bill_id ${besideOne}
         where ${counts} ${byRead}) line
       where case when starts_on < ends_on then starts_on < last + interval '1 month' and ends_on > first else bill_date >= first and bill_date < last + interval '1 month' end),
     lines as materialized (
       select ${lineColumns}, near.starts_on, near.ends_on, near.first, near.last
-      from bills join service_bills line on line.client_id = ${clientId} and line.bill_id = bills.id left join near on near.id = line.id
+      from bills join service_bills line on line.client_id = ${clientId} and line.bill_id = bills.id left join near on near.id = line.id ${besideOne}
       where bills.client_id = ${clientId} and bills.id in (select bill_id from near))`
 }
 
 function allLines(clientId: number): RawBuilder<unknown> {
   return sql`lines as materialized (
     select ${lineColumns}, ${daysOf}, ${ever}
-    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id ${besideAll}
     where bills.client_id = ${clientId} and ${counts} ${byRead})`
 }
 
@@ -127,14 +152,14 @@ function allLines(clientId: number): RawBuilder<unknown> {
 const coversNone = sql`(line.previous_read_date < line.read_date) is not true`
 
 const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.standard_usage, line.supply_bill_id,
-  bills.date as bill_date, (bills.current_charges + bills.late_fee) * 100 as bill_cents`
+  bills.date as bill_date, ${wholeCents} as bill_cents, case when carried.cents is not null then ${leftCents} end as left_cents`
 
 /** The days that a line covers: an end one day before the next start of the service is moved up to it. */
 const daysOf = sql`line.previous_read_date as starts_on,
   case when lead(line.previous_read_date) over by_read - line.read_date = 1 then lead(line.previous_read_date) over by_read else line.read_date end as ends_on`
 const byRead = sql`window by_read as (partition by line.service_id order by coalesce(line.read_date, '-infinity'::date), line.id)`
 
-/** Each line's cents by what they pay for, and its share of the account-level charges by largest remainder. */
+/** Each line's cents by what they pay for, its share of the account-level charges by largest remainder, and what children leave of them. */
 function chargedLines(clientId: number): RawBuilder<unknown> {
   return sql`entries as (
       select value.service_bill_id,
@@ -163,7 +188,22 @@ function chargedLines(clientId: number): RawBuilder<unknown> {
     shared as (
       select parted.*, sign(residual) * (part + case when
         row_number() over (partition by bill_id order by remainder desc, weight desc, position, id) <= abs(residual) - sum(part) over (partition by bill_id) then 1 else 0 end) as share
-      from parted)`
+      from parted),
+    passed as (
+      select shared.*, sum(utility + supply + other + share) over until - utility - supply - other - share as before_cents, row_number() over until = 1 as is_first
+      from shared window until as (partition by bill_id order by position, id)),
+    counted as (
+      select passed.*, ${left(sql`utility`, sql`0`, sql`0`)} as utility_left, ${left(sql`supply`, sql`utility`, sql`0`)} as supply_left,
+        ${left(sql`other + share`, sql`utility + supply`, sql`case when is_first then left_cents else 0 end`)} as other_left
+      from passed)`
+}
+
+/** The part of an amount that children leave, which comes after `before` on its line: rounded cumulatively over the bill, half away from zero. */
+function left(amount: RawBuilder<unknown>, before: RawBuilder<unknown>, ofNothing: RawBuilder<unknown>): RawBuilder<unknown> {
+  const upTo = (cents: RawBuilder<unknown>) =>
+    sql`sign((${cents}) * left_cents * bill_cents) * div(abs((${cents}) * left_cents) * 2 + abs(bill_cents), abs(bill_cents) * 2)`
+  return sql`case when left_cents is null then ${amount} when bill_cents = 0 then ${ofNothing}
+    else ${upTo(sql`before_cents + ${before} + ${amount}`)} - ${upTo(sql`before_cents + ${before}`)} end`
 }
 
 /** The last month with a covered day that is stored from before the span. */
@@ -175,8 +215,9 @@ function monthBefore(clientId: number): RawBuilder<unknown> {
 /** A line without a span belongs to a service that is not wanted. `before` is the month before the first one of a service. */
 function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`dated as (
-      select id, bill_id, service_id, supply_bill_id, bill_date, standard_usage * 1000000 as millionths, utility, supply, other + share as other, starts_on, ends_on, first, last
-      from shared where first is not null),
+      select id, bill_id, service_id, supply_bill_id, bill_date, case when left_cents is null then standard_usage * 1000000 end as millionths,
+        utility_left as utility, supply_left as supply, other_left as other, starts_on, ends_on, first, last
+      from counted where first is not null),
     owners as materialized (
       select service.id, service.billable_account_id, service.supply_account_id, service.utility_service_id, coalesce(billable.facility_id, supply.facility_id) as facility_id,
         service.emissions_factor, kind.emissions_factor as kind_factor, kind.inventoriable
@@ -242,7 +283,7 @@ function accountMonths(clientId: number, bills: RawBuilder<unknown>): RawBuilder
   return sql`account_months as (
     select billable_account_id, supply_account_id, facility_id, utility_service_id, month, sum(${part('cents')}) as other
     from (select billable_account_id, supply_account_id, coalesce(billable.facility_id, supply.facility_id) as facility_id, billable.utility_service_id, bills.date as bill_date,
-        previous_read_date as starts_on, read_date as ends_on, (current_charges + late_fee) * 100 as cents, first, last
+        previous_read_date as starts_on, read_date as ends_on, case when carried.cents is null then ${wholeCents} else ${leftCents} end as cents, first, last
       from ${bills}
       left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
       left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id

@@ -1,6 +1,7 @@
 import { calendarize, closeOneDayGaps } from '#contract/calendarize.ts'
 import { lineCostSplits } from '#contract/allocation.ts'
 import { linesTotal } from '#contract/bill-totals.ts'
+import { costBesideChildren, scaleSplits } from '#contract/group-bill.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sumDecimals } from '#contract/kernel/decimal.ts'
 import { centsOf, centsOrZero, wireOf } from '#contract/kernel/money.ts'
@@ -179,7 +180,74 @@ describe('what counts', () => {
     expect((await factsOf(ground.clientId)).map((row) => [row.service_id, row.cost])).toEqual([[ground.gasId, '7.00']])
   })
 
-  test('a group bill with children adds neither cost nor use, one without counts itself', async () => {
+  test('the bill of a group counts for what its children do not carry yet, never past zero: none, one, all, more than all, a void one', async () => {
+    const ground = await makeGround(db)
+    const group = await makeAccount(db, ground, 'GROUP', { group: true })
+    const members = [ground.accountId, await makeAccount(db, ground, 'B'), await makeAccount(db, ground, 'C')]
+    const services = [ground.electricId]
+    for (const [place, member] of members.slice(1).entries())
+      services.push(await makeService(db, ground.clientId, member, 'electric', `E-${place}`))
+    const costs = async () => {
+      await refreshFacts(db, ground.clientId, services, { billable_account_ids: [group] })
+      const rows = await factsOf(ground.clientId)
+      const sum = rows.reduce((total, row) => total + centsOf(row.cost), 0)
+      return { of_group: rows.filter((row) => row.service_id === 0).map((row) => row.cost), all: wireOf(sum) }
+    }
+    const parent = await addBill(db, ground.clientId, {
+      account: { billable_account_id: group },
+      date: '2025-04-02',
+      current_charges: '156.00',
+      lines: [],
+    })
+    expect(await costs()).toEqual({ of_group: ['156.00'], all: '156.00' })
+    const children: number[] = []
+    for (const [place, member] of members.entries()) {
+      const child = await addBill(db, ground.clientId, {
+        account: { billable_account_id: member },
+        date: '2025-04-02',
+        current_charges: '50.00',
+        late_fee: '2.00',
+        group_bill_id: parent.id,
+        lines: [march(services[place] ?? 0, '50.00')],
+      })
+      children.push(child.id)
+      const left = ['104.00', '52.00'][place]
+      expect(await costs()).toEqual({ of_group: left === undefined ? [] : [left], all: '156.00' })
+    }
+    await sql`update bills set current_charges = 80 where id = ${children[0] ?? 0}`.execute(db)
+    expect(await costs()).toEqual({ of_group: [], all: '186.00' })
+    await sql`update bills set current_charges = 50, superseded_by_id = ${parent.id} where id = ${children[0] ?? 0}`.execute(db)
+    expect(await costs()).toEqual({ of_group: ['52.00'], all: '156.00' })
+    await sql`update bills set superseded_by_id = null, group_bill_id = null where id = ${children[0] ?? 0}`.execute(db)
+    expect(await costs()).toEqual({ of_group: ['52.00'], all: '208.00' })
+  })
+
+  test('the use of a group’s bill counts while no child is linked to it, its charges for what is left of them, in their proportion', async () => {
+    const ground = await makeGround(db)
+    const member = await makeAccount(db, ground, 'MEMBER')
+    const parent = await addAndRefresh(ground.clientId, {
+      account: ofAccount(ground),
+      date: '2025-04-02',
+      current_charges: '100.00',
+      lines: [{ ...march(ground.electricId, '60.00'), supply: '30.00', other: '10.00' }],
+    })
+    await addBill(db, ground.clientId, {
+      account: { billable_account_id: member },
+      date: '2025-04-02',
+      current_charges: '75.00',
+      group_bill_id: parent.id,
+      lines: [],
+    })
+    await refreshFacts(db, ground.clientId, [ground.electricId], { billable_account_ids: [member] })
+    expect((await factsOf(ground.clientId)).map((row) => [row.cost, row.utility_cost, row.supply_cost, row.other_cost, row.usage])).toEqual(
+      [
+        ['75.00', '0.00', '0.00', '75.00', null],
+        ['25.00', '15.00', '7.50', '2.50', null],
+      ],
+    )
+  })
+
+  test('a group bill without a line counts itself until its only child carries it', async () => {
     const ground = await makeGround(db)
     const group = await makeAccount(db, ground, 'GROUP', { group: true })
     const parent = await addAndRefresh(ground.clientId, {
@@ -314,6 +382,22 @@ describe('the sums hold', () => {
     await sql`update service_bills set read_date = read_date - 9, standard_usage = 12.345678 where bill_id = ${changed.id}`.execute(db)
     await sql`update bills set superseded_by_id = ${made[0]?.id ?? null} where id = ${removed.id}`.execute(db)
     await sql`delete from service_bills where bill_id = ${emptied.id}`.execute(db)
+    // Bills of the second account are carried by some of the first: one each, several, a void one, and one to the cent.
+    const carried = [
+      [14, 1],
+      [15, 2],
+      [16, 2],
+      [17, 3],
+      [18, 5],
+      [19, 5],
+      [20, 6],
+      [21, 8],
+      [23, 9],
+    ] as const
+    for (const [child, parent] of carried)
+      await sql`update bills set group_bill_id = ${made[parent]?.id ?? 0} where id = ${made[child]?.id ?? 0}`.execute(db)
+    await sql`update bills set late_fee = 0, current_charges = (select current_charges + late_fee from bills where id = ${made[6]?.id ?? 0})
+      where id = ${made[20]?.id ?? 0}`.execute(db)
     const touched = [changed, removed, emptied].flatMap(({ bill }) => bill.lines.map((line) => line.service_id))
     await refreshFacts(db, clientId, touched, { billable_account_ids: [ground.accountId, second] })
     const kept = await allFacts(db, clientId)
@@ -410,6 +494,8 @@ interface StoredLine {
   bill_date: string
   current_charges: string
   late_fee: string
+  /** What each bill that this one carries costs, void ones left out. */
+  children: string[]
   entries: { name: string; value: string }[]
   additional: { name: string; value: string }[]
 }
@@ -418,6 +504,7 @@ async function storedBills(clientId: number): Promise<StoredLine[]> {
   const { rows } =
     await sql<StoredLine>`select line.id, line.bill_id, line.service_id, line.previous_read_date, line.read_date, line.usage, line.standard_usage, bills.date as bill_date,
       bills.current_charges, bills.late_fee,
+      array(select (child.current_charges + child.late_fee)::text from bills child where child.group_bill_id = bills.id and child.superseded_by_id is null) as children,
       (select coalesce(json_agg(json_build_object('name', field.name, 'value', value.value::text)), '[]') from service_bill_entry_values value join entry_fields field on field.id = entry_field_id
         where value.service_bill_id = line.id) as entries,
       (select coalesce(json_agg(json_build_object('name', '', 'value', value.value::text)), '[]') from service_bill_additional_values value where value.service_bill_id = line.id) as additional
@@ -437,7 +524,12 @@ function pureCostByMonth(lines: readonly StoredLine[]): string[] {
     const head = { balance_forward: null, current_charges: own[0]?.current_charges ?? '0', late_fee: own[0]?.late_fee ?? '0' }
     const residual =
       centsOf(head.current_charges) + centsOf(head.late_fee) - linesTotal({ ...head, service_bills: charges, bill_charges: [] })
-    return lineCostSplits(charges, residual).map((cost, place) => ({ line: charges[place], cost }))
+    const splits = lineCostSplits(charges, residual)
+    const children = own[0]?.children ?? []
+    if (children.length === 0) return splits.map((cost, place) => ({ line: charges[place], cost }))
+    const left = costBesideChildren(centsOf(head.current_charges) + centsOf(head.late_fee), children.map(centsOf))
+    if (left === 0) return []
+    return scaleSplits(splits, left).map((cost, place) => ({ line: charges[place] && { ...charges[place], standard_usage: null }, cost }))
   })
   const sums = new Map<string, { cost: number; usage: (string | null)[] }>()
   for (const own of Map.groupBy(costed, ({ line }) => line?.service_id).values()) {

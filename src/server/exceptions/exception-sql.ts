@@ -14,6 +14,7 @@ import { accountTables, type AccountKind } from '../estate-accounts.ts'
 import { billableAccountScope, billScope, supplyAccountScope } from '../estate-scope.ts'
 import { scopeCondition, type Condition } from '../kernel/list.ts'
 import type { Reach } from '../kernel/principal.ts'
+import { isOwed, isPayable, owedAmount } from '../owed-bills.ts'
 
 export interface Asker {
   /** The New York day. */
@@ -51,18 +52,19 @@ function inBills({ bills, clientId }: Asker): Condition {
 }
 
 const billColumns = sql`bills.id * 4 as id, bills.client_id, bills.id as bill_id, bills.billable_account_id, bills.supply_account_id, bills.account_number,
-  bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, bills.amount_due as amount, bills.open_errors + bills.open_blocking as open_errors`
+  bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, ${owedAmount} as amount, bills.open_errors + bills.open_blocking as open_errors`
 const hasErrors = sql`(bills.open_errors > 0 or bills.open_blocking > 0)`
-const isOpen = sql`not bills.paid and bills.superseded_by_id is null`
+/** A bill that a group's bill carries is paid with that one, which is listed; its errors are its own. */
+const isFlaggable = sql`not bills.paid and not bills.finalized and bills.superseded_by_id is null`
 
 function billsDue(asker: Asker): RawBuilder<unknown> {
   return sql`select ${billColumns}, case when bills.due_date < ${asker.on}::date then 'past_due' else 'due_soon' end as kind
-    from bills where ${inBills(asker)} and ${isOpen} and bills.amount_due > 0 and bills.due_date <= ${addDays(asker.on, dueSoonDays)}::date`
+    from bills where ${inBills(asker)} and ${isPayable} and bills.amount_due > 0 and bills.due_date <= ${addDays(asker.on, dueSoonDays)}::date`
 }
 
 function billsFlagged(asker: Asker): RawBuilder<unknown> {
   return sql`select ${billColumns}, 'flagged' as kind
-    from bills where ${inBills(asker)} and ${isOpen} and ${hasErrors} and (bills.amount_due <= 0 or bills.due_date > ${addDays(asker.on, dueSoonDays)}::date)`
+    from bills where ${inBills(asker)} and ${isFlaggable} and ${hasErrors} and (not ${isOwed} or bills.amount_due <= 0 or bills.due_date > ${addDays(asker.on, dueSoonDays)}::date)`
 }
 
 function inAccounts(kind: AccountKind, { clientId, billable, supply }: Asker): Condition {

@@ -111,6 +111,18 @@ describe('a bill', () => {
     ])
     expect(kinds(await list('&q[kind]=past_due'))).toEqual([['past_due', late]])
   })
+
+  it('that a group’s bill carries is never due beside it; its errors are shown, and no lateness of them is counted', async () => {
+    const account = await addAccount()
+    const parent = await addBill(account, { due: day(-3), amount: '156.00' })
+    const [plain, flawed] = [await addBill(account, { due: day(-3) }), await addBill(account, { due: day(-3), errors: 1 })]
+    await sql`update bills set group_bill_id = ${parent} where id in (${plain}, ${flawed})`.execute(db)
+    const found = await list('&q[s]=amount desc')
+    expect(found.map(({ kinds: all, bill_id, amount, cost }) => ({ all, bill_id, amount, cost }))).toEqual([
+      { all: ['past_due'], bill_id: parent, amount: '156.00', cost: '2.34' },
+      { all: ['flagged'], bill_id: flawed, amount: '0.00', cost: '0.00' },
+    ])
+  })
 })
 
 describe('what lateness costs', () => {

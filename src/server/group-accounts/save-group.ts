@@ -5,6 +5,7 @@
 import type { GroupAccount } from '#contract/group-account.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { sql } from 'kysely'
+import { linkAccounts } from '../bills/bills.ts'
 import { accountTables } from '../estate-accounts.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
@@ -83,6 +84,7 @@ async function chooseSubaccounts(context: Context, kind: GroupKind, { before, re
     changes: { [group]: { from, to } },
   })
   await context.audit.many([...taken.map((id) => moved(id, null, groupId)), ...left.map((id) => moved(id, groupId, null))])
+  await linkAccounts(context, clientId, kind.account === 'billable_account' ? 'BillableAccount' : 'SupplyAccount', taken)
 }
 
 interface Account {

@@ -1,0 +1,257 @@
+/**
+ * Links the bills of subaccounts to the bill of their group account, whoever brings them and whichever comes first. Every way in ends here:
+ * it looks at the groups that the written bills touch, gives each child the one bill that fits (contract/group-bill.ts), and tells both
+ * sides' histories. What somebody has chosen, and what is settled, stays.
+ */
+import type { AccountType } from '#contract/bill.ts'
+import { fittingParents, type GroupChild, type GroupParent } from '#contract/group-bill.ts'
+import { addDays } from '#contract/kernel/date.ts'
+import { sql } from 'kysely'
+import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
+import type { AuditEntry } from '../kernel/audit.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import { accountColumn, accountTable, groupColumn } from './account-scope.ts'
+
+/** A group is billed by the quarter at most: what belongs to one statement lies within this. */
+const daysAround = 100
+
+/** Which bills of which group may have come to fit otherwise. */
+export interface GroupSpan {
+  readonly account_type: AccountType
+  readonly group_id: number
+  /** The first and the last bill date. */
+  readonly first: string
+  readonly last: string
+  /** A bill of the group itself is among them, so that each open bill around it may fit otherwise. */
+  readonly of_group: boolean
+}
+
+/** What a group's bills were before a write: whom each of the written bills belonged to, and where they stood. */
+export interface GroupsBefore {
+  readonly spans: readonly GroupSpan[]
+  /** By child; a bill that is new is absent. */
+  readonly parents: ReadonlyMap<number, number>
+}
+
+export const noGroupsBefore: GroupsBefore = { spans: [], parents: new Map() }
+
+/** To be asked before bills change or go. */
+export async function groupsBefore(tx: Tx, clientId: number, billIds: readonly number[]): Promise<GroupsBefore> {
+  const { rows } = await sql<Link>`select id, group_bill_id as parent from bills
+    where client_id = ${clientId} and group_bill_id is not null and superseded_by_id is null
+      and (id = any(${billIds}::bigint[]) or group_bill_id = any(${billIds}::bigint[]))`.execute(tx)
+  return {
+    spans: await groupSpans(tx, clientId, billIds),
+    parents: new Map(rows.flatMap(({ id, parent }) => (parent === null ? [] : [[id, parent]]))),
+  }
+}
+
+/**
+ * Links anew what the written bills touch. `before` is what `groupsBefore` said of them, and names what was deleted with them.
+ * @returns the group bills whose children are others now, or count otherwise because one of the written bills belongs to them.
+ */
+export async function linkGroups(
+  context: Context,
+  clientId: number,
+  billIds: readonly number[],
+  before: GroupsBefore = noGroupsBefore,
+): Promise<number[]> {
+  const { tx } = context
+  const spans = merged([...before.spans, ...(await groupSpans(tx, clientId, billIds))])
+  const relinked = await relinkSpans(context, clientId, spans, billIds)
+  const now = await parentsOf(tx, clientId, [...billIds, ...before.parents.keys()])
+  const written = [...new Set([...billIds, ...before.parents.keys()])].flatMap((id): Relink[] => {
+    const [from, to] = [before.parents.get(id) ?? null, now.get(id) ?? null]
+    return from === to || relinked.some((one) => one.id === id) ? [] : [{ id, from, to }]
+  })
+  await tellParents(context, clientId, [...relinked, ...written])
+  const touched = [...relinked, ...written].flatMap(({ from, to }) => [from, to])
+  return [...new Set([...touched, ...billIds.map((id) => now.get(id) ?? null)])].filter((id) => id !== null)
+}
+
+/** The same for all bills of accounts that have come into groups, whenever they were written. */
+export async function linkAccounts(
+  context: Context,
+  clientId: number,
+  accountType: AccountType,
+  accountIds: readonly number[],
+): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from bills where client_id = ${clientId} and superseded_by_id is null
+    and ${sql.ref(accountColumn(accountType))} = any(${accountIds}::bigint[])`.execute(context.tx)
+  const ids = rows.map((row) => row.id)
+  const moved = await linkGroups(context, clientId, ids, await groupsBefore(context.tx, clientId, ids))
+  await refreshFactsOfBills(context.tx, clientId, moved)
+}
+
+/**
+ * Gives the children of one bill to another, because it takes that one's place: they belong to it whatever its date says. Children of a bill
+ * that goes without leaving another are nobody's then, and link themselves again.
+ */
+export async function moveChildren(
+  context: Context,
+  clientId: number,
+  moves: readonly { readonly from: number | null; readonly to: number | null }[],
+): Promise<void> {
+  if (moves.length === 0) return
+  const { rows } = await sql<Relink & { is_live: boolean }>`
+    update bills set group_bill_id = move."to", group_bill_chosen = move."to" is not null, lock_version = lock_version + 1, updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as move("from" bigint, "to" bigint)
+    where bills.client_id = ${clientId} and bills.group_bill_id = move."from"
+    returning bills.id, move."from", move."to", bills.superseded_by_id is null as is_live`.execute(context.tx)
+  await context.audit.many(
+    rows.filter((row) => row.is_live).map(({ id, from, to }) => entryOf(clientId, id, { group_bill_id: { from, to } })),
+  )
+}
+
+interface Link {
+  readonly id: number
+  readonly parent: number | null
+}
+
+interface Relink {
+  /** The child. */
+  readonly id: number
+  readonly from: number | null
+  readonly to: number | null
+}
+
+async function parentsOf(tx: Tx, clientId: number, ids: readonly number[]): Promise<Map<number, number>> {
+  const { rows } =
+    await sql<Link>`select id, group_bill_id as parent from bills where client_id = ${clientId} and id = any(${ids}::bigint[])
+    and group_bill_id is not null and superseded_by_id is null`.execute(tx)
+  return new Map(rows.flatMap(({ id, parent }) => (parent === null ? [] : [[id, parent]])))
+}
+
+async function groupSpans(tx: Tx, clientId: number, billIds: readonly number[]): Promise<GroupSpan[]> {
+  const found: GroupSpan[] = []
+  for (const type of ['BillableAccount', 'SupplyAccount'] as const) {
+    const group = sql`case when account.is_group_account then account.id else ${sql.ref(`account.${groupColumn(type)}`)} end`
+    const { rows } = await sql<GroupSpan>`
+      select ${type}::text as account_type, ${group} as group_id, min(bills.date) as first, max(bills.date) as last, bool_or(account.is_group_account) as of_group
+      from bills join ${accountTable(type)} account on account.client_id = bills.client_id and account.id = ${sql.ref(`bills.${accountColumn(type)}`)}
+      where bills.client_id = ${clientId} and bills.id = any(${billIds}::bigint[]) and ${group} is not null group by 2`.execute(tx)
+    found.push(...rows)
+  }
+  return found
+}
+
+/** One span a group, in the order in which accounts are locked. */
+function merged(spans: readonly GroupSpan[]): GroupSpan[] {
+  return [...Map.groupBy(spans, (span) => `${span.account_type} ${span.group_id}`).values()]
+    .flatMap((same): GroupSpan[] => {
+      const [one] = same
+      const first = same.map((span) => span.first).toSorted()[0]
+      const last = same
+        .map((span) => span.last)
+        .toSorted()
+        .at(-1)
+      return one && first && last ? [{ ...one, first, last, of_group: same.some((span) => span.of_group) }] : []
+    })
+    .toSorted((a, b) => (a.account_type === b.account_type ? a.group_id - b.group_id : a.account_type < b.account_type ? -1 : 1))
+}
+
+async function relinkSpans(context: Context, clientId: number, spans: readonly GroupSpan[], written: readonly number[]): Promise<Relink[]> {
+  const relinks: Relink[] = []
+  for (const type of ['BillableAccount', 'SupplyAccount'] as const) {
+    const asked = spans.filter((span) => span.account_type === type)
+    if (asked.length === 0) continue
+    // Whoever writes bills of a group holds its account, so that two who bring parent and child see each other's.
+    await sql`select from ${accountTable(type)} where client_id = ${clientId} and id = any(${asked.map((span) => span.group_id)}::bigint[])
+      order by id for no key update`.execute(context.tx)
+    const parents = Map.groupBy(await parentBills(context.tx, clientId, type, asked), (parent) => parent.group_id)
+    const children = await openChildren(context.tx, clientId, type, asked, written)
+    relinks.push(...children.flatMap((child) => relinkOf(child, parents.get(child.group_id) ?? [])))
+  }
+  await storeLinks(context, clientId, relinks, written)
+  return relinks
+}
+
+/** A child stays where it is among bills that fit it equally well, and is left open where nobody has decided between them. */
+function relinkOf(child: OpenChild, parents: readonly ParentBill[]): Relink[] {
+  const fitting = fittingParents(child, parents)
+  const from = child.group_bill_id
+  const stays = from !== null && fitting.includes(from)
+  const to = stays ? from : fitting.length === 1 ? (fitting[0] ?? null) : null
+  return from === to ? [] : [{ id: child.id, from, to }]
+}
+
+interface ParentBill extends GroupParent {
+  readonly group_id: number
+}
+
+interface OpenChild extends GroupChild {
+  readonly id: number
+  readonly group_id: number
+  readonly group_bill_id: number | null
+}
+
+const spanRows = (spans: readonly GroupSpan[], days: number) =>
+  sql`jsonb_to_recordset(${JSON.stringify(spans.map((span) => ({ ...span, first: addDays(span.first, -days), last: addDays(span.last, days) })))}::jsonb)
+    as span(group_id bigint, first date, last date, of_group boolean)`
+
+/** Bills of the groups that may carry others. What corrects one by an addition carries none. */
+async function parentBills(tx: Tx, clientId: number, type: AccountType, spans: readonly GroupSpan[]): Promise<ParentBill[]> {
+  const { rows } = await sql<ParentBill>`
+    select bills.id, span.group_id, bills.date, bills.invoice_number, bills.previous_read_date, bills.read_date
+    from ${spanRows(spans, 2 * daysAround)} join bills on bills.client_id = ${clientId} and ${sql.ref(`bills.${accountColumn(type)}`)} = span.group_id
+      and bills.date between span.first and span.last
+    where bills.superseded_by_id is null and bills.group_bill_id is null and bills.rebill_mode is distinct from 'add' order by bills.id`.execute(
+    tx,
+  )
+  return rows
+}
+
+/** The written bills of subaccounts, and around a bill of the group all: those about which nobody has decided, and whose payment has not begun. */
+async function openChildren(
+  tx: Tx,
+  clientId: number,
+  type: AccountType,
+  spans: readonly GroupSpan[],
+  written: readonly number[],
+): Promise<OpenChild[]> {
+  const { rows } = await sql<OpenChild>`
+    select bills.id, span.group_id, bills.date, bills.invoice_number, bills.read_date, bills.group_bill_id
+    from ${spanRows(spans, daysAround)} join ${accountTable(type)} account on account.client_id = ${clientId} and ${sql.ref(`account.${groupColumn(type)}`)} = span.group_id
+    join bills on bills.client_id = ${clientId} and ${sql.ref(`bills.${accountColumn(type)}`)} = account.id and bills.date between span.first and span.last
+    where (span.of_group or bills.id = any(${written}::bigint[])) and bills.superseded_by_id is null and not bills.group_bill_chosen and not bills.paid and not bills.finalized and bills.vendor_payment_id is null
+      and not exists (select from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id and child.superseded_by_id is null)
+    order by bills.id`.execute(tx)
+  return rows
+}
+
+/** Bills that this very write has brought keep their version: nobody has seen another one. */
+async function storeLinks(context: Context, clientId: number, relinks: readonly Relink[], written: readonly number[]): Promise<void> {
+  if (relinks.length === 0) return
+  await sql`update bills set group_bill_id = link."to", updated_at = now(),
+      lock_version = lock_version + case when bills.id = any(${written}::bigint[]) then 0 else 1 end
+    from jsonb_to_recordset(${JSON.stringify(relinks)}::jsonb) as link(id bigint, "to" bigint)
+    where bills.client_id = ${clientId} and bills.id = link.id`.execute(context.tx)
+  await context.audit.many(relinks.map(({ id, from, to }) => entryOf(clientId, id, { group_bill_id: { from, to } })))
+  context.touch(clientId)
+}
+
+/** The history of a group's bill says which bills came to it and which went. */
+async function tellParents(context: Context, clientId: number, relinks: readonly Relink[]): Promise<void> {
+  const parents = [...new Set(relinks.flatMap(({ from, to }) => [from, to]))].filter((id) => id !== null)
+  const gone = new Set(await deletedOf(context.tx, clientId, parents))
+  const entries = parents
+    .filter((parent) => !gone.has(parent))
+    .map((parent) => {
+      const came = relinks.filter((one) => one.to === parent).map((one) => one.id)
+      const went = relinks.filter((one) => one.from === parent).map((one) => one.id)
+      return entryOf(clientId, parent, { group_children: { from: went.join(', ') || null, to: came.join(', ') || null } })
+    })
+  await context.audit.many(entries)
+}
+
+async function deletedOf(tx: Tx, clientId: number, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: number }>`select named.id from unnest(${ids}::bigint[]) as named(id)
+    where not exists (select from bills where bills.client_id = ${clientId} and bills.id = named.id)`.execute(tx)
+  return rows.map((row) => row.id)
+}
+
+function entryOf(clientId: number, id: number, changes: AuditEntry['changes']): AuditEntry {
+  return { event: 'update', item_type: 'bill', item_id: id, client_id: clientId, changes }
+}
