@@ -275,7 +275,7 @@ test('parent and children that are saved at the same time on connections of thei
   for (let round = 1; round <= 8; round += 1) {
     const date = `2026-${String(round).padStart(2, '0')}-12`
     const period = [`2026-${String(round).padStart(2, '0')}-01`, `2026-${String(round).padStart(2, '0')}-08`] as const
-    const [parent = 0, ...children] = await Promise.all([
+    const [parent, ...children] = await Promise.all([
       makeOne(parentOf(date, '156.00')),
       ...[0, 1, 2].map((place) => makeOne(childOf(place, date, '52.00', period))),
     ])
