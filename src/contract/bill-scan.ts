@@ -8,7 +8,7 @@ import { billReading } from './bill-reading.ts'
 import { call, exportInput, listReply, started, type ExportInput } from './kernel/call.ts'
 import { choice, date, derived, entity, instant, integer, money, optional, ref, shownOnly, text, type Row } from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
-import type { UploadKind } from './upload.ts'
+import { formFile, type UploadKind } from './upload.ts'
 
 export const scanStates = [
   { value: 'waiting', label: 'Waiting' },
@@ -31,6 +31,9 @@ export const billScan = entity(
     filename: derived(text('Document')),
     content_type: shownOnly(text('Kind')),
     pages: derived(optional(integer('Pages'))),
+    /** Of them: what was read so far, and what could not be. */
+    pages_read: shownOnly(integer('Pages Read')),
+    pages_failed: derived(integer('Pages Not Read')),
     bills_inside: derived(integer('Bills Inside')),
     state: derived(choice('State', scanStates)),
     error: derived(optional(text('Error'))),
@@ -42,11 +45,18 @@ export const billScan = entity(
     bill_date: derived(optional(date('Bill Date'))),
     due_date: derived(optional(date('Due Date'))),
     amount_due: derived(optional(money('Amount Due'))),
-    confidence: derived(optional(integer('Confidence'))),
+    /** Of what a payment needs: account, both dates and amount, in percent. */
+    confidence: derived(optional(integer('Head'))),
+    /** Values of the account's service lines that were read, and those that are left to be typed. */
+    lines_found: shownOnly(optional(integer('Values of Lines'))),
+    lines_missing: derived(optional(integer('Lines'))),
     created_at: derived(instant('Received')),
     created_by_name: derived(optional(text('Uploaded By'))),
     read_at: derived(optional(instant('Read'))),
     bill_id: derived(optional(ref('Bill', 'bills'))),
+    /** The bill, or the earlier document, that this seems to repeat: the same file, or the same account, date and amount. */
+    same_bill_id: shownOnly(optional(ref('Entered Before As', 'bills'))),
+    same_scan_id: shownOnly(optional(ref('Same Document', 'bill_scans'))),
     /** Pages of the whole document that are this bill's, while they are not cut out of it yet. */
     cut_from: shownOnly(optional(integer('From Page'))),
     cut_to: shownOnly(optional(integer('To Page'))),
@@ -65,6 +75,7 @@ export const billScan = entity(
       'due_date',
       'amount_due',
       'confidence',
+      'lines_missing',
       'created_at',
       'created_by_name',
       'bill_id',
@@ -80,6 +91,7 @@ export const billScan = entity(
       'due_date',
       'amount_due',
       'confidence',
+      'lines_missing',
       'id',
     ],
     defaultSort: 'created_at asc',
@@ -101,8 +113,22 @@ const ids = z
   .min(1, 'Choose at least one document')
   .max(scansPerCallMax, `At most ${scansPerCallMax} documents at once`)
 
-const summary = z.object({ open: z.int(), reading: z.int(), oldest_at: z.string().nullable() })
+/** `changed_at`: when something last happened to one of them, so that whoever looks knows that the list is another. */
+const summary = z.object({ open: z.int(), reading: z.int(), oldest_at: z.string().nullable(), changed_at: z.string().nullable() })
 export type ScanSummary = z.infer<typeof summary>
+
+/** A bill among those of one file. */
+const stackPart = z.object({ id: z.int(), state: z.string(), bill_id: z.int().nullable(), amount_due: z.string().nullable() })
+export type StackPart = z.infer<typeof stackPart>
+
+const received = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  id: z.int(),
+  same_bill_id: z.int().nullable(),
+  same_scan_id: z.int().nullable(),
+})
+export type ReceivedScan = z.infer<typeof received>
 
 const exported: z.ZodType<ExportInput & { show?: ScanShelf | undefined }> = z.intersection(exportInput, z.looseObject({ show: shelf }))
 
@@ -140,7 +166,13 @@ export const billScanCalls = {
     path: `${base}/:id`,
     may,
     summary: 'One document with what was read on it',
-    reply: z.object({ bill_scan: billScan.row, reading: billReading.nullable() }),
+    reply: z.object({
+      bill_scan: billScan.row,
+      reading: billReading.nullable(),
+      page_faults: z.array(z.string()),
+      /** All bills of the file that it was divided from, in their order; empty where it was not divided. */
+      stack: z.array(stackPart),
+    }),
   }),
   file: call({
     name: 'bill_scans.file',
@@ -165,13 +197,30 @@ export const billScanCalls = {
     }),
     reply: z.object({ success: z.boolean(), message: z.string(), ids: z.array(z.int()) }),
   }),
+  upload: call({
+    name: 'bill_scans.upload',
+    method: 'POST',
+    path: `${base}/upload`,
+    may,
+    summary: 'Takes one document into the inbox (multipart: file), and names the bill or the document that it repeats',
+    bodyKind: 'multipart',
+    body: z.object({ file: formFile('File') }),
+    reply: received,
+  }),
+  keep: call({
+    name: 'bill_scans.keep',
+    method: 'POST',
+    path: `${base}/:id/keep`,
+    may,
+    summary: 'Keeps a document that seems to repeat another: it is said no more',
+  }),
   split: call({
     name: 'bill_scans.split',
     method: 'POST',
     path: `${base}/:id/split`,
     may,
-    summary: 'Divides a document: a bill begins on each of these pages, the first page among them',
-    body: z.strictObject({ starts: z.array(z.int().positive()).min(2, 'Choose where the next bill begins').max(200) }),
+    summary: 'Divides a document: a bill begins on each of these pages, the first page among them, which alone says that it is one bill',
+    body: z.strictObject({ starts: z.array(z.int().positive()).min(1, 'Choose where the next bill begins').max(200) }),
     reply: z.object({ success: z.boolean(), message: z.string(), ids: z.array(z.int()) }),
   }),
   keepWhole: call({

@@ -48,6 +48,7 @@ const settings = z.object({
   ADMIN_EMAIL: email.optional(),
   DEMO_DATA: yesOrNo.optional(),
   SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
+  READ_PAGE_SECONDS: wholeNumber(1, 3_600).default(90),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(1),
   SESSION_IDLE_HOURS: wholeNumber(1, 24 * 14).default(12),
   SESSION_MAX_DAYS: wholeNumber(1, 365).default(14),
@@ -119,6 +120,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
     secretKey: read.SECRET_KEY ?? keepSecretKey(dataDir, production && read.DATABASE_URL !== undefined),
     sessionIdleHours: read.SESSION_IDLE_HOURS,
     sessionMaxDays: read.SESSION_MAX_DAYS,
+    /** Processor seconds that one page of a document may take to be read. */
+    readPageSeconds: read.READ_PAGE_SECONDS,
     /** Multiplies every limit of requests a minute. */
     rateLimitFactor: read.RATE_LIMIT_FACTOR,
     passwordMinLength: read.PASSWORD_MIN_LENGTH,

@@ -31,7 +31,7 @@ export function sliceJobs({ config }: Ground): JobDefinition[] {
     ...housekeepingJobs,
     ...billJobs,
     ...billRetrievalJobs,
-    ...billScanJobs,
+    ...billScanJobs(config),
     ...bulkChangeJobs,
     ...factJobs,
     ...importJobs,

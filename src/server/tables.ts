@@ -201,6 +201,17 @@ export interface BillLinkedServiceBillsTable {
   service_bill_id: number
 }
 
+export interface BillScanPagesTable {
+  client_id: number
+  scan_id: number
+  page: number
+  state: string
+  tries: Generated<number>
+  content: ColumnType<unknown, string | null, string | null>
+  error: string | null
+  read_at: string | null
+}
+
 export interface BillScansTable {
   client_id: number
   id: Generated<number>
@@ -214,7 +225,6 @@ export interface BillScansTable {
   state: Generated<string>
   error: string | null
   reading: ColumnType<unknown, string | null, string | null>
-  words: ColumnType<unknown, string | null, string | null>
   bills_inside: Generated<number>
   vendor_id: number | null
   vendor_name: string | null
@@ -233,6 +243,14 @@ export interface BillScansTable {
   created_at: Generated<string>
   updated_at: Generated<string>
   lock_version: Generated<number>
+  pages_read: Generated<number>
+  pages_failed: Generated<number>
+  taught_by_bill: number | null
+  origin_page: number | null
+  lines_found: number | null
+  lines_missing: number | null
+  kept_beside: Generated<boolean>
+  is_one_bill: Generated<boolean>
 }
 
 export interface BillableAccountsTable {
@@ -1712,6 +1730,7 @@ declare module './kernel/database.ts' {
     bill_layout_rules: BillLayoutRulesTable
     bill_layouts: BillLayoutsTable
     bill_linked_service_bills: BillLinkedServiceBillsTable
+    bill_scan_pages: BillScanPagesTable
     bill_scans: BillScansTable
     billable_accounts: BillableAccountsTable
     bills: BillsTable

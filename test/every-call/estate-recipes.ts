@@ -72,6 +72,7 @@ const documentForm = {
   'document[title]': 'A document',
   'document[file]': { filename: 'rows.csv', type: 'text/csv', bytes: Buffer.from('a,b\n1,2\n') },
 }
+const scanForm = { file: { filename: 'bill.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\nthis is no document\n%%EOF') } }
 const freshDivision = async ({ world: { db }, target }: Asking) => ({ id: await makeDivision(db, target.clientId) })
 const freshFacility = async ({ world: { db }, target }: Asking) => ({ id: await makeFacility(db, target.clientId, target.divisionId) })
 const freshAccount = async ({ world, target }: Asking) => ({
@@ -290,6 +291,8 @@ export const estateRecipes: Recipes = {
   'bill_scans.get': { ids: scanIds },
   'bill_scans.file': { ids: scanIds },
   'bill_scans.keep_whole': { ids: scanIds, fresh: freshUncutScan },
+  'bill_scans.keep': { ids: scanIds, fresh: freshScan },
+  'bill_scans.upload': { form: () => scanForm },
   'bill_scans.reread': { ids: scanIds, fresh: freshScan },
   'bill_scans.split': { ids: scanIds, fresh: freshScan, body: () => ({ starts: [1, 3] }) },
   'bill_scans.destroy': { ids: scanIds, fresh: freshScan },

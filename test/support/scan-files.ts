@@ -49,6 +49,33 @@ export async function billPicture(bill: PaperBill): Promise<Buffer> {
   return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
 }
 
+/** Small pages that are pictures of a line of text, quick to recognise and without any words of their own. */
+export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
+  const size: [number, number] = [260, 60]
+  const document = new PdfDocument({ size, margin: 0, autoFirstPage: false })
+  for (const line of lines) {
+    const paper = new PdfDocument({ size, margin: 0 })
+    paper.fontSize(14).text(line, 20, 22)
+    paper.end()
+    const drawn = new Uint8Array(await buffer(paper))
+    const picture = await renderPageAsImage(drawn, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2 })
+    document.addPage().image(Buffer.from(picture), 0, 0, { width: size[0] })
+  }
+  document.end()
+  return buffer(document)
+}
+
+/** A bill with words, a page that is a picture of one, and its last page with words. */
+export async function mixedPdf(bill: PaperBill): Promise<Buffer> {
+  const document = new PdfDocument({ size: 'LETTER', margin: 54, autoFirstPage: false })
+  document.addPage()
+  drawBill(document, bill, 3)
+  document.addPage().image(await billPicture(bill), 0, 0, { width: 612 })
+  document.addPage().fontSize(9).text('Page 3 of 3. How to read this statement, with so many words of its own.', 54, 80)
+  document.end()
+  return buffer(document)
+}
+
 function drawBill(document: PDFKit.PDFDocument, bill: PaperBill, pages: number): void {
   document.fontSize(20).text(bill.vendor, 54, 54)
   document.fontSize(10).text(`Page 1 of ${pages}`, 470, 60)

@@ -8,6 +8,7 @@
 import type { AccountType } from '#contract/bill.ts'
 import { recordOf, billOfRecord, type RetrievedBill } from '#contract/map-statement.ts'
 import { commodities, type Statement, type StatementState } from '#contract/retrieval.ts'
+import { onlyOfKind } from '#contract/only-service.ts'
 import type { NeededService } from '#contract/retrieved-lines.ts'
 import { paymentTermsDaysDefault } from '#contract/vendor.ts'
 import { sql } from 'kysely'
@@ -183,7 +184,7 @@ export function serviceFor(
   const stripped = ofKind.filter((service) => strippedNumber(service.meter_number) === strippedNumber(needed.meter_number))
   if (stripped.length === 1) return stripped[0]
   const isUnnumbered = commodities.some((commodity) => needed.meter_number === `${stored.account_number}-${commodity}`)
-  return isUnnumbered && ofKind.length === 1 ? ofKind[0] : undefined
+  return isUnnumbered ? onlyOfKind(services, needed.utility_service) : undefined
 }
 
 function missingReason(missing: readonly NeededService[]): string {

@@ -288,7 +288,8 @@ describe('a reading that dies', () => {
       db,
     )
     await settled(id)
-    await sql`update bill_scans set state = 'reading', tries = 3, reading = null, heartbeat_at = now() - interval '1 minute' where id = ${id}`.execute(
+    await sql`delete from bill_scan_pages where scan_id = ${id}`.execute(db)
+    await sql`update bill_scans set state = 'reading', tries = 3, pages_read = 0, reading = null, heartbeat_at = now() - interval '1 minute' where id = ${id}`.execute(
       db,
     )
     await settled(id, 'failed')

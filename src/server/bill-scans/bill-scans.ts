@@ -4,12 +4,19 @@ import type { JobDefinition } from '../kernel/jobs.ts'
 import { changeScanHandlers } from './change-scans.ts'
 import { keepWholeHandler } from './keep-whole.ts'
 import { learnScanJobs } from './learn-scan.ts'
-import { readScanJobs } from './read-scan.ts'
+import { readScanJobs, type ReadingSettings } from './read-scan.ts'
 import { scanHandlers } from './scan-handlers.ts'
 import { splitHandler } from './split-scan.ts'
+import { takeScanHandlers } from './take-scans.ts'
 
 export { confirmedReading } from './confirmed-reading.ts'
 export { fileOfScan, finishScan, reopenScans } from './finish-scan.ts'
 
-export const billScanHandlers: readonly Handler[] = [...scanHandlers, ...changeScanHandlers, splitHandler, keepWholeHandler]
-export const billScanJobs: readonly JobDefinition[] = [...readScanJobs, ...learnScanJobs]
+export const billScanHandlers: readonly Handler[] = [
+  ...scanHandlers,
+  ...takeScanHandlers,
+  ...changeScanHandlers,
+  splitHandler,
+  keepWholeHandler,
+]
+export const billScanJobs = (settings: ReadingSettings): readonly JobDefinition[] => [...readScanJobs(settings), ...learnScanJobs]

@@ -7,6 +7,7 @@ import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import { releaseUnused } from './release-unused.ts'
 import { billScanScope } from './scan-source.ts'
+import { forgetFaults } from './scan-pages.ts'
 import { sendScan } from './send-scan.ts'
 
 export const changeScanHandlers: readonly Handler[] = [
@@ -29,6 +30,7 @@ export const changeScanHandlers: readonly Handler[] = [
     refuseDone(rows)
     await setStates(context, params.client_id, rows, () => 'waiting')
     await sql`update bill_scans set tries = 0, error = null where client_id = ${params.client_id} and id = ${params.id}`.execute(context.tx)
+    await forgetFaults(context.tx, { client_id: params.client_id, id: params.id })
     await sendScan(context.services, context.tx, params.client_id, params.id)
     return { success: true, message: 'The document is read again', id: params.id }
   }),
@@ -50,9 +52,11 @@ export interface LockedScan {
   readonly filename: string
   readonly file_id: number
   readonly origin_file_id: number | null
+  readonly origin_page: number | null
   readonly cut_from: number | null
   readonly cut_to: number | null
   readonly pages: number | null
+  readonly bills_inside: number
   readonly is_read: boolean
 }
 
@@ -60,7 +64,7 @@ export interface LockedScan {
 export async function lockScans(context: Context, clientId: number, ids: readonly number[]): Promise<LockedScan[]> {
   const inside = scopeCondition({ scope: billScanScope }, { reach: context.reach, clientId })
   const { rows } = await sql<LockedScan>`
-    select id, state, filename, file_id, origin_file_id, cut_from, cut_to, pages, reading is not null as is_read
+    select id, state, filename, file_id, origin_file_id, origin_page, cut_from, cut_to, pages, bills_inside, reading is not null as is_read
     from bill_scans where ${inside} and id = any(${[...new Set(ids)]}::bigint[]) order by id for update`.execute(context.tx)
   if (rows.length < new Set(ids).size) throw notFound('Document not found.')
   return rows

@@ -17,6 +17,8 @@ export async function fileOfScan(context: Context, clientId: number, scanId: num
   if (!scan) throw invalid({ scan_id: ['This document cannot be found'] })
   if (scan.state === 'done') throw refused(`${scan.filename} was entered already: its bill keeps it.`)
   if (scan.cut_from !== null) throw refused(scan.state === 'failed' ? uncut(scan.filename) : stillDivided)
+  if (scan.bills_inside > 1)
+    throw refused(`${scan.filename} seems to hold ${scan.bills_inside} bills. Divide it first, or say that it is one bill.`)
   return scan.file_id
 }
 

@@ -2,25 +2,20 @@
  * What a person saved of a document teaches the reader, after the save: it reads the document's words anew, and nobody should wait for that,
  * nor hold a vendor's layout locked meanwhile. The job is queued in the save's own transaction, so that it is there exactly when the bill is.
  */
-import {
-  documentWords,
-  readBillFields,
-  readMeterFields,
-  type ConfirmedReading,
-  type ReadBillField,
-  type ReadMeterField,
-} from '#contract/bill-reading.ts'
+import { readBillFields, readMeterFields, type ConfirmedReading, type ReadBillField, type ReadMeterField } from '#contract/bill-reading.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { learnLayout } from '../bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
 import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
 import type { Services } from '../kernel/services.ts'
+import { rereadJob, sendToReread } from './reread-waiting.ts'
+import { storedWords } from './scan-pages.ts'
 
 const learnJobName = 'bill_scan_learn'
 const expireSeconds = 120
 
-export const learnScanJobs: readonly JobDefinition[] = [{ name: learnJobName, run: learnScan, expireSeconds }]
+export const learnScanJobs: readonly JobDefinition[] = [{ name: learnJobName, run: learnScan, expireSeconds }, rereadJob]
 
 interface Taught {
   readonly clientId: number
@@ -57,15 +52,16 @@ const lesson = z.object({
   confirmed: z.string().transform((text) => confirmedReading.parse(JSON.parse(text))),
 })
 
-/** A job may run twice, and a bill counts once: that it taught is noted beside the words, in the transaction of the lesson. */
+/** A job may run twice, and a bill counts once: that it taught is noted beside the document, in the transaction of the lesson. */
 async function learnScan({ data, services }: JobRun): Promise<void> {
   const { client_id, scan_id, bill_id, user_id, confirmed } = lesson.parse(data)
   await services.jobsDatabase.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ words: unknown }>`
-      update bill_scans set words = words || jsonb_build_object('taught_by_bill', ${bill_id}::bigint)
-      where client_id = ${client_id} and id = ${scan_id} and bill_id = ${bill_id} and words is not null
-        and (words ->> 'taught_by_bill') is distinct from ${String(bill_id)} returning words`.execute(tx)
-    const words = documentWords.safeParse(rows[0]?.words)
-    if (words.success) await learnLayout(tx, words.data, confirmed, user_id)
+    const { rows } = await sql`update bill_scans set taught_by_bill = ${bill_id} where client_id = ${client_id} and id = ${scan_id}
+      and bill_id = ${bill_id} and taught_by_bill is distinct from ${bill_id} returning id`.execute(tx)
+    if (rows.length === 0) return
+    const { words } = await storedWords(tx, { client_id, id: scan_id })
+    if (words.pages.length === 0) return
+    await learnLayout(tx, words, confirmed, user_id)
+    if (confirmed.vendor_id !== null) await sendToReread(services, tx, confirmed.vendor_id)
   })
 }

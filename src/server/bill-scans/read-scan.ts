@@ -1,34 +1,49 @@
 /**
- * Reads documents of the inbox in the background: cuts out the pages of a part, has the letters read, and keeps what they propose. The row
- * says whose turn it is: a run that died, or that a person has overtaken, keeps nothing.
+ * Reads documents of the inbox in the background: cuts out the pages of a part, has the letters read page by page, and keeps what they
+ * propose. The row says whose turn it is: a run that died, or that a person has overtaken, keeps nothing, and the next goes on at the page
+ * after those that are kept.
  */
 import { buffer } from 'node:stream/consumers'
-import type { BillReading, DocumentWords } from '#contract/bill-reading.ts'
-import { sql } from 'kysely'
-import { proposeBill, readDocument, ReadingError } from '../bill-reading/bill-reading.ts'
-import { unitOfWork, type Context } from '../kernel/context.ts'
+import { sql, type SqlBool } from 'kysely'
+import { ReadingError } from '../bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
-import { generatedKey } from '../kernel/files.ts'
 import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import { everything } from '../kernel/resource.ts'
 import type { Services } from '../kernel/services.ts'
-import { cutPages } from './cut-pages.ts'
-import { releaseUnused } from './release-unused.ts'
-import { proposalsOf } from './scan-proposals.ts'
-import { readJobName, sendScan } from './send-scan.ts'
+import { inUnit, keepReading } from './keep-reading.ts'
+import { keepCut } from './keep-cut.ts'
+import { withDocument, type Lane, type OpenDocument, type PageWords } from './reader.ts'
+import { beginPage, keepPage, settledPages, storedWords } from './scan-pages.ts'
+import { readJobs, sendScan, sendToRecognise } from './send-scan.ts'
 
 const heartbeatMs = 5_000
 /** A run that was silent for this long is dead. */
 const lostAfterSeconds = 20
 const reviveSeconds = 5
+/** Runs that may fail without keeping a page. */
 const triesMax = 3
-const expireSeconds = 1_800
+const expireSeconds = 3_600
+/** Pages that are recognised before another document has its turn. */
+const TURN_PAGES = 5
 
-export const readScanJobs: readonly JobDefinition[] = [
+export interface ReadingSettings {
+  /** Processor seconds that a page may take. */
+  readonly readPageSeconds: number
+}
+
+export function readScanJobs({ readPageSeconds }: ReadingSettings): readonly JobDefinition[] {
   // The row counts the tries, so the queue makes none of its own.
-  { name: readJobName, run: readScan, retryLimit: 0, expireSeconds },
-  { name: 'bill_scan_revive', run: ({ services }) => reviveScans(services), everySeconds: reviveSeconds },
-]
+  const reading = (lane: Lane): JobDefinition => ({
+    name: readJobs[lane],
+    run: (job) => readScan(job, lane, readPageSeconds),
+    retryLimit: 0,
+    expireSeconds,
+  })
+  return [
+    reading('quick'),
+    reading('slow'),
+    { name: 'bill_scan_revive', run: ({ services }) => reviveScans(services), everySeconds: reviveSeconds },
+  ]
+}
 
 /** Gives documents whose run is gone to another. */
 async function reviveScans(services: Services): Promise<void> {
@@ -53,16 +68,20 @@ interface Claimed {
   readonly key: string
   readonly cut_from: number | null
   readonly cut_to: number | null
+  readonly pages: number | null
+  readonly pages_settled: number
 }
 
-async function readScan({ data, services, signal }: JobRun): Promise<void> {
+async function readScan({ data, services, signal }: JobRun, lane: Lane, pageSeconds: number): Promise<void> {
   const scan = await claim(services.jobsDatabase.db, Number(data['client_id']), Number(data['scan_id']))
   if (!scan) return
   const beat = setInterval(() => void keepAlive(services, scan), heartbeatMs)
   try {
-    if (scan.tries > triesMax) throw new ReadingError('stopped', 'Reading stopped several times without an end.')
-    const words = await wordsOf(services, scan, signal)
-    await keepReading(services, scan, words)
+    // A page that was kept is worth a further run.
+    if (scan.tries > triesMax + scan.pages_settled) throw new ReadingError('stopped', 'Reading stopped several times without an end.')
+    const left = await readPages(services, scan, { lane, pageSeconds, signal })
+    if (left > 0) await passOn(services, scan, left)
+    else await finish(services, scan)
   } catch (error) {
     await endBadly(services, scan, error, signal)
   } finally {
@@ -74,9 +93,8 @@ async function claim(db: Tx, clientId: number, id: number): Promise<Claimed | un
   const { rows } = await sql<Claimed>`
     update bill_scans set state = 'reading', tries = tries + 1, heartbeat_at = clock_timestamp(), error = null, updated_at = now()
     from files where files.id = bill_scans.file_id and bill_scans.client_id = ${clientId} and bill_scans.id = ${id} and bill_scans.state = 'waiting'
-    returning bill_scans.client_id, bill_scans.id, bill_scans.tries, bill_scans.filename, bill_scans.file_id, files.key, bill_scans.cut_from, bill_scans.cut_to`.execute(
-    db,
-  )
+    returning bill_scans.client_id, bill_scans.id, bill_scans.tries, bill_scans.filename, bill_scans.file_id, files.key, bill_scans.cut_from, bill_scans.cut_to,
+      bill_scans.pages, bill_scans.pages_read + bill_scans.pages_failed as pages_settled`.execute(db)
   return rows[0]
 }
 
@@ -89,67 +107,75 @@ async function keepAlive(services: Services, scan: Claimed): Promise<void> {
 }
 
 function isOurs({ client_id, id, tries }: Claimed) {
-  return sql`bill_scans.client_id = ${client_id} and bill_scans.id = ${id} and bill_scans.state = 'reading' and bill_scans.tries = ${tries}`
+  return sql<SqlBool>`bill_scans.client_id = ${client_id} and bill_scans.id = ${id} and bill_scans.state = 'reading' and bill_scans.tries = ${tries}`
 }
 
-async function wordsOf(services: Services, scan: Claimed, signal: AbortSignal): Promise<DocumentWords> {
-  const whole = await buffer(await services.files.read(scan.key))
-  const { cut_from: from, cut_to: to } = scan
-  return readDocument(from === null || to === null ? whole : await keepCut(services, scan, { bytes: whole, from, to }, signal), { signal })
-}
-
-/** The part's own pages become its file, so that nobody who sees this bill sees the others. @returns its bytes. */
-async function keepCut(
+/** Reads what this lane reads. @returns how many pages are left. */
+async function readPages(
   services: Services,
   scan: Claimed,
-  request: { bytes: Uint8Array; from: number; to: number },
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const cut = await cutPages(request, signal).catch((error: unknown) => {
-    if (signal.aborted) throw error
-    services.log.warn('a document could not be divided', { scan_id: scan.id, error })
-    throw new ReadingError('broken', 'The pages could not be taken out of the document: it may be protected.')
+  { lane, pageSeconds, signal }: { lane: Lane; pageSeconds: number; signal: AbortSignal },
+): Promise<number> {
+  const isSettled = scan.pages !== null && scan.pages_settled >= scan.pages
+  if (isSettled && scan.cut_from === null) return 0
+  const whole = await buffer(await services.files.read(scan.key))
+  const bytes = await keepCut(services, scan, { bytes: whole, still: isOurs(scan) }, signal)
+  if (isSettled) return 0
+  const settled = await settledPages(services.jobsDatabase.db, scan)
+  return withDocument({ lane, bytes, pageSeconds, signal }, async (document) => {
+    await noteCount(services, scan, document.isText.length)
+    const left = document.isText.flatMap((isText, at) => (settled.has(at + 1) ? [] : { page: at + 1, isText }))
+    const mine = lane === 'quick' ? left.filter(({ isText }) => isText) : left.slice(0, TURN_PAGES)
+    for (const { page } of mine) await readPage(services, scan, document, page)
+    return left.length - mine.length
   })
-  const key = generatedKey('scans')
-  const { bytes, sha256 } = await services.files.put(key, cut, 'application/pdf')
-  await inUnit(services, async (context) => {
-    const filename = partName(scan.filename, request)
-    const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, state, attached_at)
-      values (${key}, ${filename}, 'application/pdf', ${bytes}, ${sha256}, 'attached', now()) returning id`.execute(context.tx)
-    const { rows: kept } =
-      await sql`update bill_scans set file_id = ${rows[0]?.id ?? 0}, filename = ${filename}, cut_from = null, cut_to = null
-      where ${isOurs(scan)} returning id`.execute(context.tx)
-    await releaseUnused(context, [rows[0]?.id ?? null, scan.file_id])
-    if (kept.length === 0) throw new ReadingError('stopped', 'Somebody else has gone on with the document.')
-  })
-  return cut
 }
 
-/** 'May.pdf', pages 3 to 4: 'May, pages 3-4.pdf'. */
-function partName(filename: string, { from, to }: { from: number; to: number }): string {
-  const stem = filename.replace(/\.pdf$/i, '').slice(0, 220)
-  return `${stem}, ${from === to ? `page ${from}` : `pages ${from}-${to}`}.pdf`
+async function noteCount(services: Services, scan: Claimed, pages: number): Promise<void> {
+  await sql`update bill_scans set pages = ${pages} where ${isOurs(scan)}`.execute(services.jobsDatabase.db)
 }
 
-async function keepReading(services: Services, scan: Claimed, words: DocumentWords): Promise<void> {
+/** A page that cannot be read is one page; where the reader itself was stopped, the run ends and the page is tried again. */
+async function readPage(services: Services, scan: Claimed, document: OpenDocument, page: number): Promise<void> {
+  const mayTry = await beginPage(services.jobsDatabase.db, scan, page)
+  const outcome = mayTry
+    ? await document.readPage(page).catch(faultOf)
+    : `Page ${page} could not be read: reading it was stopped twice, it may need too much memory.`
+  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+    const { rows } = await sql`select id from bill_scans where ${isOurs(scan)} for update`.execute(tx)
+    if (rows.length === 0) throw new ReadingError('stopped', 'Somebody else has gone on with the document.')
+    await keepPage(tx, scan, page, outcome)
+  })
+}
+
+function faultOf(error: unknown): PageWords | string {
+  if (error instanceof ReadingError && error.fault !== 'stopped') return error.message
+  throw error
+}
+
+/** The rest must be recognised, which is another queue's: there short documents come before long ones, and long ones take turns. */
+async function passOn(services: Services, scan: Claimed, left: number): Promise<void> {
   await inUnit(services, async (context) => {
-    const reading: BillReading = await proposeBill(context.tx, scan.client_id, words)
-    const found = proposalsOf(reading)
     const { rows } =
-      await sql`update bill_scans set state = 'read', heartbeat_at = null, read_at = now(), updated_at = now(), lock_version = lock_version + 1,
-        reading = ${JSON.stringify(reading)}::jsonb, words = ${JSON.stringify(words)}::jsonb, pages = ${found.pages}, bills_inside = ${found.bills_inside},
-        vendor_id = ${found.vendor_id}, vendor_name = ${found.vendor_name}, billable_account_id = ${found.billable_account_id},
-        supply_account_id = ${found.supply_account_id}, account_number = ${found.account_number}, bill_date = ${found.bill_date},
-        due_date = ${found.due_date}, amount_due = ${found.amount_due}, confidence = ${found.confidence}
-      where ${isOurs(scan)} returning id`.execute(context.tx)
-    if (rows.length > 0) context.touch(scan.client_id)
+      await sql`update bill_scans set state = 'waiting', heartbeat_at = null, tries = tries - 1, updated_at = now() where ${isOurs(scan)} returning id`.execute(
+        context.tx,
+      )
+    if (rows.length > 0) await sendToRecognise(services, context.tx, scan, left)
+  })
+}
+
+async function finish(services: Services, scan: Claimed): Promise<void> {
+  await inUnit(services, async (context) => {
+    const { words, faults } = await storedWords(context.tx, scan)
+    if (words.pages.length === 0 && faults[0] !== undefined) throw new ReadingError('broken', faults[0])
+    await keepReading(context, scan, words, isOurs(scan))
   })
 }
 
 /** What cannot be read says why and can still be entered by hand; a run that was stopped is made again. */
 async function endBadly(services: Services, scan: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
   const isFinal = error instanceof ReadingError && error.fault !== 'stopped'
-  const again = !isFinal && (signal.aborted || scan.tries < triesMax)
+  const again = !isFinal && (signal.aborted || scan.tries < triesMax + scan.pages_settled)
   if (!isFinal) services.log.warn('a document was not read', { scan_id: scan.id, tries: scan.tries, error })
   const reason = error instanceof ReadingError ? error.message : 'Something went wrong on our side.'
   await inUnit(services, async (context) => {
@@ -160,15 +186,5 @@ async function endBadly(services: Services, scan: Claimed, error: unknown, signa
     if (rows.length === 0) return
     if (again) await sendScan(services, context.tx, scan.client_id, scan.id)
     context.touch(scan.client_id)
-  })
-}
-
-/** A transaction of nobody's: what the machine proposes is nobody's doing, and leaves no line in the trail. */
-async function inUnit(services: Services, work: (context: Context) => Promise<void>): Promise<void> {
-  const caller = { principal: null, ip: null, requestId: 'bill-scan', connectionId: null }
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
-    const unit = unitOfWork(tx, caller, everything, services)
-    await work(unit.context)
-    await unit.finish()
   })
 }

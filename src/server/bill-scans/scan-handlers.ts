@@ -1,17 +1,15 @@
-/** Listing and reading documents of the inbox, and taking new ones. */
+/** Listing and reading documents of the inbox. */
 import { billReading, type BillReading } from '#contract/bill-reading.ts'
-import { billScanCalls, scanKinds, type ScanShelf } from '#contract/bill-scan.ts'
+import { billScanCalls, type ScanShelf, type ScanSummary, type StackPart } from '#contract/bill-scan.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { and, scopeCondition, type Asked } from '../kernel/list.ts'
-import { reachesWhole } from '../kernel/principal.ts'
-import { forbidden } from '../kernel/problem.ts'
 import { askedBy, listAnswer, readRow } from '../kernel/resource.ts'
-import { attachUpload, downloadLink } from '../uploads/uploads.ts'
-import { sendScan } from './send-scan.ts'
+import { downloadLink } from '../uploads/uploads.ts'
+import { pageFaults } from './scan-pages.ts'
 import { billScans, billScanScope, onShelf } from './scan-source.ts'
 
 export const scanHandlers: readonly Handler[] = [
@@ -24,16 +22,19 @@ export const scanHandlers: readonly Handler[] = [
     return startExport(context, billScans, input, asked)
   }),
   handle(billScanCalls.summary, async (context, { params }) => {
-    const { rows } = await sql<{ open: number; reading: number; oldest_at: string | null }>`
-      select count(*)::int as open, (count(*) filter (where bill_scans.state in ('waiting', 'reading')))::int as reading, min(bill_scans.created_at) as oldest_at
+    const { rows } = await sql<ScanSummary>`
+      select count(*)::int as open, (count(*) filter (where bill_scans.state in ('waiting', 'reading')))::int as reading, min(bill_scans.created_at) as oldest_at,
+        greatest(max(bill_scans.updated_at), max(bill_scans.heartbeat_at)) as changed_at
       from bill_scans where ${and([scopeCondition({ scope: billScanScope }, askedBy(context, params)), ...onShelf({ show: 'open' }).where])}`.execute(
       context.tx,
     )
-    return rows[0] ?? { open: 0, reading: 0, oldest_at: null }
+    return rows[0] ?? { open: 0, reading: 0, oldest_at: null, changed_at: null }
   }),
   handle(billScanCalls.get, async (context, { params }) => ({
     bill_scan: await readRow(context, billScans, params.id, askedBy(context, params)),
     reading: await readingOf(context, params),
+    page_faults: await pageFaults(context.tx, params),
+    stack: await stackOf(context, params),
   })),
   handle(billScanCalls.file, async (context, { params, query }) => {
     const row = await readRow(context, billScans, params.id, askedBy(context, params))
@@ -41,10 +42,6 @@ export const scanHandlers: readonly Handler[] = [
       file_id: number
     }>`select file_id from bill_scans where client_id = ${params.client_id} and id = ${params.id}`.execute(context.tx)
     return { url: await downloadLink(context, rows[0]?.file_id ?? 0, query.inline === 'true'), filename: row.filename ?? '' }
-  }),
-  handle(billScanCalls.create, async (context, { params, body }) => {
-    const ids = await takeScans(context, params.client_id, body.signed_ids)
-    return { success: true, message: ids.length === 1 ? 'Document received' : `${ids.length} documents received`, ids }
   }),
 ]
 
@@ -64,27 +61,13 @@ async function readingOf(context: Context, { client_id, id }: { client_id: numbe
   return billReading.nullable().parse(rows[0]?.reading ?? null)
 }
 
-/** One document for each upload, all or none. Whose they are is not known yet, so that only roles for the whole client may bring them. */
-async function takeScans(context: Context, clientId: number, signedIds: readonly string[]): Promise<number[]> {
-  if (!reachesWhole(context.reach, clientId))
-    throw forbidden('Documents are taken in by people who enter bills of the whole client. Add the file in the bill’s form instead.')
-  const files: number[] = []
-  // Each upload is checked by itself, its bytes too; at most a hundred.
-  for (const [place, signed] of signedIds.entries())
-    files.push(await attachUpload(context, signed, { kinds: scanKinds }, `signed_ids.${place}`))
-  const { rows } = await sql<{ id: number; filename: string }>`
-    insert into bill_scans (client_id, file_id, filename, created_by)
-    select ${clientId}, files.id, files.filename, ${context.principal.user_id} from unnest(${files}::bigint[]) with ordinality as given(id, place)
-      join files on files.id = given.id order by place returning id, filename`.execute(context.tx)
-  await context.audit.many(
-    rows.map(({ id, filename }) => ({
-      event: 'create',
-      item_type: 'bill_scan',
-      item_id: id,
-      client_id: clientId,
-      changes: { filename: { from: null, to: filename } },
-    })),
-  )
-  for (const { id } of rows) await sendScan(context.services, context.tx, clientId, id)
-  return rows.map(({ id }) => id)
+/** The bills of the file that it was divided from, as far as they are in reach. */
+async function stackOf(context: Context, params: { client_id: number; id: number }): Promise<StackPart[]> {
+  const inside = scopeCondition({ scope: billScanScope }, askedBy(context, params))
+  const { rows } = await sql<StackPart>`
+    select bill_scans.id, bill_scans.state, bill_scans.bill_id, bill_scans.amount_due::text as amount_due from bill_scans
+    join bill_scans here on here.client_id = bill_scans.client_id and here.origin_file_id = bill_scans.origin_file_id
+    where ${inside} and here.client_id = ${params.client_id} and here.id = ${params.id}
+    order by bill_scans.origin_page nulls first, bill_scans.id limit 200`.execute(context.tx)
+  return rows
 }

@@ -2,7 +2,6 @@
 import type { BillReading, ReadBillField } from '#contract/bill-reading.ts'
 
 export interface Proposals {
-  readonly pages: number
   readonly bills_inside: number
   readonly vendor_id: number | null
   readonly vendor_name: string | null
@@ -23,7 +22,6 @@ export function proposalsOf(reading: BillReading): Proposals {
   const sure = decisive.map((field) => reading.fields.find((one) => one.field === field)?.confidence ?? 0)
   const idOf = (type: 'BillableAccount' | 'SupplyAccount') => (reading.account?.type === type ? reading.account.id : null)
   return {
-    pages: reading.pages.length,
     bills_inside: Math.max(1, reading.bills_begin_at.length),
     vendor_id: reading.vendor_id,
     vendor_name: valueOf('vendor')?.slice(0, 255) ?? null,

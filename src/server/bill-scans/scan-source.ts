@@ -6,6 +6,7 @@ import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
 import { defineWhere } from '../kernel/export.ts'
 import { or, type Condition, type ScopeRule } from '../kernel/list.ts'
 import { resource } from '../kernel/resource.ts'
+import { sameBill, sameScan } from './same-documents.ts'
 
 const isOneBill = sql<SqlBool>`(bill_scans.cut_from is null and bill_scans.bills_inside <= 1)`
 
@@ -35,6 +36,8 @@ export const billScans = resource({
     supply: sql`left join supply_accounts supply on supply.client_id = bill_scans.client_id and supply.id = bill_scans.supply_account_id`,
   },
   columns: {
+    same_bill_id: { sql: sameBill },
+    same_scan_id: { sql: sameScan },
     content_type: { sql: sql.ref('file.content_type'), joins: ['file'] },
     vendor_name: { sql: sql`coalesce(vendor.name, bill_scans.vendor_name)`, joins: ['vendor'] },
     account_type: {

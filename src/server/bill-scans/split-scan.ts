@@ -5,12 +5,25 @@ import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { notFound, refused, invalid } from '../kernel/problem.ts'
 import { lockScans, refuseDone, type LockedScan } from './change-scans.ts'
+import { handPagesDown } from './scan-pages.ts'
 import { sendScan } from './send-scan.ts'
 
 export const splitHandler = handle(billScanCalls.split, async (context, { params, body }) => {
+  if (body.starts.length === 1 && body.starts[0] === 1) return sayOneBill(context, params.client_id, params.id)
   const ids = await splitScan(context, params.client_id, params.id, body.starts)
   return { success: true, message: `Divided into ${ids.length} documents`, ids }
 })
+
+/** The reader saw more bills in it than there are. */
+async function sayOneBill(context: Context, clientId: number, id: number): Promise<{ success: boolean; message: string; ids: number[] }> {
+  const [scan] = await lockScans(context, clientId, [id])
+  if (!scan) throw notFound('Document not found.')
+  refuseDone([scan])
+  await sql`update bill_scans set is_one_bill = true, bills_inside = 1, lock_version = lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and id = ${id}`.execute(context.tx)
+  await context.audit.updated('bill_scan', id, clientId, { is_one_bill: { from: false, to: true } })
+  return { success: true, message: 'The document is one bill', ids: [id] }
+}
 
 interface Part {
   readonly from: number
@@ -27,10 +40,11 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
   const [first, ...others] = partsOf(starts, scan.pages)
   if (!first) throw invalid({ starts: ['Choose where the next bill begins'] })
   const origin = scan.origin_file_id ?? scan.file_id
-  await cutLater(context, clientId, scan, first, origin)
+  const before = scan.origin_page ?? 1
   const { rows } = await sql<{ id: number; filename: string; cut_from: number; cut_to: number }>`
-    insert into bill_scans (client_id, file_id, origin_file_id, split_from_id, filename, cut_from, cut_to, created_by, created_at)
-    select scan.client_id, scan.file_id, ${origin}, scan.id, scan.filename, part."from", part."to", scan.created_by, scan.created_at
+    insert into bill_scans (client_id, file_id, origin_file_id, split_from_id, filename, cut_from, cut_to, pages, origin_page, created_by, created_at)
+    select scan.client_id, scan.file_id, ${origin}, scan.id, scan.filename, part."from", part."to", part."to" - part."from" + 1,
+      ${before}::int + part."from" - 1, scan.created_by, scan.created_at
     from bill_scans scan, jsonb_to_recordset(${JSON.stringify(others)}::jsonb) as part("from" int, "to" int)
     where scan.client_id = ${clientId} and scan.id = ${id} order by part."from" returning id, filename, cut_from, cut_to`.execute(
     context.tx,
@@ -49,6 +63,11 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
       },
     })),
   )
+  await cutLater(context, clientId, scan, first, origin)
+  await handPagesDown(context.tx, { client_id: clientId, id }, [
+    { id, ...first },
+    ...rows.map((row) => ({ id: row.id, from: row.cut_from, to: row.cut_to })),
+  ])
   const ids = [id, ...rows.map((row) => row.id)]
   for (const one of ids) await sendScan(context.services, context.tx, clientId, one)
   return ids
@@ -64,8 +83,8 @@ function partsOf(starts: readonly number[], pages: number): Part[] {
 }
 
 async function cutLater(context: Context, clientId: number, scan: LockedScan, { from, to }: Part, origin: number): Promise<void> {
-  await sql`update bill_scans set cut_from = ${from}, cut_to = ${to}, origin_file_id = ${origin}, state = 'waiting', pages = null, reading = null, words = null,
-      error = null, tries = 0, lock_version = lock_version + 1, updated_at = now()
+  await sql`update bill_scans set cut_from = ${from}, cut_to = ${to}, origin_file_id = ${origin}, state = 'waiting', pages = ${to - from + 1}, reading = null,
+      bills_inside = 1, origin_page = coalesce(origin_page, 1), error = null, tries = 0, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = ${scan.id}`.execute(context.tx)
   await context.audit.updated('bill_scan', scan.id, clientId, {
     cut_from: { from: null, to: from },

@@ -1,0 +1,52 @@
+/** Gives a part of a divided document a file of its own. */
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { ReadingError } from '../bill-reading/bill-reading.ts'
+import { generatedKey } from '../kernel/files.ts'
+import type { Services } from '../kernel/services.ts'
+import { cutPages } from './cut-pages.ts'
+import { inUnit } from './keep-reading.ts'
+import { releaseUnused } from './release-unused.ts'
+
+export interface PartOfFile {
+  readonly id: number
+  readonly filename: string
+  readonly file_id: number
+  readonly cut_from: number | null
+  readonly cut_to: number | null
+}
+
+/** The part's own pages become its file, so that nobody who sees this bill sees the others. @returns its bytes. */
+export async function keepCut(
+  services: Services,
+  scan: PartOfFile,
+  { bytes: whole, still }: { bytes: Uint8Array; still: RawBuilder<SqlBool> },
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { cut_from: from, cut_to: to } = scan
+  if (from === null || to === null) return whole
+  const request = { bytes: whole, from, to }
+  const cut = await cutPages(request, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    services.log.warn('a document could not be divided', { scan_id: scan.id, error })
+    throw new ReadingError('broken', 'The pages could not be taken out of the document: it may be protected.')
+  })
+  const key = generatedKey('scans')
+  const { bytes, sha256 } = await services.files.put(key, cut, 'application/pdf')
+  await inUnit(services, async (context) => {
+    const filename = partName(scan.filename, request)
+    const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, state, attached_at)
+      values (${key}, ${filename}, 'application/pdf', ${bytes}, ${sha256}, 'attached', now()) returning id`.execute(context.tx)
+    const { rows: kept } =
+      await sql`update bill_scans set file_id = ${rows[0]?.id ?? 0}, filename = ${filename}, cut_from = null, cut_to = null
+      where ${still} returning id`.execute(context.tx)
+    await releaseUnused(context, [rows[0]?.id ?? null, scan.file_id])
+    if (kept.length === 0) throw new ReadingError('stopped', 'Somebody else has gone on with the document.')
+  })
+  return cut
+}
+
+/** 'May.pdf', pages 3 to 4: 'May, pages 3-4.pdf'. */
+function partName(filename: string, { from, to }: { from: number; to: number }): string {
+  const stem = filename.replace(/\.pdf$/i, '').slice(0, 220)
+  return `${stem}, ${from === to ? `page ${from}` : `pages ${from}-${to}`}.pdf`
+}

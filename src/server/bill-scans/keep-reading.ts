@@ -1,0 +1,51 @@
+/** What the words of a document propose, kept beside it for the list and the form. */
+import type { BillReading, DocumentWords } from '#contract/bill-reading.ts'
+import { valuesOfLines } from '#contract/reading-lines.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { proposeBill } from '../bill-reading/bill-reading.ts'
+import { unitOfWork, type Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/database.ts'
+import { everything } from '../kernel/resource.ts'
+import type { Services } from '../kernel/services.ts'
+import { nameServices, servicesOfAccount } from './name-services.ts'
+import { proposalsOf } from './scan-proposals.ts'
+
+/** The proposal of the words, with the services that its lines belong to. */
+export async function readingOf(tx: Tx, clientId: number, words: DocumentWords): Promise<{ reading: BillReading; lines: LinesRead }> {
+  const proposed = await proposeBill(tx, clientId, words)
+  const services = proposed.account === null ? [] : await servicesOfAccount(tx, clientId, proposed.account)
+  const reading = nameServices(proposed, words, services)
+  return { reading, lines: valuesOfLines(reading, services) }
+}
+type LinesRead = ReturnType<typeof valuesOfLines>
+
+/** Keeps the proposal where `still` holds of the row. @returns whether it did. */
+export async function keepReading(
+  context: Context,
+  key: { client_id: number; id: number },
+  words: DocumentWords,
+  still: RawBuilder<SqlBool>,
+): Promise<boolean> {
+  const { reading, lines } = await readingOf(context.tx, key.client_id, words)
+  const found = proposalsOf(reading)
+  const { rows } =
+    await sql`update bill_scans set state = 'read', heartbeat_at = null, error = null, read_at = now(), updated_at = now(), lock_version = lock_version + 1,
+      reading = ${JSON.stringify(reading)}::jsonb, bills_inside = case when is_one_bill then 1 else ${found.bills_inside} end,
+      vendor_id = ${found.vendor_id}, vendor_name = ${found.vendor_name}, billable_account_id = ${found.billable_account_id},
+      supply_account_id = ${found.supply_account_id}, account_number = ${found.account_number}, bill_date = ${found.bill_date},
+      due_date = ${found.due_date}, amount_due = ${found.amount_due}, confidence = ${found.confidence},
+      lines_found = ${lines.found}, lines_missing = ${lines.expected - lines.found}
+    where client_id = ${key.client_id} and id = ${key.id} and ${still} returning id`.execute(context.tx)
+  if (rows.length > 0) context.touch(key.client_id)
+  return rows.length > 0
+}
+
+/** A transaction of nobody's: what the machine proposes is nobody's doing, and leaves no line in the trail. */
+export async function inUnit(services: Services, work: (context: Context) => Promise<void>): Promise<void> {
+  const caller = { principal: null, ip: null, requestId: 'bill-scan', connectionId: null }
+  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+    const unit = unitOfWork(tx, caller, everything, services)
+    await work(unit.context)
+    await unit.finish()
+  })
+}
