@@ -49,6 +49,26 @@ export async function billPicture(bill: PaperBill): Promise<Buffer> {
   return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
 }
 
+/** A water bill whose sewer stands in a row of its own, without a meter number. */
+export async function sewerPdf(accountNumber: string, meterNumber: string): Promise<Buffer> {
+  const document = new PdfDocument({ size: 'LETTER', margin: 54 })
+  document
+    .fontSize(10)
+    .text(`Account Number: ${accountNumber}`, 54, 80)
+    .text('Bill Date: 04/02/2026', 54, 100)
+    .text('Due Date: 04/22/2026', 54, 120)
+  document.text('Amount Due: $3,140.51', 54, 140)
+  const rows = [
+    ['Service', 'Meter Number', 'Previous Reading', 'Current Reading', 'Usage', 'Unit', 'Charges'],
+    ['WATER', meterNumber, '1000', '1393', '393', 'CCF', '$1,007.10'],
+    ['SEWER', '', '1000', '1393', '393', 'CCF', '$2,133.41'],
+  ]
+  for (const [row, cells] of rows.entries())
+    for (const [at, cell] of cells.entries()) document.fontSize(8).text(cell, 54 + at * 72, 300 + row * 18, { lineBreak: false })
+  document.end()
+  return buffer(document)
+}
+
 /** Small pages that are pictures of a line of text, quick to recognise and without any words of their own. */
 export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
   const size: [number, number] = [260, 60]

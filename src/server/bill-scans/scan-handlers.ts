@@ -24,7 +24,7 @@ export const scanHandlers: readonly Handler[] = [
   handle(billScanCalls.summary, async (context, { params }) => {
     const { rows } = await sql<ScanSummary>`
       select count(*)::int as open, (count(*) filter (where bill_scans.state in ('waiting', 'reading')))::int as reading, min(bill_scans.created_at) as oldest_at,
-        greatest(max(bill_scans.updated_at), max(bill_scans.heartbeat_at)) as changed_at
+        max(bill_scans.updated_at) as changed_at
       from bill_scans where ${and([scopeCondition({ scope: billScanScope }, askedBy(context, params)), ...onShelf({ show: 'open' }).where])}`.execute(
       context.tx,
     )

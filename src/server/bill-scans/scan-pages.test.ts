@@ -1,5 +1,5 @@
 /** Pages are kept as they are read: what dies, fails or is divided takes no other page with it. */
-import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -48,7 +48,9 @@ const row = async (id: number, from = db): Promise<Row | undefined> =>
       from,
     )
   ).rows[0]
-const settled = (id: number, from = db) => expect.poll(async () => (await row(id, from))?.state, { timeout: MINUTE }).toBe('read')
+const settled = async (id: number, from = db): Promise<void> => {
+  await expect.poll(async () => (await row(id, from))?.state, { timeout: MINUTE }).toBe('read')
+}
 const pagesOf = async (id: number, from = db) =>
   (
     await sql<{
@@ -104,7 +106,7 @@ describe('the pages of a document', () => {
     const words = await withDocument({ lane: 'slow', bytes, pageSeconds: limit, signal }, async (document) => {
       expect(document.isText).toEqual([false])
       const reading = document.readPage(1)
-      const child = Number(execFileSync('pgrep', ['-n', '-P', String(process.pid), '-f', 'reader-process']).toString())
+      const child = readerProcess()
       // Time enough to begin with the page, and not to end it.
       await new Promise((resolve) => setTimeout(resolve, 150))
       process.kill(child, 'SIGSTOP')
@@ -172,3 +174,18 @@ test(
     expect(rows.map(({ id }) => id)).toEqual([text, short, stack])
   },
 )
+
+/** The process that reads for this one: the youngest of its children that runs the reader. */
+function readerProcess(): number {
+  const ours = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]
+      return Number(parent) === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('reader-process')
+    } catch {
+      // It has ended meanwhile.
+      return false
+    }
+  })
+  return Math.max(...ours.map(Number))
+}

@@ -67,7 +67,7 @@ export async function forgetFaults(tx: Tx, key: ScanKey): Promise<void> {
 }
 
 async function countPages(tx: Tx, clientId: number, ids: readonly number[]): Promise<void> {
-  await sql`update bill_scans set pages_read = counted.read, pages_failed = counted.failed
+  await sql`update bill_scans set pages_read = counted.read, pages_failed = counted.failed, updated_at = clock_timestamp()
     from (select given.id, count(*) filter (where page.state = 'read') as read, count(*) filter (where page.state = 'failed') as failed
       from unnest(${ids}::bigint[]) as given(id) left join bill_scan_pages page on page.client_id = ${clientId} and page.scan_id = given.id
       group by given.id) counted

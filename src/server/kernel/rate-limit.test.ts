@@ -16,6 +16,15 @@ describe('the limit of requests', () => {
     expect(limit.take('a', 300_000)).toBe(0)
   })
 
+  test('asks for no longer a pause than it takes until the next one fits', () => {
+    const limit = slidingLimit(60, 60_000)
+    for (let at = 0; at < 60; at++) limit.take('a', 1_000)
+    // Right after the turn of the minute nearly all of the last one still counts, and a place is free every second.
+    const wait = limit.take('a', 60_000)
+    expect(wait).toBe(1)
+    expect(limit.take('a', 60_000 + 1_000 * wait + 1)).toBe(0)
+  })
+
   test.each([
     ['GET', '/api/v5/bills', null],
     ['POST', '/api/v5/bills', 'writes'],

@@ -25,12 +25,18 @@ export function slidingLimit(max: number, spanMs = windowMs): SlidingLimit {
       const counted =
         known && known.from === from ? known : { from, count: 0, before: known && known.from === from - spanMs ? known.count : 0 }
       const share = 1 - (nowMs - from) / spanMs
-      if (counted.count + counted.before * share >= max) return Math.max(1, Math.ceil((from + spanMs - nowMs) / 1_000))
+      if (counted.count + counted.before * share >= max) return Math.max(1, Math.ceil((freeAt(counted, max, spanMs) - nowMs) / 1_000))
       if (callers.size >= callersMax && !known) callers.clear()
       callers.set(key, { ...counted, count: counted.count + 1 })
       return 0
     },
   }
+}
+
+/** When the next one fits: where what counts of the minute before is in the way, long before this one is over. */
+function freeAt({ from, count, before }: { from: number; count: number; before: number }, max: number, spanMs: number): number {
+  const room = max - count
+  return room > 0 ? from + spanMs * (1 - room / Math.max(before, room)) : from + spanMs
 }
 
 /** Refuses with 429 and Retry-After what comes too fast. The sign-in has a brake of its own. */

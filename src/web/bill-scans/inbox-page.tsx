@@ -1,11 +1,11 @@
 /** The inbox: documents that wait to become bills, oldest first. */
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { billScan, billScanCalls, type BillScan, type ScanShelf } from '#contract/bill-scan.ts'
 import { BillTabs } from '../bills/bill-list.tsx'
 import { callApi } from '../kernel/api.ts'
 import { DeleteItem } from '../kernel/delete-item.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
-import { usePathId } from '../kernel/navigation.tsx'
+import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import type { GridSelection } from '../ui/grid/grid-types.ts'
@@ -16,6 +16,7 @@ import { EmptyState } from '../ui/states.tsx'
 import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 import { scanCells, scanColumns } from './scan-columns.tsx'
+import { entryHref } from './scan-document.ts'
 import { UploadPlace } from './upload-line.tsx'
 import { changeScans, useScanSummary } from './use-scans.ts'
 
@@ -37,6 +38,9 @@ function Inbox({ show }: { show: ScanShelf }) {
   const summary = useScanSummary(client_id)
   const params = useMemo(() => ({ client_id }), [client_id])
   const query = useMemo(() => ({ show }), [show])
+  const search = useSearchText()
+  const list = useMemo(() => new URLSearchParams(search).toString(), [search])
+  const hrefOf = useCallback((row: BillScan) => scanHref(row, list), [list])
   const [selection, select] = useState<GridSelection<number>>(emptySelection)
   const shelves = [
     { href: at, label: 'To enter', count: summary ? String(summary.open) : undefined, current: show === 'open' },
@@ -59,9 +63,9 @@ function Inbox({ show }: { show: ScanShelf }) {
             listName={`bill_scans_${show}`}
             columns={scanColumns}
             cells={scanCells}
-            rowHref={scanHref}
+            rowHref={hrefOf}
             rowLabel={labelOf}
-            actions={(row) => <ScanActions row={row} />}
+            actions={(row) => <ScanActions row={row} list={list} />}
             headerActions={show === 'open' && upload}
             grid={
               show === 'done'
@@ -117,26 +121,34 @@ function labelOf(row: BillScan): string {
   return row.filename ?? `Document ${row.id}`
 }
 
-/** Where a document leads: to the form that it is entered in, or to the bill that it became. */
-export function scanHref(row: BillScan): string {
+/** Where a document leads: to the form that it is entered in, a stack to its bills, and what was entered to its bill. */
+function scanHref(row: BillScan, list: string): string {
   const bills = `/clients/${row.client_id}/bills`
-  return row.bill_id === null ? `${bills}/new?scan_id=${row.id}` : `${bills}/${row.bill_id}`
+  if (row.bill_id !== null) return `${bills}/${row.bill_id}`
+  const isStack = row.state === 'read' && (row.bills_inside ?? 1) > 1
+  return isStack ? `${bills}/inbox/${row.id}/split` : entryHref(row.client_id ?? 0, row.id, list)
 }
 
-function ScanActions({ row }: { row: BillScan }) {
+function ScanActions({ row, list }: { row: BillScan; list: string }) {
   const params = { client_id: row.client_id }
   const one = { ...params, id: row.id }
   const file = `/api/v5/clients/${row.client_id}/bill_scans/${row.id}/file`
   if (row.state === 'done')
     return (
       <>
-        <MenuItem href={scanHref(row)}>Open bill</MenuItem>
+        <MenuItem href={scanHref(row, list)}>Open bill</MenuItem>
         <MenuItem href={file}>Download</MenuItem>
       </>
     )
   return (
     <>
-      {row.state !== 'ignored' && <MenuItem href={scanHref(row)}>Enter bill</MenuItem>}
+      {row.state !== 'ignored' && <MenuItem href={scanHref(row, list)}>Enter bill</MenuItem>}
+      {row.same_bill_id !== null && (
+        <MenuItem href={`/clients/${row.client_id}/bills/${row.same_bill_id}`}>Open the bill that it repeats</MenuItem>
+      )}
+      {(row.same_bill_id !== null || row.same_scan_id !== null) && (
+        <MenuItem onSelect={() => void changeScans(() => callApi(billScanCalls.keep, { params: one }))}>Keep it: it is another</MenuItem>
+      )}
       {row.state !== 'ignored' && (
         <MenuItem href={`/clients/${row.client_id}/bills/inbox/${row.id}/split`} disabledReason={whyNotSplit(row)}>
           Split

@@ -9,15 +9,16 @@ import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 
 export const scanColumns: readonly ColumnWish<BillScan>[] = [
-  { key: 'filename', width: 202 },
+  { key: 'filename', width: 190 },
   { key: 'pages', width: 62, grow: false },
-  { key: 'state', width: 146, grow: false, tip: ({ error }) => error ?? undefined },
+  { key: 'state', width: 176, grow: false, tip: ({ error }) => error ?? undefined },
   { key: 'vendor_name', width: 118 },
   { key: 'account_number', width: 116 },
   { key: 'bill_date', width: 98, hidden: true },
   { key: 'due_date', width: 98 },
   { key: 'amount_due', width: 100 },
-  { key: 'confidence', width: 90, grow: false },
+  { key: 'confidence', width: 70, grow: false },
+  { key: 'lines_missing', width: 76, grow: false, tip: linesTip },
   { key: 'created_at', label: 'Age', width: 92, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
   { key: 'created_by_name', width: 120, hidden: true },
 ]
@@ -34,15 +35,45 @@ const looks: Readonly<Record<string, Pick<StatusDotProps, 'tone' | 'shape'>>> = 
 export const scanCells: Cells<BillScan> = {
   state: (row) => (
     <span className={styles.state}>
-      <StatusDot {...(looks[row.state ?? ''] ?? { tone: 'grey' })}>{scanStates.find(({ value }) => value === row.state)?.label}</StatusDot>
+      <StatusDot {...(looks[row.state ?? ''] ?? { tone: 'grey' })}>{stateWords(row)}</StatusDot>
       {(row.bills_inside ?? 1) > 1 && row.state === 'read' && <Badge tone="warn">{`${row.bills_inside} bills?`}</Badge>}
+      {(row.pages_failed ?? 0) > 0 && row.state === 'read' && <Badge tone="warn">{failedPages(row.pages_failed ?? 0)}</Badge>}
+      {row.same_bill_id !== null && <Badge tone="warn">Entered already</Badge>}
+      {row.same_bill_id === null && row.same_scan_id !== null && <Badge tone="warn">Here already</Badge>}
     </span>
   ),
   confidence: ({ confidence }) =>
     confidence === null ? null : (
       <span className={confidence < confidentFrom * 100 ? styles.doubtful : undefined}>{`${confidence} %`}</span>
     ),
+  lines_missing: ({ lines_found, lines_missing }) =>
+    lines_found === null || lines_missing === null ? null : (
+      <span className={lines_missing > 0 ? styles.doubtful : undefined}>{linesText({ lines_found, lines_missing })}</span>
+    ),
   created_at: ({ created_at }) => ageNow(created_at ?? ''),
+}
+
+/** 'Reading, page 7 of 30': also between two turns, while it waits for the next. */
+function stateWords({ state, pages, pages_read, pages_failed }: BillScan): string | undefined {
+  const label = scanStates.find(({ value }) => value === state)?.label
+  const settled = (pages_read ?? 0) + (pages_failed ?? 0)
+  const isUnderway = state === 'reading' || (state === 'waiting' && settled > 0)
+  if (!isUnderway || pages === null || pages < 2) return label
+  return `Reading, page ${Math.min(pages, settled + 1)} of ${pages}`
+}
+
+export function failedPages(count: number): string {
+  return count === 1 ? '1 page not read' : `${count} pages not read`
+}
+
+/** '6 of 8': values of the service lines that were read, of those that the bill wants. */
+export function linesText({ lines_found, lines_missing }: { lines_found: number; lines_missing: number }): string {
+  return `${lines_found} of ${lines_found + lines_missing}`
+}
+
+function linesTip({ lines_found, lines_missing }: BillScan): string | undefined {
+  if (lines_found === null || lines_missing === null) return undefined
+  return `Lines: ${linesText({ lines_found, lines_missing })} values were read`
 }
 
 function exactTime(at: string): string {

@@ -1,8 +1,11 @@
 /** A document of the inbox beside the bill's form: its file, and what was read on it. */
 import { useQuery } from '@tanstack/react-query'
-import { billScanCalls, type BillScan } from '#contract/bill-scan.ts'
+import { billScan, billScanCalls, type BillScan, type StackPart } from '#contract/bill-scan.ts'
 import { callApi } from '../kernel/api.ts'
+import { readListState } from '../kernel/list-state.ts'
+import { withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
+import { wireFilters } from '../kernel/wire-filters.ts'
 import type { PaneDocument } from './document-pane.tsx'
 
 /** The address works for five minutes; whoever shows the document takes its bytes at once. */
@@ -43,11 +46,40 @@ function paneDocument(scan: BillScan, url: string): PaneDocument {
   return { key: `scan ${id} ${cut_from ?? ''}`, name: filename ?? 'Document', contentType: content_type ?? '', source: url, pages }
 }
 
-/** The document that waits longest, but for the one that was just entered; null where none is left. */
-export async function nextScan(clientId: number, but: number): Promise<number | null> {
-  const { bill_scans } = await callApi(billScanCalls.list, {
-    params: { client_id: clientId },
-    query: { q: { state_in: 'read,failed', s: 'created_at asc' }, per: 2, with_total: 'false' },
-  })
-  return bill_scans.find(({ id }) => id !== but)?.id ?? null
+/** The documents that wait, in the order of the list that a person came from; `list` is that list's address. */
+const ORDER_MAX = 200
+
+/** Where a document is entered, with the list that it was opened from. */
+export function entryHref(clientId: number, scanId: number, list: string): string {
+  return withSearch(`/clients/${clientId}/bills/new`, { scan_id: scanId, ...(list === '' ? {} : { list }) })
+}
+
+/** Ids in the list's order, as it was when the document was opened: it says where the next one stands once this one is gone. */
+export function useListOrder(clientId: number, list: string) {
+  return useQuery({ ...apiQuery(billScanCalls.list, orderOf(clientId, list)), staleTime: Infinity }).data?.bill_scans.map(({ id }) => id)
+}
+
+/**
+ * The document after the one that was just entered: the next open bill of its file, then the next of the list, then the list's first. Null
+ * where none is left.
+ */
+export async function nextScan(
+  { clientId, list, order, stack }: { clientId: number; list: string; order: readonly number[]; stack: readonly StackPart[] },
+  after: number,
+): Promise<number | null> {
+  const place = stack.findIndex(({ id }) => id === after)
+  const inStack = [...stack.slice(place + 1), ...stack.slice(0, Math.max(0, place))].find(
+    ({ state }) => state !== 'done' && state !== 'ignored',
+  )
+  if (inStack) return inStack.id
+  const { bill_scans } = await callApi(billScanCalls.list, orderOf(clientId, list))
+  const open = bill_scans.map(({ id }) => id).filter((id) => id !== after)
+  const later = order.includes(after) ? order.slice(order.indexOf(after) + 1) : []
+  return later.find((id) => open.includes(id)) ?? open[0] ?? null
+}
+
+function orderOf(clientId: number, list: string) {
+  const { filters, sort } = readListState(Object.fromEntries(new URLSearchParams(list)), billScan)
+  const q = { state_in: 'read,failed', ...wireFilters(filters), s: `${sort.key} ${sort.direction}` }
+  return { params: { client_id: clientId }, query: { q, per: ORDER_MAX, with_total: 'false' as const } }
 }

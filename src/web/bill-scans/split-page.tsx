@@ -48,7 +48,13 @@ function Divider({ scan, pages, proposed }: { scan: BillScan; pages: number; pro
     const params = { client_id: scan.client_id, id: scan.id }
     const done = await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [...starts] } }))
     setBusy(false)
-    if (done) go(inbox)
+    // The bills of a stack are entered one after the other, the first one first.
+    if (done) go(`/clients/${scan.client_id}/bills/new?scan_id=${scan.id}`)
+  }
+  const sayOne = async () => {
+    const params = { client_id: scan.client_id, id: scan.id }
+    if (await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [1] } })))
+      go(`/clients/${scan.client_id}/bills/new?scan_id=${scan.id}`)
   }
   return (
     <>
@@ -59,6 +65,7 @@ function Divider({ scan, pages, proposed }: { scan: BillScan; pages: number; pro
         actions={
           <>
             <ButtonLink href={inbox}>Go Back</ButtonLink>
+            {proposed.length > 1 && <Button onClick={() => void sayOne()}>It is one bill</Button>}
             <Button
               kind="primary"
               busy={busy}

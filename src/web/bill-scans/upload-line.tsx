@@ -1,49 +1,27 @@
 /** Brings documents into the inbox: dropped or chosen, many at once. Each becomes its own document; one that is refused keeps no other away. */
 import { useRef, useState, type DragEvent, type ReactNode } from 'react'
-import { Upload, X } from 'lucide-react'
-import { billScanCalls, scanKinds } from '#contract/bill-scan.ts'
-import { acceptOf, uploadBytesMax } from '#contract/upload.ts'
-import { callApi } from '../kernel/api.ts'
-import { directUpload } from '../kernel/direct-upload.ts'
-import { problemWords } from '../kernel/notices.ts'
-import { refresh } from '../kernel/query.ts'
+import { Upload as UploadIcon, X } from 'lucide-react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
-import { accepts } from '../ui/fields/accepts.ts'
-import { kindsText } from '../ui/fields/file-field.tsx'
+import { UiLink } from '../ui/link.tsx'
 import styles from './bill-scans.module.css'
-
-/** Uploads at once: more would only share the line. */
-const AT_ONCE = 3
-const accept = acceptOf(scanKinds)
-
-interface Refused {
-  readonly name: string
-  readonly reason: string
-}
+import { accepted, addUploads, clearUploads, retryUploads, useUploads, type Upload } from './upload-queue.ts'
 
 /** Around the list, so that files may be dropped anywhere on it. */
 export function UploadPlace({ clientId, children }: { clientId: number; children: (button: ReactNode) => ReactNode }) {
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
-  const [sending, setSending] = useState({ done: 0, of: 0 })
-  const [refused, setRefused] = useState<readonly Refused[]>([])
-  const take = async (list: FileList | null) => {
-    const files = [...(list ?? [])]
-    if (files.length === 0) return
-    setSending((now) => ({ ...now, of: now.of + files.length }))
-    const faults = await sendAll(clientId, files, () => setSending((now) => ({ ...now, done: now.done + 1 })))
-    setRefused((before) => [...before, ...faults])
-    setSending((now) => (now.done >= now.of ? { done: 0, of: 0 } : now))
-  }
+  const uploads = useUploads(clientId)
+  const take = (list: FileList | null) => addUploads(clientId, [...(list ?? [])])
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    void take(event.dataTransfer.files)
+    take(event.dataTransfer.files)
   }
+  // More files may be chosen while others are on their way.
   const button = (
-    <Button kind="primary" busy={sending.of > 0} onClick={() => input.current?.click()}>
-      <Upload size={14} aria-hidden="true" />
+    <Button kind="primary" onClick={() => input.current?.click()}>
+      <UploadIcon size={14} aria-hidden="true" />
       Upload documents
     </Button>
   )
@@ -67,63 +45,79 @@ export function UploadPlace({ clientId, children }: { clientId: number; children
         type="file"
         multiple
         tabIndex={-1}
-        accept={accept}
+        accept={accepted}
         aria-label="Documents to upload"
         onChange={(event) => {
-          void take(event.currentTarget.files)
+          take(event.currentTarget.files)
           event.currentTarget.value = ''
         }}
       />
-      <p className="sr-only" role="status">
-        {sending.of > 0 ? `Uploading ${sending.of - sending.done} documents` : ''}
-      </p>
-      {sending.of > 0 && <p className={styles.line}>{`Uploading: ${sending.done} of ${sending.of} sent`}</p>}
-      <RefusedFiles refused={refused} onClear={() => setRefused([])} />
+      {uploads.length > 0 && <UploadResult clientId={clientId} uploads={uploads} />}
       {children(button)}
     </div>
   )
 }
 
-function RefusedFiles({ refused, onClear }: { refused: readonly Refused[]; onClear: () => void }) {
-  if (refused.length === 0) return null
+function UploadResult({ clientId, uploads }: { clientId: number; uploads: readonly Upload[] }) {
+  const open = uploads.filter(({ state }) => state === 'waiting' || state === 'sending')
+  const taken = uploads.filter(({ state }) => state === 'taken').length
+  const refused = uploads.filter(({ state }) => state === 'refused')
+  const repeats = uploads.flatMap(({ key, file, received }) =>
+    received && (received.same_bill_id !== null || received.same_scan_id !== null) ? [{ key, file, received }] : [],
+  )
   return (
-    <div role="alert" className={styles.refused}>
-      <ul>
-        {refused.map(({ name, reason }, at) => (
-          <li key={`${name} ${at}`}>
-            <strong>{name}</strong> was not taken: {reason}
-          </li>
-        ))}
-      </ul>
-      <IconButton small label="Hide" icon={<X size={14} aria-hidden="true" />} onClick={onClear} />
-    </div>
+    <section className={cx(styles.result, refused.length > 0 && styles.resultBad)} aria-label="Upload">
+      <div className={styles.resultHead}>
+        <p role="status">{open.length > 0 ? progressText(open, taken, uploads.length) : countText(taken, refused.length)}</p>
+        {refused.some(({ passing }) => passing) && (
+          <Button small onClick={() => retryUploads(clientId)}>
+            Try again
+          </Button>
+        )}
+        {open.length === 0 && (
+          <IconButton small label="Hide" icon={<X size={14} aria-hidden="true" />} onClick={() => clearUploads(clientId)} />
+        )}
+      </div>
+      {open.length > 0 && (
+        <progress className={styles.progress} value={uploads.length - open.length} max={uploads.length} aria-label="Sent" />
+      )}
+      {repeats.length > 0 && (
+        <ul aria-label="Here already">
+          {repeats.map(({ key, file, received }) => (
+            <li key={key}>
+              <strong>{file.name}</strong> {received.same_bill_id === null ? 'is here already: ' : 'was entered already: '}
+              {received.same_bill_id === null ? (
+                <UiLink href={`/clients/${clientId}/bills/new?scan_id=${received.same_scan_id}`}>the earlier document</UiLink>
+              ) : (
+                <UiLink href={`/clients/${clientId}/bills/${received.same_bill_id}`}>bill {received.same_bill_id}</UiLink>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {refused.length > 0 && (
+        <ul role="alert">
+          {refused.map(({ key, file, reason }) => (
+            <li key={key}>
+              <strong>{file.name}</strong> was not taken: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 
-async function sendAll(clientId: number, files: readonly File[], onSent: () => void): Promise<Refused[]> {
-  const refused: Refused[] = []
-  const waiting = [...files]
-  const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const fault = await send(clientId, file)
-      if (fault !== null) refused.push({ name: file.name, reason: fault })
-      onSent()
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return refused
+function progressText(open: readonly Upload[], taken: number, of: number): string {
+  const held = open.find((one) => one.held !== null)?.held
+  const now = `Uploading: ${taken} of ${of} taken`
+  if (!held) return now
+  return held.reason === 'busy'
+    ? `${now}. The server asks for a pause; the rest follows by itself.`
+    : `${now}. The server cannot be reached; the rest follows once it can.`
 }
 
-/** @returns why the file was refused, or null. */
-async function send(clientId: number, file: File): Promise<string | null> {
-  if (!accepts(accept, file)) return `only ${kindsText(accept)} can be read.`
-  if (file.size > uploadBytesMax) return `it has more than ${uploadBytesMax / 1_048_576} MB.`
-  try {
-    await callApi(billScanCalls.create, { params: { client_id: clientId }, body: { signed_ids: [await directUpload(file)] } })
-    refresh('bill_scans')
-    return null
-  } catch (error) {
-    const { title, message } = problemWords(error)
-    return message ?? title
-  }
+function countText(taken: number, refused: number): string {
+  const all = taken === 1 ? '1 document taken' : `${taken} documents taken`
+  return refused === 0 ? all : `${all}, ${refused} not taken`
 }

@@ -8,7 +8,7 @@ import { apiQuery, refresh } from '../kernel/query.ts'
 
 /** Milliseconds between two looks while documents are being read, and else. */
 const BUSY_MS = 1_500
-const IDLE_MS = 20_000
+const IDLE_MS = 5_000
 
 /** How many documents wait; the lists are asked for again whenever that changes. */
 export function useScanSummary(clientId: number): ScanSummary | undefined {

@@ -11,8 +11,16 @@ export class ApiProblem extends Error {
   readonly statusText: string
   readonly body: Problem | null
   readonly requestId: string | undefined
+  /** The pause that the server asks for, null where it named none. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(kind: ProblemKind, status: number, statusText: string, body: Problem | null = null, requestId?: string) {
+  constructor(
+    kind: ProblemKind,
+    status: number,
+    statusText: string,
+    body: Problem | null = null,
+    { requestId, retryAfterSeconds = null }: { requestId?: string | undefined; retryAfterSeconds?: number | null } = {},
+  ) {
     super(body?.message ?? statusText)
     this.name = 'ApiProblem'
     this.kind = kind
@@ -20,6 +28,7 @@ export class ApiProblem extends Error {
     this.statusText = statusText
     this.body = body
     this.requestId = body?.request_id ?? requestId
+    this.retryAfterSeconds = retryAfterSeconds
   }
 
   /** What is wrong, as sentences; the status text where the server said nothing. */
@@ -57,9 +66,11 @@ export async function problemOfAnswer(response: Response): Promise<ApiProblem> {
   const statusText = reasonOf(response.status, response.statusText)
   const body = problem.safeParse(await response.json().catch(() => null))
   const requestId = response.headers.get('x-request-id') ?? undefined
+  const pause = /^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0]
+  const more = { requestId, retryAfterSeconds: pause === undefined ? null : Number(pause) }
   return body.success
-    ? new ApiProblem('refused', response.status, statusText, body.data)
-    : new ApiProblem('plain', response.status, statusText, null, requestId)
+    ? new ApiProblem('refused', response.status, statusText, body.data, more)
+    : new ApiProblem('plain', response.status, statusText, null, more)
 }
 
 /** HTTP/2 carries no status text, so the usual words stand in for it. */

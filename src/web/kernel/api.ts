@@ -110,7 +110,8 @@ async function readAnswer(call: Call, response: Response): Promise<unknown> {
   try {
     answer = await response.json()
   } catch {
-    throw new ApiProblem('unreadable', response.status, response.statusText, null, response.headers.get('x-request-id') ?? undefined)
+    const requestId = response.headers.get('x-request-id') ?? undefined
+    throw new ApiProblem('unreadable', response.status, response.statusText, null, { requestId })
   }
   // Held against the contract while developing only: on a list of a thousand rows it costs more than drawing them.
   if (import.meta.env.DEV) {

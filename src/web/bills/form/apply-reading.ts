@@ -1,6 +1,7 @@
 /** Lays what was read from a document over the form. Nothing that a person typed is touched, and each value keeps where it was read. */
 import type { BillEntry } from '#contract/bill-form.ts'
 import type { BillReading, ReadField, ReadMeter } from '#contract/bill-reading.ts'
+import { meterOfService } from '#contract/reading-lines.ts'
 import type { BillValues, LineValues } from './bill-values.ts'
 
 /** What was read, by the form's path. */
@@ -31,15 +32,9 @@ export function applyReading(values: BillValues, base: BillValues, entry: BillEn
   return { values: { ...values, ...Object.fromEntries(header), lines }, proposals }
 }
 
-/** The meter of the line's service; where one line and one meter are all there is, they belong together. */
 function meterOf(line: LineValues, values: BillValues, entry: BillEntry, reading: BillReading): ReadMeter | undefined {
   const service = entry.services.find((one) => one.id === line.service_id)
-  const named = reading.meters.find(
-    (meter) =>
-      (meter.service_id !== null && meter.service_id === line.service_id) ||
-      meter.fields.some((field) => field.field === 'meter_number' && field.value === service?.meter_number),
-  )
-  return named ?? (values.lines.length === 1 && reading.meters.length === 1 ? reading.meters[0] : undefined)
+  return meterOfService(reading, service, values.lines.length === 1)
 }
 
 function readLine(

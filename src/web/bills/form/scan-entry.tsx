@@ -2,15 +2,18 @@
 import { useState, type ReactNode } from 'react'
 import type { BillEntry } from '#contract/bill-form.ts'
 import type { BillReading } from '#contract/bill-reading.ts'
-import type { BillScan } from '#contract/bill-scan.ts'
+import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scan.ts'
 import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
-import { nextScan, useScan } from '../../bill-scans/scan-document.ts'
+import { entryHref, nextScan, useListOrder, useScan } from '../../bill-scans/scan-document.ts'
+import { ScanFacts } from '../../bill-scans/scan-facts.tsx'
+import { changeScans } from '../../bill-scans/use-scans.ts'
+import { callApi } from '../../kernel/api.ts'
 import { BackLink } from '../../kernel/back-link.tsx'
-import { useGo, usePath } from '../../kernel/navigation.tsx'
+import { useGo, usePath, useSearchText } from '../../kernel/navigation.tsx'
 import { usePageTitle } from '../../kernel/page-title.ts'
 import { refresh } from '../../kernel/query.ts'
 import { RecordGate } from '../../kernel/record-gate.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
 import { UiLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -36,7 +39,9 @@ export interface ScanEntryProps {
 
 export function ScanEntry({ clientId, scanId, saved, onSaved }: ScanEntryProps) {
   const scan = useScan(clientId, scanId)
-  const inbox = `/clients/${clientId}/bills/inbox`
+  const { list = '' } = useSearchText()
+  const inbox = `/clients/${clientId}/bills/inbox${list === '' ? '' : `?${list}`}`
+  const order = useListOrder(clientId, list)
   usePageTitle('New Bill')
   useListedShortcuts(formKeys)
   return (
@@ -44,21 +49,34 @@ export function ScanEntry({ clientId, scanId, saved, onSaved }: ScanEntryProps) 
       <BackLink href={inbox} />
       <PageHeader title="New Bill">{saved && <SavedLine clientId={clientId} saved={saved} />}</PageHeader>
       <RecordGate asked={scan}>
-        {({ bill_scan, reading, document }) => <ReadScan scan={bill_scan} reading={reading} document={document} onSaved={onSaved} />}
+        {({ bill_scan, reading, document, stack, page_faults }) => (
+          <>
+            <ScanFacts scan={bill_scan} stack={stack} faults={page_faults} list={list} />
+            <ReadScan scan={bill_scan} reading={reading} document={document} way={{ list, order: order ?? [], stack }} onSaved={onSaved} />
+          </>
+        )}
       </RecordGate>
     </div>
   )
+}
+
+/** Where one came from, and so where one goes on. */
+interface Way {
+  readonly list: string
+  readonly order: readonly number[]
+  readonly stack: readonly StackPart[]
 }
 
 interface ReadScanProps {
   readonly scan: BillScan
   readonly reading: BillReading | null
   readonly document: PaneDocument
+  readonly way: Way
   readonly onSaved: ScanEntryProps['onSaved']
 }
 
 /** The form starts once the document is read, or when the person would rather not wait: proposals never fall into what is typed. */
-function ReadScan({ scan, reading, document, onSaved }: ReadScanProps) {
+function ReadScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
   const [isAsked, setAsked] = useState(false)
   if (scan.state === 'done')
     return (
@@ -66,6 +84,7 @@ function ReadScan({ scan, reading, document, onSaved }: ReadScanProps) {
         <UiLink href={`/clients/${scan.client_id}/bills/${scan.bill_id}`}>Open its bill</UiLink>
       </EmptyState>
     )
+  if (scan.state === 'read' && (scan.bills_inside ?? 1) > 1) return <WholeStack scan={scan} />
   if (!isAsked && (scan.state === 'waiting' || scan.state === 'reading'))
     return (
       <Beside document={document} proposals={none}>
@@ -73,16 +92,38 @@ function ReadScan({ scan, reading, document, onSaved }: ReadScanProps) {
         <Button onClick={() => setAsked(true)}>Enter it without waiting</Button>
       </Beside>
     )
-  return <OpenScan key={String(isAsked)} scan={scan} reading={isAsked ? null : reading} document={document} onSaved={onSaved} />
+  return <OpenScan key={String(isAsked)} scan={scan} reading={isAsked ? null : reading} document={document} way={way} onSaved={onSaved} />
 }
 const none: Proposals = {}
 
-function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
+/** A bill keeps only its own pages, so that a stack is divided before anything of it is entered. */
+function WholeStack({ scan }: { scan: BillScan }) {
+  const params = { client_id: scan.client_id, id: scan.id }
+  return (
+    <EmptyState
+      title={`This document seems to hold ${scan.bills_inside} bills`}
+      actions={
+        <>
+          <ButtonLink kind="primary" href={`/clients/${scan.client_id}/bills/inbox/${scan.id}/split`}>
+            Show its bills
+          </ButtonLink>
+          <Button onClick={() => void changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [1] } }))}>
+            It is one bill
+          </Button>
+        </>
+      }
+    >
+      Divide it, and each bill is entered with its own pages.
+    </EmptyState>
+  )
+}
+
+function OpenScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
   const path = usePath()
   const go = useGo()
   const draftName = `${path}?scan-${scan.id}`
   const [chosen, setChosen] = useState<ChosenAccount | null>(() => readKeptBill(draftName)?.account ?? accountOf(scan))
-  const inbox = `/clients/${scan.client_id}/bills/inbox`
+  const inbox = `/clients/${scan.client_id}/bills/inbox${way.list === '' ? '' : `?${way.list}`}`
   const search = (label?: string) => (
     <AccountSearch
       clientId={scan.client_id}
@@ -94,8 +135,8 @@ function OpenScan({ scan, reading, document, onSaved }: ReadScanProps) {
   const saved = async (id: number, entry: BillEntry, next: boolean) => {
     refresh('bill_scans')
     onSaved({ id, text: `${entry.account_number} ${entry.account_name}` })
-    const following = next ? await nextScan(scan.client_id, scan.id) : null
-    go(following === null ? inbox : `${path}?scan_id=${following}`)
+    const following = next ? await nextScan({ clientId: scan.client_id, ...way }, scan.id) : null
+    go(following === null ? inbox : entryHref(scan.client_id, following, way.list))
   }
   if (chosen === null)
     return (

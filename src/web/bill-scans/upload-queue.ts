@@ -1,0 +1,128 @@
+/**
+ * Documents on their way into the inbox. The queue belongs to the window and not to the page, so that whoever goes on working loses none. Each
+ * document is one request with one intent: what is sent twice because an answer was lost is taken once.
+ */
+import { useMemo, useSyncExternalStore } from 'react'
+import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scan.ts'
+import { acceptOf, uploadBytesMax } from '#contract/upload.ts'
+import { callApi } from '../kernel/api.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { problemWords } from '../kernel/notices.ts'
+import { patiently, type Held } from '../kernel/patiently.ts'
+import { refresh } from '../kernel/query.ts'
+import { accepts } from '../ui/fields/accepts.ts'
+import { kindsText } from '../ui/fields/file-field.tsx'
+
+export interface Upload {
+  /** Names the intent too. */
+  readonly key: string
+  readonly clientId: number
+  readonly file: File
+  readonly state: 'waiting' | 'sending' | 'taken' | 'refused'
+  readonly held: Held | null
+  readonly reason: string | null
+  /** Whether trying again may help. */
+  readonly passing: boolean
+  readonly received: ReceivedScan | null
+}
+
+/** Uploads at once: more would only share the line. */
+const AT_ONCE = 3
+/** Milliseconds between two looks at the list while documents come in. */
+const REFRESH_MS = 1_000
+export const accepted = acceptOf(scanKinds)
+
+let uploads: readonly Upload[] = []
+let working = 0
+let refreshing: ReturnType<typeof setTimeout> | null = null
+const listeners = new Set<() => void>()
+
+/** What was brought into this client's inbox since the result was last put away. */
+export function useUploads(clientId: number): readonly Upload[] {
+  const all = useSyncExternalStore(listen, () => uploads)
+  return useMemo(() => all.filter((one) => one.clientId === clientId), [all, clientId])
+}
+
+export function addUploads(clientId: number, files: readonly File[]): void {
+  const added = files.map((file): Upload => {
+    const reason = whyNot(file)
+    const state = reason === null ? 'waiting' : 'refused'
+    return { key: crypto.randomUUID(), clientId, file, state, held: null, reason, passing: false, received: null }
+  })
+  set([...uploads, ...added])
+  work()
+}
+
+/** Sends those again that did not get through. */
+export function retryUploads(clientId: number): void {
+  set(
+    uploads.map((one) =>
+      one.clientId === clientId && one.state === 'refused' && one.passing ? { ...one, state: 'waiting', reason: null } : one,
+    ),
+  )
+  work()
+}
+
+/** Puts the result away; what is on its way stays. */
+export function clearUploads(clientId: number): void {
+  set(uploads.filter((one) => one.clientId !== clientId || one.state === 'waiting' || one.state === 'sending'))
+}
+
+function whyNot(file: File): string | null {
+  if (!accepts(accepted, file)) return `only ${kindsText(accepted)} can be read.`
+  return file.size > uploadBytesMax ? `it has more than ${uploadBytesMax / 1_048_576} MB.` : null
+}
+
+function work(): void {
+  while (working < AT_ONCE && uploads.some(({ state }) => state === 'waiting')) {
+    working += 1
+    void sendNext().finally(() => {
+      working -= 1
+      work()
+    })
+  }
+}
+
+async function sendNext(): Promise<void> {
+  const next = uploads.find(({ state }) => state === 'waiting')
+  if (!next) return
+  const { key, clientId, file } = next
+  change(key, { state: 'sending' })
+  const send = () => callApi(billScanCalls.upload, { params: { client_id: clientId }, body: { file }, intent: key })
+  try {
+    change(key, { state: 'taken', received: await patiently(send, (held) => change(key, { held })) })
+    refreshSoon()
+  } catch (error) {
+    const { title, message } = problemWords(error)
+    change(key, { state: 'refused', held: null, reason: message ?? title, passing: error instanceof ApiProblem && error.passing })
+  }
+}
+
+function refreshSoon(): void {
+  refreshing ??= setTimeout(() => {
+    refreshing = null
+    refresh('bill_scans')
+  }, REFRESH_MS)
+}
+
+function change(key: string, to: Partial<Upload>): void {
+  set(uploads.map((one) => (one.key === key ? { ...one, ...to } : one)))
+}
+
+function set(next: readonly Upload[]): void {
+  uploads = next
+  // A window that is closed takes with it what it has not sent.
+  const isSending = next.some(({ state }) => state === 'waiting' || state === 'sending')
+  if (isSending) globalThis.addEventListener('beforeunload', ask)
+  else globalThis.removeEventListener('beforeunload', ask)
+  for (const listener of listeners) listener()
+}
+
+function ask(event: BeforeUnloadEvent): void {
+  event.preventDefault()
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
