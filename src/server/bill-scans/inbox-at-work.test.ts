@@ -98,7 +98,7 @@ test('head and lines are told apart: a sure head says nothing of lines that nobo
   const id = await upload(await billPdf([{ ...paperBill, invoice_number: 'INV-4' }]))
   await settled(id)
   const scan = await scanOf(id)
-  // Meter, both dates, both readings, usage and unit stand on the paper; charges of the line do not.
+  // The previous reading is the one that the reader does not find on this paper.
   expect(scan).toMatchObject({ lines_found: 7, lines_missing: 1 })
   expect(Number(scan['confidence'])).toBeGreaterThan(80)
   const { body } = await ask(staff, 'GET', path('?q[lines_missing_gteq]=1&q[s]=lines_missing desc&per=1000'))

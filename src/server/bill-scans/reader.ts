@@ -24,7 +24,7 @@ const IDLE_MS = 60_000
 /** A process that gives no sign of life for so long hangs. */
 const SILENT_MS = 300_000
 /** People who work come before letters that are recognised. */
-const SLOW_NICENESS = 10
+const SLOW_NICENESS = 5
 
 interface Desk {
   child: ChildProcess | null

@@ -9,16 +9,16 @@ import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 
 export const scanColumns: readonly ColumnWish<BillScan>[] = [
-  { key: 'filename', width: 190 },
-  { key: 'pages', width: 62, grow: false },
-  { key: 'state', width: 176, grow: false, tip: ({ error }) => error ?? undefined },
-  { key: 'vendor_name', width: 118 },
-  { key: 'account_number', width: 116 },
+  { key: 'filename', width: 160 },
+  { key: 'pages', width: 58, grow: false },
+  { key: 'state', width: 172, grow: false, tip: ({ error }) => error ?? undefined },
+  { key: 'vendor_name', width: 104 },
+  { key: 'account_number', width: 108 },
   { key: 'bill_date', width: 98, hidden: true },
-  { key: 'due_date', width: 98 },
-  { key: 'amount_due', width: 100 },
-  { key: 'confidence', width: 70, grow: false },
-  { key: 'lines_missing', width: 76, grow: false, tip: linesTip },
+  { key: 'due_date', width: 94 },
+  { key: 'amount_due', width: 92 },
+  { key: 'confidence', width: 64, grow: false },
+  { key: 'lines_missing', width: 70, grow: false, tip: linesTip },
   { key: 'created_at', label: 'Age', width: 92, grow: false, tip: (row) => exactTime(row.created_at ?? '') },
   { key: 'created_by_name', width: 120, hidden: true },
 ]
