@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
 import type { Finding } from './bill-audits/input.ts'
 import { findingReasons, type FindingReason } from './finding-reasons.ts'
-import { date, decimal, longText, money, month, text } from './kernel/entity.ts'
+import { date, decimal, isBlank, longText, money, month, text } from './kernel/entity.ts'
 
 export const linesPerBillMax = 200
 export const chargesPerBillMax = 500
@@ -118,7 +118,7 @@ export interface DraftResolution {
 
 const id = z.int().positive()
 const nullable = <T>(schema: z.ZodType<T>) =>
-  z.preprocess((value) => (value === '' || value === undefined ? null : value), z.nullable(schema))
+  z.preprocess((value) => (value === undefined || isBlank(value) ? null : value), z.nullable(schema))
 const flag = z.boolean().default(false)
 
 /** A year outside is a typing error, and a line from one end of time to the other would fill months without end. */

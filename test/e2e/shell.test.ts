@@ -32,12 +32,12 @@ const pickerButton = (page: Page) => page.getByRole('banner').getByRole('button'
 const picker = (page: Page) => page.getByRole('dialog', { name: /^Client:/ })
 async function openPicker(page: Page) {
   await pickerButton(page).click()
-  await picker(page).getByRole('list', { name: 'Clients' }).getByRole('listitem').first().waitFor()
+  await picker(page).getByRole('option').first().waitFor()
   return picker(page)
 }
-const names = (page: Page) => picker(page).getByRole('list', { name: 'Clients' }).getByRole('listitem').allInnerTexts()
+const names = (page: Page) => picker(page).getByRole('listbox', { name: 'Clients' }).getByRole('option').allInnerTexts()
 const clientHome = (id: number) => `**/clients/${id}/dashboard`
-const select = (page: Page, name: string) => picker(page).getByRole('button', { name, exact: true }).click()
+const select = (page: Page, name: string) => picker(page).getByRole('option', { name, exact: true }).click()
 const settings = async (page: Page) => {
   await page.getByRole('banner').getByRole('button', { name: 'Settings', exact: true }).click()
   return page.getByRole('dialog', { name: 'Settings' })
@@ -146,7 +146,11 @@ describe('the client picker', () => {
     const page = await open(owner, { at: '/landing' })
     await openPicker(page)
     expect(await names(page)).toEqual(['Harbor Foods'])
-    expect(await picker(page).getByRole('button').allInnerTexts()).toEqual(['Harbor Foods'])
+    expect(await picker(page).getByRole('button').count()).toBe(0)
+    // The list itself holds the keyboard.
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(clientHome(harbor))
     expect(await picker(page).getByLabel('Search by Client').count()).toBe(0)
   })
 
@@ -170,6 +174,22 @@ describe('the client picker', () => {
     expect(searches()).toHaveLength(1)
     await box.fill('')
     await soon(() => names(page).then((shown) => shown.length)).toBe(20)
+  })
+
+  test('takes the one match by Enter, and waits for it where it is still on its way; arrows choose among several', async () => {
+    const page = await open(admin, { at: '/vendors' })
+    const panel = await openPicker(page)
+    const box = panel.getByRole('combobox', { name: 'Search by Client' })
+    await box.pressSequentially('harbor')
+    await box.press('Enter')
+    await page.waitForURL(clientHome(harbor))
+    await openPicker(page)
+    await box.pressSequentially('town')
+    await soon(() => names(page).then((shown) => shown.every((name) => name.startsWith('Town')))).toBe(true)
+    await box.press('ArrowDown')
+    const [, second = ''] = await names(page)
+    await box.press('Enter')
+    await soon(() => pickerButton(page).innerText()).toBe(second)
   })
 
   test('loads the chosen client, opens its dashboard, and scopes every list to it [SHELL-TRANS-001] [SHELL-SCREEN-008] [SHELL-RULE-001]', async () => {

@@ -19,6 +19,7 @@ import {
   parseDate,
   parseMonth,
   weekday,
+  whyNoDay,
 } from './date.ts'
 
 const dayNumbers = fc.integer({ min: dayNumber('1900-01-01'), max: dayNumber('2199-12-31') })
@@ -112,7 +113,6 @@ describe('typed dates', () => {
     ['12/31', '2025-12-31'],
     ['11/21', '2026-11-21'],
     ['11/22', '2025-11-22'],
-    ['2/29', '2024-02-29'],
     ['1/1/69', '2069-01-01'],
     ['1/1/70', '1970-01-01'],
     ['1/1/99', '1999-01-01'],
@@ -121,12 +121,27 @@ describe('typed dates', () => {
     expect(parseDate(typed, '2026-11-21')).toBe(date)
   })
 
-  test.each(['', '13/01/2026', '2/30/2026', '2/29/26', '4/12-2026', '4/12/026', 'today', '1', '123', '00/10/2026', '2/30'])(
+  test.each(['', '13/01/2026', '2/30/2026', '2/29/26', '4/12-2026', '4/12/026', 'today', '1', '123', '00/10/2026', '2/30', '2/29', '0229'])(
     '%j is no date',
     (typed) => {
       expect(parseDate(typed, '2026-11-21')).toBeNull()
     },
   )
+
+  test('a day without its year lies in the twelve months up to the last one it may mean, so that 2/29 never falls back on an earlier leap year', () => {
+    expect(['2/29', '2/28', '3/1'].map((typed) => parseDate(typed, '2028-03-15'))).toEqual(['2028-02-29', '2028-02-28', '2028-03-01'])
+    expect(['2/29', '0229'].map((typed) => parseDate(typed, '2027-09-08'))).toEqual([null, null])
+    expect(whyNoDay('2/29', '2027-09-08')).toBe('There is no 02/29 in the year up to 09/08/2027: type its year too')
+    expect([whyNoDay('2/30', '2027-09-08'), whyNoDay('1305', '2027-09-08')]).toEqual(['There is no 02/30', 'There is no 13/05'])
+    expect(['2/28', '2/29/2024', '2/29/26', '', '2', 'x'].map((typed) => whyNoDay(typed, '2027-09-08'))).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
 
   test('[LIST-CONST-007] dates show as MM/DD/YYYY and can be typed back', () => {
     expect([formatDate('2026-04-02'), formatDate(null), formatMonth('2026-04')]).toEqual(['04/02/2026', '', '04/2026'])

@@ -17,6 +17,7 @@ const TYPED_MONTH = /^(\d{1,2})[/.-](\d{4}|\d{2})$/
 /** Two-digit years below it are of this century, the others of the last. */
 const CENTURY_PIVOT = 70
 const DAYS_IN_400_YEARS = 146_097
+const LEAP_YEAR = 2000
 
 /** True for text that names a day that exists. */
 export function isCalendarDate(text: string): boolean {
@@ -30,9 +31,10 @@ export function isCalendarMonth(text: string): boolean {
 
 /**
  * What a person typed as a date: the seven formats of the bill form, M/D/YY, ISO, digits alone (0412, 041226, 04122026) and month with
- * day (4/12), which mean the nearest such day that is not after `today`. Two-digit years pivot at 70. Null where no such day exists.
+ * day (4/12), which mean that day of the year that ends with `last`. Two-digit years pivot at 70. Null where no such day exists; 2/29 of a
+ * year without one is no day of an earlier year.
  */
-export function parseDate(typed: string, today: CalendarDate): CalendarDate | null {
+export function parseDate(typed: string, last: CalendarDate): CalendarDate | null {
   const text = typed.trim()
   const iso = ISO_DATE.exec(text)
   if (iso) return existingDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
@@ -41,7 +43,17 @@ export function parseDate(typed: string, today: CalendarDate): CalendarDate | nu
   const digits = TYPED_DIGITS.exec(text)
   if (digits?.[3]) return existingDate(fullYear(digits[3]), Number(digits[1]), Number(digits[2]))
   const short = digits ?? TYPED_MONTH_AND_DAY.exec(text)
-  return short ? nearestPast(Number(short[1]), Number(short[2]), today) : null
+  return short ? dayOfYearTo(last, Number(short[1]), Number(short[2])) : null
+}
+
+/** Why 2/29 or 2/30 without its year means nothing, for the person who typed it; null for everything else. */
+export function whyNoDay(typed: string, last: CalendarDate): string | null {
+  const text = typed.trim()
+  const [, month, day] = TYPED_MONTH_AND_DAY.exec(text) ?? (text.length === 4 ? TYPED_DIGITS.exec(text) : null) ?? []
+  if (month === undefined || day === undefined || dayOfYearTo(last, Number(month), Number(day)) !== null) return null
+  const named = `${padded(Number(month), 2)}/${padded(Number(day), 2)}`
+  const isInLeapYears = existingDate(LEAP_YEAR, Number(month), Number(day)) !== null
+  return isInLeapYears ? `There is no ${named} in the year up to ${formatDate(last)}: type its year too` : `There is no ${named}`
 }
 
 /** What a person typed as a month: 4/2026, 04-26, 2026-04. Null where it cannot be read. */
@@ -164,14 +176,11 @@ function fullYear(digits: string): number {
   return year < CENTURY_PIVOT ? 2000 + year : 1900 + year
 }
 
-/** February 29 may lie up to eight years back. */
-function nearestPast(month: number, day: number, today: CalendarDate): CalendarDate | null {
-  const thisYear = Number(today.slice(0, 4))
-  for (let year = thisYear; year >= thisYear - 8; year -= 1) {
-    const date = existingDate(year, month, day)
-    if (date !== null && date <= today) return date
-  }
-  return null
+/** That day in the twelve months that end with `last`; February 29 is not in all of them. */
+function dayOfYearTo(last: CalendarDate, month: number, day: number): CalendarDate | null {
+  const year = Number(last.slice(0, 4))
+  const found = [year, year - 1].map((one) => existingDate(one, month, day)).find((date) => date !== null && date <= last)
+  return found !== undefined && found !== null && found > addMonths(last, -12) ? found : null
 }
 
 function padded(number: number, length: number): string {

@@ -225,10 +225,10 @@ export function list<Value>(label: string, schema: z.ZodType<Value>): Field<Valu
 
 // ---------------------------------------------------------------- how a field is used
 
-/** May be empty: null on the wire. An empty text counts as null. */
+/** May be empty: null on the wire. A text of nothing but spaces counts as null, as an empty one does. */
 export function optional<Value>(field: Field<Value, 'required'>): Field<Value | null, 'optional'> {
   const { initial: _, ...rest } = field
-  const schema: z.ZodType<Value | null> = z.preprocess((value) => (value === '' ? null : value), z.nullable(field.schema))
+  const schema: z.ZodType<Value | null> = z.preprocess((value) => (isBlank(value) ? null : value), z.nullable(field.schema))
   return { ...rest, use: 'optional', schema }
 }
 
@@ -395,6 +395,11 @@ function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim().normalize('NFC') : value
 }
 
+/** True for a text in which nothing stands. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
+
 function missing(input: unknown, label: string): string | undefined {
-  return input === undefined || input === null || input === '' ? `${label} is required` : undefined
+  return input === undefined || input === null || isBlank(input) ? `${label} is required` : undefined
 }

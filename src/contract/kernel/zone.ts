@@ -2,7 +2,7 @@
  * From instants to the calendar of a place. The product keeps New York days: "today", daily counters and file names. UTC is four hours
  * ahead of New York in summer and five in winter, and the zone rules of the runtime say which, so nothing here counts hours.
  */
-import { addDays, type CalendarDate } from './date.ts'
+import { addDays, formatDate, type CalendarDate } from './date.ts'
 
 /** ISO text with zone, milliseconds since 1970, or a Date. */
 export type Instant = string | number | Date
@@ -14,6 +14,8 @@ export interface WallTime {
 }
 
 export const NEW_YORK = 'America/New_York'
+/** How people call its time, in summer and in winter. */
+const NEW_YORK_NAME = 'ET'
 
 const MILLISECONDS_A_MINUTE = 60_000
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -55,6 +57,17 @@ export function formatTime(time: string): string {
   const [hours = '', minutes = ''] = time.split(':')
   const hour = Number(hours)
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** A point in time for people: '11/22/2026 5:37 AM ET'. All that the product shows, mails and writes into histories is said so. */
+export function formatInstant(instant: Instant): string {
+  const { date, time } = wallTimeIn(NEW_YORK, instant)
+  return `${formatDate(date)} ${formatTime(time)} ${NEW_YORK_NAME}`
+}
+
+/** The time alone, where the day is said beside it: '5:37 AM ET'. */
+export function formatClock(instant: Instant): string {
+  return `${formatTime(wallTimeIn(NEW_YORK, instant).time)} ${NEW_YORK_NAME}`
 }
 
 /** Milliseconds that the wall clock is ahead of UTC; negative west of Greenwich. */

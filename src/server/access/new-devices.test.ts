@@ -30,7 +30,7 @@ it('a sign-in from a device unknown to the account tells its owner when, where a
   setClock(new Date('2026-11-21T19:05:00Z'))
   const there = credentialsOf(await signIn(app, email, password, chrome))
   const description = [
-    'Chrome on Windows at 127.0.0.1, 11/21/2026 2:05 PM New York time.',
+    'Chrome on Windows at 127.0.0.1, 11/21/2026 2:05 PM ET.',
     'If it was not you, end it among your sign-ins and set a new password.',
   ]
   const link = '/users/profile/sign_ins'

@@ -1,6 +1,5 @@
 /** Tells somebody that their account was signed in to from a device that it had not been signed in from before. */
-import { formatDate } from '#contract/kernel/date.ts'
-import { formatTime, NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { formatInstant } from '#contract/kernel/zone.ts'
 import type { FastifyRequest } from 'fastify'
 import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/database.ts'
@@ -10,7 +9,6 @@ import { deviceOf } from './devices.ts'
 
 /** In the bell and by mail, unless the person has chosen otherwise. */
 export async function tellOfNewDevice(services: Services, tx: Tx, userId: number, request: FastifyRequest): Promise<void> {
-  const { date, time } = wallTimeIn(NEW_YORK, now())
   const where = `${deviceOf(request.headers['user-agent'])} at ${request.ip}`
   try {
     await services.live.tell(
@@ -20,10 +18,7 @@ export async function tellOfNewDevice(services: Services, tx: Tx, userId: number
         type: 'sign_in_alert',
         notification_type: 'warning',
         message: 'New sign-in to your account',
-        description: [
-          `${where}, ${formatDate(date)} ${formatTime(time)} New York time.`,
-          'If it was not you, end it among your sign-ins and set a new password.',
-        ],
+        description: [`${where}, ${formatInstant(now())}.`, 'If it was not you, end it among your sign-ins and set a new password.'],
         link: '/users/profile/sign_ins',
       },
     )

@@ -3,7 +3,7 @@ import { formatDate, formatMonth, isCalendarDate } from '#contract/kernel/date.t
 import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
 import type { Field } from '#contract/kernel/entity.ts'
 import { formatAmount } from '#contract/kernel/money.ts'
-import { formatTime, NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { formatInstant } from '#contract/kernel/zone.ts'
 
 /** Characters of one value that are shown; a note of ten pages is told by its start. */
 const wordsMax = 600
@@ -55,9 +55,7 @@ function textWords(field: Field<unknown> | undefined, value: string): string {
 }
 
 function instantWords(value: string): string {
-  if (Number.isNaN(Date.parse(value))) return value
-  const { date, time } = wallTimeIn(NEW_YORK, value)
-  return `${formatDate(date)} ${formatTime(time)}`
+  return Number.isNaN(Date.parse(value)) ? value : formatInstant(value)
 }
 
 /** A row of a list by its name; without one, by what it holds. */

@@ -4,7 +4,8 @@ import type { TriedSettings } from '#contract/audit-settings.ts'
 import { auditSettingsPatch, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { findingGroups } from '../bill-findings/use-finding-acts.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
+import { resultNotice } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { useUnsavedGuard } from '../kernel/use-unsaved-guard.ts'
 import { Button } from '../ui/button.tsx'
@@ -25,28 +26,24 @@ export interface AuditSettingsFormProps {
 export function AuditSettingsForm({ about, stored, inherited, mayChange, attempt, save }: AuditSettingsFormProps) {
   const [own, setOwn] = useState<Record<string, unknown>>(() => ({ ...stored }))
   const [tried, setTried] = useState<TriedSettings | null>(null)
-  const [busy, setBusy] = useState<'try' | 'save' | null>(null)
+  const attempts = { try: useAttempt(), save: useAttempt() }
   const checked = auditSettingsPatch.safeParse(own)
   const dirty = JSON.stringify(ordered(own)) !== JSON.stringify(ordered(stored))
   const guard = useUnsavedGuard(dirty, () => setOwn({ ...stored }))
   const act = async (which: 'try' | 'save', work: (settings: AuditSettingsPatch) => Promise<void>) => {
     if (!checked.success) return
-    setBusy(which)
-    try {
-      await work(checked.data)
-    } catch (error) {
-      problemNotice(error)
-    } finally {
-      setBusy(null)
-    }
+    await attempts[which].run(() => work(checked.data))
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const store = () =>
     void act('save', async (settings) => {
       resultNotice(await save(settings))
       guard.release()
       refresh(...findingGroups)
     })
+  const tryOut = () => void act('try', async (settings) => setTried(await attempt(settings)))
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    store()
   }
   const lack = dirty ? (checked.success ? undefined : 'A value cannot be read') : 'Nothing is changed'
   return (
@@ -66,15 +63,12 @@ export function AuditSettingsForm({ about, stored, inherited, mayChange, attempt
       {mayChange && (
         <div className={styles.bar}>
           <div aria-live="polite">{tried && <TriedWords tried={tried} />}</div>
-          <Button
-            busy={busy === 'try'}
-            disabledReason={lack}
-            reasonHidden
-            onClick={() => void act('try', async (settings) => setTried(await attempt(settings)))}
-          >
+          <FailedAttempt attempt={attempts.try} again={tryOut} what="Not tried" />
+          <FailedAttempt attempt={attempts.save} again={store} />
+          <Button busy={attempts.try.busy} disabledReason={lack} reasonHidden onClick={tryOut}>
             See what would change
           </Button>
-          <Button kind="primary" type="submit" busy={busy === 'save'} disabledReason={lack} reasonHidden>
+          <Button kind="primary" type="submit" busy={attempts.save.busy} disabledReason={lack} reasonHidden>
             Save
           </Button>
         </div>

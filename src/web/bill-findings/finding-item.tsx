@@ -120,7 +120,7 @@ function ActButtons({ finding, acts, hasKeys, onMode }: ActButtonsProps) {
           ['comment', 'Comment', null],
         ]
   return modes.map(([mode, label, keys]) => (
-    <Button key={mode} small disabled={acts.busy} onClick={() => onMode(mode)}>
+    <Button key={mode} small disabled={acts.attempt.busy} onClick={() => onMode(mode)}>
       {label}
       {hasKeys && keys && <KeyHint keys={keys} />}
     </Button>

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
 import { billFindingCalls, findingCommentMax } from '#contract/bill-finding.ts'
 import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
+import { FailedAttempt } from '../kernel/attempt.tsx'
 import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -11,6 +12,7 @@ import type { FindingActs } from './use-finding-acts.ts'
 
 export type PanelMode = 'resolve' | 'assign' | 'comment' | 'reopen'
 
+/** What failed stays open, with its reason. */
 interface PanelProps {
   readonly mode: PanelMode
   readonly clientId: number
@@ -53,18 +55,19 @@ type Parts = Omit<PanelProps, 'mode'>
 
 function ReasonPanel({ acts, onClose }: Parts) {
   const [comment, setComment] = useState('')
-  const choose = async (reason: FindingReason) => onClose(await acts.resolve(reason, comment))
+  const choose = async (reason: FindingReason) => (await acts.resolve(reason, comment)) && onClose(true)
   return (
     <div className={styles.panel} role="group" aria-label="Why it is settled">
       <div className={styles.reasons}>
         {findingReasons.map(({ value, label }, place) => (
-          <Button key={value} small disabled={acts.busy} autoFocus={place === 0} onClick={() => void choose(value)}>
+          <Button key={value} small disabled={acts.attempt.busy} autoFocus={place === 0} onClick={() => void choose(value)}>
             <KeyHint keys={String(place + 1)} /> {label}
           </Button>
         ))}
       </div>
       <TextField label="Comment" aside="if there is more to say" value={comment} maxLength={findingCommentMax} onChange={setComment} />
       <div>
+        <FailedAct acts={acts} onClose={onClose} />
         <Button small kind="quiet" onClick={() => onClose(false)}>
           Cancel
         </Button>
@@ -82,7 +85,7 @@ function AssignPanel({ clientId, assignedTo, userId, acts, onClose }: Parts) {
       { label: ({ name }) => name, hint: ({ email, name }) => (email === name ? undefined : email) },
     ),
   )
-  const give = async (id: number | null) => onClose(await acts.assign(id))
+  const give = async (id: number | null) => (await acts.assign(id)) && onClose(true)
   return (
     <div className={styles.panel} role="group" aria-label="Who looks at it">
       <EntityPicker
@@ -94,15 +97,16 @@ function AssignPanel({ clientId, assignedTo, userId, acts, onClose }: Parts) {
       />
       <div className={styles.reasons}>
         {userId !== undefined && userId !== assignedTo && (
-          <Button small disabled={acts.busy} onClick={() => void give(userId)}>
+          <Button small disabled={acts.attempt.busy} onClick={() => void give(userId)}>
             Take it myself
           </Button>
         )}
         {assignedTo !== null && (
-          <Button small disabled={acts.busy} onClick={() => void give(null)}>
+          <Button small disabled={acts.attempt.busy} onClick={() => void give(null)}>
             Give it to nobody
           </Button>
         )}
+        <FailedAct acts={acts} onClose={onClose} />
         <Button small kind="quiet" onClick={() => onClose(false)}>
           Cancel
         </Button>
@@ -116,7 +120,9 @@ function WordsPanel({ mode, acts, onClose }: Parts & { mode: 'comment' | 'reopen
   const isEmpty = mode === 'comment' && words.trim() === ''
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (!isEmpty) onClose(await (mode === 'comment' ? acts.comment(words.trim()) : acts.reopen(words)))
+    if (isEmpty) return
+    const done = await (mode === 'comment' ? acts.comment(words.trim()) : acts.reopen(words))
+    if (done) onClose(true)
   }
   return (
     <form className={styles.panel} onSubmit={(event) => void send(event)}>
@@ -132,16 +138,22 @@ function WordsPanel({ mode, acts, onClose }: Parts & { mode: 'comment' | 'reopen
           small
           kind="primary"
           type="submit"
-          busy={acts.busy}
+          busy={acts.attempt.busy}
           disabledReason={isEmpty ? 'Say something first' : undefined}
           reasonHidden
         >
           {mode === 'comment' ? 'Add comment' : 'Open again'}
         </Button>
+        <FailedAct acts={acts} onClose={onClose} />
         <Button small kind="quiet" onClick={() => onClose(false)}>
           Cancel
         </Button>
       </div>
     </form>
   )
+}
+
+function FailedAct({ acts, onClose }: Pick<PanelProps, 'acts' | 'onClose'>) {
+  const again = async () => (await acts.again()) && onClose(true)
+  return <FailedAttempt attempt={acts.attempt} again={() => void again()} />
 }

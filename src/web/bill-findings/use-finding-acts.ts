@@ -4,14 +4,17 @@ import { billFindingCalls } from '#contract/bill-finding.ts'
 import type { FindingReason } from '#contract/finding-reasons.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { useAttempt, type Attempt } from '../kernel/attempt.tsx'
+import { resultNotice } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
 /** What of the cache shows findings. */
 export const findingGroups = ['bill_findings', 'bills', 'history', 'audit_settings', 'exceptions'] as const
 
 export interface FindingActs {
-  readonly busy: boolean
+  readonly attempt: Attempt
+  /** Does again what failed last. */
+  again(): Promise<boolean>
   resolve(reason: FindingReason, comment: string): Promise<boolean>
   reopen(comment: string): Promise<boolean>
   assign(userId: number | null): Promise<boolean>
@@ -20,27 +23,25 @@ export interface FindingActs {
 
 /** Each act answers whether it was done. */
 export function useFindingActs(clientId: number, id: number): FindingActs {
-  const [busy, setBusy] = useState(false)
+  const attempt = useAttempt()
+  const [last, setLast] = useState<(() => Promise<Result>) | null>(null)
   const params = { client_id: clientId, id }
-  const act = async (asked: Promise<Result>): Promise<boolean> => {
-    setBusy(true)
-    try {
-      resultNotice(await asked)
+  const act = async (ask: () => Promise<Result>): Promise<boolean> => {
+    setLast(() => ask)
+    const done = await attempt.run(async () => {
+      resultNotice(await ask())
       return true
-    } catch (error) {
-      problemNotice(error)
-      return false
-    } finally {
-      setBusy(false)
-      refresh(...findingGroups)
-    }
+    })
+    refresh(...findingGroups)
+    return done ?? false
   }
   return {
-    busy,
-    resolve: (reason, comment) => act(callApi(billFindingCalls.resolve, { params, body: { reason, ...given(comment) } })),
-    reopen: (comment) => act(callApi(billFindingCalls.reopen, { params, body: given(comment) })),
-    assign: (assigned_to) => act(callApi(billFindingCalls.assign, { params, body: { assigned_to } })),
-    comment: (text) => act(callApi(billFindingCalls.comment, { params, body: { comment: text } })),
+    attempt,
+    again: async () => (last ? act(last) : false),
+    resolve: (reason, comment) => act(() => callApi(billFindingCalls.resolve, { params, body: { reason, ...given(comment) } })),
+    reopen: (comment) => act(() => callApi(billFindingCalls.reopen, { params, body: given(comment) })),
+    assign: (assigned_to) => act(() => callApi(billFindingCalls.assign, { params, body: { assigned_to } })),
+    comment: (text) => act(() => callApi(billFindingCalls.comment, { params, body: { comment: text } })),
   }
 }
 

@@ -1,8 +1,7 @@
 /** What the inbox shows of a document. */
 import { scanStates, type BillScan } from '#contract/bill-scan.ts'
 import { confidentFrom } from '#contract/bill-reading.ts'
-import { formatDate } from '#contract/kernel/date.ts'
-import { formatTime, NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { formatInstant } from '#contract/kernel/zone.ts'
 import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
 import { Badge, StatusDot, type StatusDotProps } from '../ui/status.tsx'
 import { ageNow } from './age-words.ts'
@@ -77,7 +76,5 @@ function linesTip({ lines_found, lines_missing }: BillScan): string | undefined 
 }
 
 function exactTime(at: string): string {
-  if (at === '') return ''
-  const { date, time } = wallTimeIn(NEW_YORK, at)
-  return `${formatDate(date)} ${formatTime(time)}, New York time`
+  return at === '' ? '' : formatInstant(at)
 }

@@ -62,7 +62,7 @@ function useFindingDesk(bill: BillDetail, open: readonly BillFinding[], root: Re
   }
   const settle = async (place: number) => {
     const reason = findingReasons[place]?.value
-    if (!current || !reason || panel?.id !== current.id || panel.mode !== 'resolve' || acts.busy) return
+    if (!current || !reason || panel?.id !== current.id || panel.mode !== 'resolve' || acts.attempt.busy) return
     close(current.id, await acts.resolve(reason, ''))
   }
   const keys = (mode: PanelMode) => () => current && setPanel({ id: current.id, mode })

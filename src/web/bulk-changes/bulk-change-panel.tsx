@@ -2,9 +2,9 @@
 import { useState } from 'react'
 import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-change.ts'
 import { callApi } from '../kernel/api.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { randomId } from '../kernel/connection.ts'
 import type { Chosen } from '../kernel/list-selection.ts'
-import { problemWords } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
@@ -39,18 +39,9 @@ export function BulkChangePanel({ kind, clientId, chosen, onClose }: BulkPanelPr
       onClose={onClose}
       footer={
         <>
-          {act.problem && (
-            <p className={styles.problem} role="alert">
-              {act.problem}
-            </p>
-          )}
+          <FailedAttempt attempt={act.attempt} again={act.apply} what="Nothing changed" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            busy={act.busy}
-            disabledReason={lackOf(draft, preview.reply, preview.error)}
-            onClick={() => void act.apply()}
-          >
+          <Button kind="primary" busy={act.attempt.busy} disabledReason={lackOf(draft, preview.reply, preview.error)} onClick={act.apply}>
             {applyWords(kind, preview.reply)}
           </Button>
         </>
@@ -63,7 +54,7 @@ export function BulkChangePanel({ kind, clientId, chosen, onClose }: BulkPanelPr
           draft={draft}
           errors={preview.fields}
           onChange={(next) => {
-            act.forget()
+            act.attempt.forget()
             setDraft(next)
           }}
         />
@@ -98,28 +89,23 @@ type ApplyParts = Pick<BulkPanelProps, 'kind' | 'clientId'> & {
 
 /** One intent a preview: a second press, or a press after the answer was lost, does nothing twice. */
 function useApply({ kind, clientId, which, draft, preview, done }: ApplyParts) {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
+  const attempt = useAttempt()
   const [intent, setIntent] = useState(randomId)
-  const apply = async () => {
-    const { reply } = preview
-    if (!reply) return
-    setBusy(true)
-    setProblem('')
-    try {
-      const body = { ...bodyOf(which), changes: draft, dry_run: false, token: reply.token }
-      const result = await callApi(bulkChangeCalls[kind], { params: { client_id: clientId }, body, intent })
-      refresh(...groupsOf(kind))
-      saidWithUndo(result, { kind, clientId })
-      done()
-    } catch (error) {
-      setIntent(randomId())
-      const { title, message } = problemWords(error)
-      setProblem(message ?? title)
-      preview.again()
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { busy, problem, apply, forget: () => setProblem('') }
+  const apply = () =>
+    void attempt.run(async () => {
+      const { reply } = preview
+      if (!reply) return
+      try {
+        const body = { ...bodyOf(which), changes: draft, dry_run: false, token: reply.token }
+        const result = await callApi(bulkChangeCalls[kind], { params: { client_id: clientId }, body, intent })
+        refresh(...groupsOf(kind))
+        saidWithUndo(result, { kind, clientId })
+        done()
+      } catch (error) {
+        setIntent(randomId())
+        preview.again()
+        throw error
+      }
+    })
+  return { attempt, apply }
 }

@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { clientCalls, subscriptionFields, type Client } from '#contract/client.ts'
 import { callApi } from '../kernel/api.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { resultNotice } from '../kernel/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -44,11 +45,10 @@ function SubscriptionsForm({ row }: { row: Client }) {
     accounting_batch_management,
     ledger_account_management,
   })
-  const [busy, setBusy] = useState(false)
+  const attempt = useAttempt()
   const maySave = useCan('client.update')
-  const save = async () => {
-    setBusy(true)
-    try {
+  const save = () =>
+    void attempt.run(async () => {
       resultNotice(
         await callApi(clientCalls.subscriptions, {
           params: { id: row.id },
@@ -56,18 +56,13 @@ function SubscriptionsForm({ row }: { row: Client }) {
         }),
       )
       refresh('clients', 'user_roles')
-    } catch (error) {
-      problemNotice(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   const field = (key: keyof Flags) => (
     <CheckboxField
       label={subscriptionFields[key].label}
       hint={hints[key]}
       checked={flags[key]}
-      disabled={!maySave || busy}
+      disabled={!maySave || attempt.busy}
       onChange={(checked) => setFlags({ ...flags, [key]: checked })}
     />
   )
@@ -77,7 +72,7 @@ function SubscriptionsForm({ row }: { row: Client }) {
       aria-label="Subscriptions form"
       onSubmit={(event) => {
         event.preventDefault()
-        void save()
+        save()
       }}
     >
       {field('user_management')}
@@ -85,10 +80,11 @@ function SubscriptionsForm({ row }: { row: Client }) {
       {field('accounting_batch_management')}
       {field('ledger_account_management')}
       {maySave && (
-        <div>
-          <Button kind="primary" type="submit" busy={busy}>
+        <div className={styles.subscriptionsFoot}>
+          <Button kind="primary" type="submit" busy={attempt.busy}>
             Save
           </Button>
+          <FailedAttempt attempt={attempt} again={save} />
         </div>
       )}
     </form>

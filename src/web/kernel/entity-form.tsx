@@ -3,6 +3,7 @@ import { useRef, type ReactNode } from 'react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { FailedAttempt } from './attempt.tsx'
 import { BackLink } from './back-link.tsx'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { FormField, type Pickers } from './form-field.tsx'
@@ -115,7 +116,8 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
           <Button kind="primary" type="submit" busy={form.busy} title="Ctrl+Enter">
             {submitLabel}
           </Button>
-          {form.dirty && <span className={styles.unsaved}>Not saved yet</span>}
+          <FailedAttempt attempt={form} again={form.again} />
+          {form.dirty && !form.failure && <span className={styles.unsaved}>Not saved yet</span>}
         </div>
       </form>
     </div>

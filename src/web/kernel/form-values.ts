@@ -74,14 +74,19 @@ export function validate(schema: z.ZodType, values: Record<string, unknown>): Fo
   const errors: Record<string, string> = {}
   for (const issue of outcome.error.issues) {
     const path = issue.path.join('.') || 'base'
-    errors[path] ??= issue.message
+    errors[path] ??= formWords(issue.message)
   }
   return errors
 }
 
 /** The server's field messages in the form's shape. */
 export function serverErrors(fields: Readonly<Record<string, readonly string[]>>): FormErrors {
-  return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, texts.join('. ')]))
+  return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, formWords(texts.join('. '))]))
+}
+
+/** A message in the words of forms: dates are typed as people write them, and only travel as YYYY-MM-DD. */
+export function formWords(message: string): string {
+  return message.replaceAll('YYYY-MM-DD', 'MM/DD/YYYY').replaceAll('YYYY-MM', 'MM/YYYY')
 }
 
 /** The message at a field: its own, or the first of what lies inside it. */

@@ -1,6 +1,6 @@
 /** Addresses as plain text: the console's pages link by href and read their search text, so that a slice needs no route object. */
-import { useCallback, useMemo, type MouseEvent } from 'react'
-import { useLocation, useParams, useRouter } from '@tanstack/react-router'
+import { useCallback, useMemo, useState, type MouseEvent } from 'react'
+import { rootRouteId, useLocation, useMatch, useParams, useRouter } from '@tanstack/react-router'
 import type { UiLinkProps } from '../ui/link.tsx'
 import { openFile } from './open-file.ts'
 
@@ -49,13 +49,31 @@ export function useGo(): Go {
 
 /** The path of the page, without its search text. */
 export function usePath(): string {
-  return useLocation({ select: (location) => location.pathname })
+  return useOwnAddress().split('?', 1)[0] ?? ''
 }
 
 /** What stands behind the question mark, name by name. */
 export function useSearchText(): Readonly<Record<string, string>> {
-  const text = useLocation({ select: (location) => location.searchStr })
-  return useMemo(() => Object.fromEntries(new URLSearchParams(text)), [text])
+  const address = useOwnAddress()
+  return useMemo(() => Object.fromEntries(new URLSearchParams(address.split('?', 2)[1] ?? '')), [address])
+}
+
+/**
+ * The address of the page that asks. While the next page is on its way, the one still shown keeps its own address: a list would else ask
+ * its server for what stands in the address of another. What stands around the pages, as menus do, follows at once.
+ */
+function useOwnAddress(): string {
+  const now = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr })
+  const page = useMatch({ strict: false, select: ({ routeId, pathname }) => (routeId === rootRouteId ? null : pathname) })
+  const [own, setOwn] = useState(now)
+  const isOwn = page === null || plainPath(page) === plainPath(now)
+  if (isOwn && own !== now) setOwn(now)
+  return isOwn ? now : own
+}
+
+/** Without search text and closing slash. */
+function plainPath(address: string): string {
+  return (address.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1')
 }
 
 /** A number of the path: `usePathId('client_id')` under /clients/:client_id. Throws where the page's path has no such parameter. */

@@ -2,6 +2,7 @@
 import { useEffect, useEffectEvent, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { callWith } from './api.ts'
+import { useAttempt, type Failure } from './attempt.tsx'
 import { ApiProblem } from './api-problem.ts'
 import type { Conflict } from './conflict-panel.tsx'
 import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
@@ -19,7 +20,7 @@ import {
   type FormValues,
 } from './form-values.ts'
 import { usePath } from './navigation.tsx'
-import { problemNotice, resultNotice } from './notices.ts'
+import { resultNotice } from './notices.ts'
 import { refresh } from './query.ts'
 import { useIntent } from './use-intent.ts'
 import { useUnsavedGuard } from './use-unsaved-guard.ts'
@@ -62,6 +63,9 @@ export interface EntityFormState {
   readonly errors: FormErrors
   readonly dirty: boolean
   readonly busy: boolean
+  /** Why the last try to save failed, until the next one. */
+  readonly failure: Failure | null
+  readonly again: () => void
   readonly restored: boolean
   readonly conflict: Conflict | null
   readonly setValues: (changes: FormValues) => void
@@ -87,7 +91,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   // What the server refused stands until its field is changed: the form's own rules know nothing of it.
   const [refused, setRefused] = useState<FormErrors>({})
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const attempt = useAttempt()
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const changed = changedKeys(base, values)
   const dirty = changed.length > 0
@@ -109,49 +113,49 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       source.onRefused?.(found)
       return jumpToError(ref)
     }
-    setBusy(true)
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
     keepDraft(address, entity, changes)
-    try {
-      const result = await send(source, row, base, values, intent)
-      resultNotice(result)
-      if (!result.success) return
-      guard.release()
-      dropDraft(address)
-      refresh(...(source.refreshes ?? [entity.plural]))
-      source.onSaved(result)
-    } catch (error) {
-      if (error instanceof ApiProblem && error.body?.code === 'stale') return setConflict(error.body.changed ?? {})
-      if (error instanceof ApiProblem && error.status === 422) setRefused(serverErrors(error.fields))
-      problemNotice(error)
-      jumpToError(ref)
-    } finally {
-      setBusy(false)
-    }
+    await attempt.run(async () => {
+      try {
+        await store()
+      } catch (error) {
+        if (error instanceof ApiProblem && error.body?.code === 'stale') return setConflict(error.body.changed ?? {})
+        if (error instanceof ApiProblem && error.status === 422) setRefused(serverErrors(error.fields))
+        jumpToError(ref)
+        throw error
+      }
+    })
+  }
+  const store = async () => {
+    const result = await send(source, row, base, values, intent)
+    if (!result.success) throw new Error(result.message)
+    resultNotice(result)
+    guard.release()
+    dropDraft(address)
+    refresh(...(source.refreshes ?? [entity.plural]))
+    source.onSaved(result)
   }
   const settle = async (keep: boolean) => {
     if (!row || !source.load) return
-    setBusy(true)
-    try {
-      const fresh = await source.load(row.id)
+    const { load } = source
+    await attempt.run(async () => {
+      const fresh = await load(row.id)
       const freshValues = startValues(entity, fresh, source.startOf?.(fresh))
       setAllValues(keep ? rebased(base, values, freshValues) : freshValues)
       setRow(fresh)
       setConflict(null)
       setErrors({})
       setRefused({})
-    } catch (error) {
-      problemNotice(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return {
     values,
     base,
     errors: { ...refused, ...errors },
     dirty,
-    busy,
+    busy: attempt.busy,
+    failure: attempt.failure,
+    again: () => void save(),
     restored,
     conflict,
     setValues: (changes) => {
@@ -170,7 +174,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     keepMine: () => void settle(true),
     onSubmit: (event) => {
       event.preventDefault()
-      if (!busy) void save()
+      if (!attempt.busy) void save()
     },
     // Whoever is about to press Save must not see it move away under the pointer; saving checks all the same.
     onBlur: (event) => tried && !isSubmit(event.relatedTarget) && setErrors(check()),

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { authCalls, type SignInPlace } from '#contract/auth.ts'
 import { callApi } from '../kernel/api.ts'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { problemNotice, resultNotice } from '../kernel/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -100,10 +101,10 @@ function SignInLine({ one, busy, onEnd }: { one: SignInPlace; busy: boolean; onE
       </th>
       <td className="num">{one.ip_address ?? 'not known'}</td>
       <td>
-        <Moment at={one.signed_in_at} />
+        <NewYorkTime at={one.signed_in_at} />
       </td>
       <td>
-        <Moment at={one.used_at} />
+        <NewYorkTime at={one.used_at} />
       </td>
       <td className={styles.end}>
         {!one.current && (
@@ -113,17 +114,5 @@ function SignInLine({ one, busy, onEnd }: { one: SignInPlace; busy: boolean; onE
         )}
       </td>
     </tr>
-  )
-}
-
-/** A moment as the reader's clock has it; its zone on pointing at it. */
-function Moment({ at }: { at: string }) {
-  const when = new Date(at)
-  const day = when.toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' })
-  const clock = when.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
-  return (
-    <time dateTime={at} title={when.toLocaleString('en-US', { timeZoneName: 'short' })} className="num">
-      {day} {clock}
-    </time>
   )
 }

@@ -1,8 +1,9 @@
 /** What the bell lists, from both sources, the newest first and day by day. Pure. */
 import type { NoticeKind, Notification } from '#contract/notification.ts'
+import { addDays, formatDate } from '#contract/kernel/date.ts'
+import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { linkLabel } from '../kernel/live.ts'
 import type { Notice } from '../ui/dialogs/notices.ts'
-import { dayWords } from './near-time.tsx'
 
 export interface BellItem {
   readonly key: string
@@ -53,4 +54,11 @@ function itemOfSaid({ id, kind, title, message, link, at }: Notice): BellItem {
     at: new Date(at).toISOString(),
     unread: false,
   }
+}
+
+/** 'Today', 'Yesterday', else MM/DD/YYYY: the days of New York, as its times are. */
+function dayWords(at: string, now: Date): string {
+  const [day, today] = [todayIn(NEW_YORK, at), todayIn(NEW_YORK, now)]
+  if (day === today) return 'Today'
+  return day === addDays(today, -1) ? 'Yesterday' : formatDate(day)
 }

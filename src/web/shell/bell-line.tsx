@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react'
 import { notificationCalls } from '#contract/notification.ts'
 import { callApi } from '../kernel/api.ts'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { problemNotice } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -8,7 +9,6 @@ import { cx } from '../ui/class-names.ts'
 import { NoticeIcon } from '../ui/dialogs/notice-stack.tsx'
 import { UiLink } from '../ui/link.tsx'
 import type { BellItem } from './bell-days.ts'
-import { NearTime } from './near-time.tsx'
 import styles from './shell.module.css'
 
 /** One message with its link. Following the link reads it; so does its button. */
@@ -41,7 +41,7 @@ export function BellLine({ item, close }: { item: BellItem; close: () => void })
         )}
       </div>
       <div className={styles.bellEnd}>
-        <NearTime at={item.at} timeOnly className={styles.bellTime} />
+        <NewYorkTime show="time" at={item.at} className={styles.bellTime} />
         {unread && <IconButton small label={`Mark as read: ${title}`} icon={<Check size={14} aria-hidden="true" />} onClick={read} />}
       </div>
     </li>

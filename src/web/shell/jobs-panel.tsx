@@ -4,12 +4,12 @@ import { taskCalls, type Task } from '#contract/task.ts'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
 import { openFile } from '../kernel/open-file.ts'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { problemNotice, resultNotice } from '../kernel/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { StatusDot, type Tone } from '../ui/status.tsx'
-import { NearTime } from './near-time.tsx'
 import styles from './jobs.module.css'
 import { isOpen, type Jobs } from './use-jobs.ts'
 
@@ -47,7 +47,7 @@ function Job({ task }: { task: Task }) {
     <li className={styles.job}>
       <div className={styles.line}>
         <strong className={styles.title}>{task.title}</strong>
-        <NearTime at={task.finished_at ?? task.created_at} className={styles.time} />
+        <NewYorkTime show="near" at={task.finished_at ?? task.created_at} className={styles.time} />
       </div>
       <div className={styles.line}>
         <StatusDot tone={tone}>{word}</StatusDot>

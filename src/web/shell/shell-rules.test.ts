@@ -3,7 +3,7 @@ import type { Access } from '#contract/auth.ts'
 import { permissionsOfRole } from '#contract/rights.ts'
 import { firstSectionOf, landingOf } from '../home/landing.ts'
 import { scopeOfPath } from '../kernel/scope.ts'
-import { pickerPages, pickerTotal } from './client-picker.tsx'
+import { pickerPages, pickerTotal } from './client-choices.tsx'
 import { placeInSidebar, recordHref, sidebarKinds } from './sidebar-lists.ts'
 import { adminMenu, clientMenu, isHere } from './menus.ts'
 

@@ -1,17 +1,23 @@
 import type { ReactNode } from 'react'
-import { MantineProvider, type MantineColorSchemeManager } from '@mantine/core'
-import { kitTheme, kitTokens } from './theme.ts'
+import { createTheme, MantineProvider, type MantineColorSchemeManager } from '@mantine/core'
+import '@mantine/core/styles/default-css-variables.layer.css'
+import './kit-tokens.css'
 import { styleNonce } from './style-nonce.ts'
 
+const kitTheme = createTheme({ respectReducedMotion: true })
+
 /**
- * Around every component of the component library (Mantine): our theme and tokens, and the page's style nonce. The shell and the lists use
- * none, so the library is loaded only with what needs it; the style sheet of each component used has to be imported beside it.
+ * Around every component of the component library (Mantine): our tokens, and the page's style nonce. The library would write style elements
+ * by innerHTML, which the page's content policy refuses: it writes none here, since its variables stand in a style sheet. The shell and the
+ * lists use no component of it, so it is loaded only with what needs it; the style sheet of each component used has to be imported beside it.
  */
 export function KitProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider
       theme={kitTheme}
-      cssVariablesResolver={kitTokens}
+      withCssVariables={false}
+      withGlobalClasses={false}
+      deduplicateInlineStyles
       colorSchemeManager={pageScheme}
       defaultColorScheme="dark"
       getStyleNonce={styleNonce}

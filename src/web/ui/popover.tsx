@@ -78,6 +78,8 @@ function usePanel(anchor: RefObject<HTMLElement | null>, align: PlaceAlign | und
 
 /** Focuses the first thing in the panel that takes the focus. */
 export function focusFirst(panel: HTMLElement): void {
-  const first = panel.querySelector('[autofocus], [role^="menuitem"], input:not([disabled]), select, textarea, button, a[href]')
+  const first = panel.querySelector(
+    '[autofocus], [role^="menuitem"], input:not([disabled]), select, textarea, button, a[href], [role="listbox"][tabindex]',
+  )
   if (first instanceof HTMLElement) first.focus({ preventScroll: true })
 }

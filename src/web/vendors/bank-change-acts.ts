@@ -15,8 +15,13 @@ export async function approveChange(change: VendorBankChange): Promise<boolean> 
   return sure && act(() => callApi(vendorBankChangeCalls.approve, { params: { id: change.id } }))
 }
 
-export function refuseChange(id: number, reason: string): Promise<boolean> {
-  return act(() => callApi(vendorBankChangeCalls.refuse, { params: { id }, body: { reason } }))
+/** Throws where it was not refused: the dialog says why, and keeps what was typed. */
+export async function refuseChange(id: number, reason: string): Promise<void> {
+  try {
+    resultNotice(await callApi(vendorBankChangeCalls.refuse, { params: { id }, body: { reason } }))
+  } finally {
+    refresh('vendor_bank_changes', 'vendors')
+  }
 }
 
 export async function withdrawChange(change: VendorBankChange): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
 import { TextAreaField } from '../ui/fields/text-field.tsx'
@@ -11,15 +12,15 @@ const REASON_LENGTH_MAX = 500
 export function RefuseDialog({ change, onClose }: { change: VendorBankChange; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const attempt = useAttempt()
   const lacks = reason.trim() === ''
   const send = async () => {
     setTried(true)
     if (lacks) return
-    setBusy(true)
-    const done = await refuseChange(change.id, reason.trim())
-    setBusy(false)
-    if (done) onClose()
+    await attempt.run(async () => {
+      await refuseChange(change.id, reason.trim())
+      onClose()
+    })
   }
   return (
     <Modal
@@ -28,8 +29,9 @@ export function RefuseDialog({ change, onClose }: { change: VendorBankChange; on
       title={`Refuse the new bank details of ${change.vendor_name}`}
       footer={
         <>
+          <FailedAttempt attempt={attempt} again={() => void send()} what="Not refused" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" busy={busy} onClick={() => void send()}>
+          <Button kind="danger" busy={attempt.busy} onClick={() => void send()}>
             Refuse
           </Button>
         </>

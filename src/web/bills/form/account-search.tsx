@@ -40,7 +40,6 @@ export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: Account
         required
         placeholder="Number, name, street, meter or vendor"
         autoFocus={autoFocus}
-        chooseFirst
         debounceMs={PAUSE_MS}
         search={search}
         value={chosen ? { id: `${chosen.type} ${chosen.id}`, label: chosen.label } : null}

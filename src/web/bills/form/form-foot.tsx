@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { FailedAttempt } from '../../kernel/attempt.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { UiLink } from '../../ui/link.tsx'
@@ -9,7 +10,7 @@ import type { BillFormState } from './use-bill-form.ts'
 
 /** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
 export function FormFoot({ form }: { form: BillFormState }) {
-  const { entry, findings, values, duplicateOf, stored, busy, dirty, errors } = form
+  const { entry, findings, values, duplicateOf, stored, busy, dirty, errors, failure } = form
   const [reason, setReason] = useState('')
   const reasonField = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -43,10 +44,11 @@ export function FormFoot({ form }: { form: BillFormState }) {
             Save and next
           </Button>
         )}
+        <FailedAttempt attempt={form} again={form.again} />
         <span className={styles.footFacts} role="status">
           {wrong > 0 && <span className={styles.problem}>{wrong === 1 ? '1 field needs a look' : `${wrong} fields need a look`}</span>}
           {open > 0 && <span>{open === 1 ? '1 finding' : `${open} findings`}</span>}
-          {dirty && <span className={styles.quiet}>Not saved yet</span>}
+          {dirty && !failure && <span className={styles.quiet}>Not saved yet</span>}
         </span>
         <span className={styles.keysHint}>
           <KeyHint keys="mod+enter" /> saves

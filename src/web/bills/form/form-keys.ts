@@ -4,7 +4,7 @@ import { stepByEnter } from './field-steps.ts'
 import type { BillFormState } from './use-bill-form.ts'
 
 export const formKeys = [
-  { keys: 'enter', label: 'Next field, as Tab; with Shift the one before', group: 'Bill form' },
+  { keys: 'enter', label: 'Next field, as Tab; with Shift the one before, in notes a new line', group: 'Bill form' },
   { keys: 'mod+enter', label: 'Save', group: 'Bill form' },
   { keys: 'mod+shift+enter', label: 'Save and next: a fresh form at its account', group: 'Bill form' },
   { keys: 'alt+=', label: 'Take the computed amount due or usage back', group: 'Bill form' },

@@ -2,7 +2,7 @@
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bill-draft.ts'
 import type { BillEntry } from '#contract/bill-form.ts'
 import { prepareBill } from '#contract/bill-prepare.ts'
-import type { FormErrors } from '../../kernel/form-values.ts'
+import { formWords, type FormErrors } from '../../kernel/form-values.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
 
 /** What a bill must have, by the server's own names. */
@@ -52,7 +52,7 @@ export function placedLines(values: BillValues): LineValues[] {
 export function formErrors(reasons: FieldReasons, values: BillValues): FormErrors {
   const placed = placedLines(values)
   return Object.fromEntries(
-    Object.entries(reasons).map(([path, messages]) => [formPath(path, values, placed), [...new Set(messages)].join('. ')]),
+    Object.entries(reasons).map(([path, messages]) => [formPath(path, values, placed), formWords([...new Set(messages)].join('. '))]),
   )
 }
 

@@ -5,6 +5,7 @@ import { billDetailCalls } from '#contract/bill-detail.ts'
 import { billFormCalls, type BillEntry } from '#contract/bill-form.ts'
 import { callApi } from '../../kernel/api.ts'
 import { ApiProblem } from '../../kernel/api-problem.ts'
+import { useAttempt, type Failure } from '../../kernel/attempt.tsx'
 import type { FormErrors } from '../../kernel/form-values.ts'
 import { problemNotice, resultNotice } from '../../kernel/notices.ts'
 import { useCan } from '../../kernel/permissions.tsx'
@@ -50,6 +51,10 @@ export interface BillFormState {
   readonly proposals: Proposals
   readonly dirty: boolean
   readonly busy: boolean
+  /** Why the last try to save failed, until the next one. */
+  readonly failure: Failure | null
+  /** Saves as the last try would have. */
+  readonly again: () => void
   readonly restored: boolean
   readonly conflict: BillConflict | null
   /** Somebody has saved the bill since it was opened here. */
@@ -83,6 +88,8 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const dirty = !same(untyped.values, values)
   const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
   const intent = useIntent()
+  const attempt = useAttempt()
+  const [wanted, setWanted] = useState<readonly [next: boolean, overrideReason?: string | undefined]>([false])
   const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
   // A saved bill stands in the form until its page goes, and must not come back as a draft.
   useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
@@ -102,11 +109,13 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     if (repeated !== undefined) return setTyped((before) => ({ ...before, duplicateOf: repeated }))
     if (error instanceof ApiProblem && error.status === 422)
       setTyped((before) => ({ ...before, refused: formErrors(error.fields, before.values) }))
-    problemNotice(error)
+    attempt.fail(error)
     return jumpToError(ref)
   }
   const save = async (next: boolean, overrideReason?: string) => {
     setTried(true)
+    attempt.forget()
+    setWanted([next, overrideReason])
     const found = checkForm(values, base, entry)
     setTyped((before) => ({ ...before, found, refused: {} }))
     if (Object.keys(found).length > 0) return jumpToError(ref)
@@ -149,6 +158,8 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     proposals,
     dirty,
     busy: progress !== 'typing',
+    failure: attempt.failure,
+    again: () => void save(...wanted),
     restored,
     conflict,
     outdated: conflict === null && progress === 'typing' && (source.stored?.lock_version ?? 0) > (lockVersion ?? 0),

@@ -1,5 +1,4 @@
 import { DatePicker } from '@mantine/dates'
-import '@mantine/core/styles/default-css-variables.layer.css'
 import '@mantine/core/styles/UnstyledButton.layer.css'
 import '@mantine/dates/styles.layer.css'
 import { KitProvider } from '../kit-provider.tsx'

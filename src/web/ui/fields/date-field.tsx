@@ -1,6 +1,6 @@
 import { lazy, Suspense, useRef, type Ref } from 'react'
 import { CalendarDays } from 'lucide-react'
-import { formatDate, isCalendarDate, parseDate } from '#contract/kernel/date.ts'
+import { formatDate, isCalendarDate, parseDate, whyNoDay } from '#contract/kernel/date.ts'
 import { todayIn } from '#contract/kernel/zone.ts'
 import { Popover } from '../popover.tsx'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
@@ -27,15 +27,16 @@ export type DateFieldProps = FieldProps & {
 export function DateField(props: DateFieldProps) {
   const { value, onChange, name, disabled, autoFocus, onBlur, ref, min, max } = props
   const today = props.today ?? newYorkToday()
+  const last = props.until ?? today
   const draft = useDraft(
     value,
-    (typed) => parseDate(typed, props.until ?? today),
+    (typed) => parseDate(typed, last),
     (wire) => (isCalendarDate(wire) ? formatDate(wire) : wire),
     onChange,
   )
   const control = useRef<HTMLDivElement>(null)
   return (
-    <FieldFrame {...props}>
+    <FieldFrame {...props} error={whyNoDay(value, last) ?? props.error}>
       {(ids) => (
         <div className={styles.control} ref={control}>
           <input
@@ -48,6 +49,7 @@ export function DateField(props: DateFieldProps) {
             value={draft.text}
             disabled={disabled}
             data-autofocus={autoFocus || undefined}
+            onFocus={(event) => event.currentTarget.select()}
             onChange={(event) => draft.onInput(event.currentTarget.value)}
             aria-keyshortcuts="Alt+ArrowDown"
             onKeyDown={(event) => {

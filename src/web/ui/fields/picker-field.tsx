@@ -16,8 +16,6 @@ type PickerBase<Id extends OptionId> = FieldProps & {
   minChars?: number | undefined
   /** Milliseconds after the last key before the search goes out; 1000 unless told. */
   debounceMs?: number | undefined
-  /** Enter takes the first of what was found without an arrow key before it. */
-  chooseFirst?: boolean | undefined
   /** Options a page; 10 unless told. */
   per?: number | undefined
   ref?: Ref<HTMLInputElement> | undefined

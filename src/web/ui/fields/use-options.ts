@@ -14,7 +14,13 @@ export type OptionPage<Id extends OptionId> = { options: readonly PickerOption<I
 /** Asks the server; an empty term lists all. */
 export type OptionSearch<Id extends OptionId> = (query: OptionQuery, signal: AbortSignal) => Promise<OptionPage<Id>>
 
-export type LookupSettings = { minChars: number; debounceMs: number; per: number }
+export type LookupSettings<Id extends OptionId> = {
+  minChars: number
+  debounceMs: number
+  per: number
+  /** Told each answer as it comes. */
+  onFound: (options: readonly PickerOption<Id>[]) => void
+}
 
 type Found<Id extends OptionId> = OptionPage<Id> & { term: string; page: number }
 
@@ -32,7 +38,7 @@ export function useOptions<Id extends OptionId>(
   search: OptionSearch<Id>,
   term: string,
   open: boolean,
-  { minChars, debounceMs, per }: LookupSettings,
+  { minChars, debounceMs, per, onFound }: LookupSettings<Id>,
 ): LookupState<Id> {
   const [found, setFound] = useState<Found<Id> | null>(null)
   const [failed, setFailed] = useState(false)
@@ -43,6 +49,7 @@ export function useOptions<Id extends OptionId>(
     setSeenTerm(term)
     setPage(1)
   }
+  const tell = useEffectEvent(onFound)
   const load = useEffectEvent(async (signal: AbortSignal) => {
     try {
       const answer = await search({ term, page, per }, signal)
@@ -52,6 +59,7 @@ export function useOptions<Id extends OptionId>(
         const kept = page > 1 && before?.term === term ? before.options : []
         return { options: [...kept, ...answer.options], total: answer.total, term, page }
       })
+      tell(answer.options)
     } catch {
       if (!signal.aborted) setFailed(true)
     }

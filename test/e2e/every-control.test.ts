@@ -1,0 +1,168 @@
+/**
+ * Opens whatever can be opened on every route, in Chromium under the very headers that the server sends with the built console: calendars,
+ * menus, popovers, lists of options, dialogs, drawers, viewers, sections, tooltips and charts, one inside the other. What the page would
+ * write is refused on its way, so that pressing a button costs the next page nothing.
+ */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { laterRoutes } from '../../src/web/later/later-routes.ts'
+import { pageRoutes } from '../../src/web/routes.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { billPdf, paperBill } from '../support/scan-files.ts'
+import { startConsole } from './console.ts'
+import { installOpener, type Control, type Opened } from './open-controls.ts'
+import { addresses, makeSmallEstate, makeWebhook } from './route-estate.ts'
+import { walk, type Walk } from './route-walk.ts'
+
+const underTest = await startConsole()
+const { app, db } = underTest
+const MINUTE = 60_000
+/** Layers inside layers that are opened: a calendar in a filter panel of a dialog. */
+const DEPTH = 3
+/** Narrower drawings are icons (px). */
+const CHART_WIDTH = 200
+/** What a write is answered. */
+const notNow = { status: 503, json: { code: 'down', message: 'Not now', errors: [] } }
+const built = pageRoutes.filter((page) => !laterRoutes.includes(page)).map((page) => page.path)
+let admin: Person
+let address: (path: string) => string
+
+beforeAll(async () => {
+  await makeSmallEstate(db)
+  await makeWebhook(db)
+  admin = await makePerson(db, 'super_admin')
+  const filled = await addresses(db)
+  // Dashboards show the months that have bills, whenever the test is run.
+  address = (path) => filled(path) + (path.endsWith('/dashboard') ? '?as_of=2026-03-01' : '')
+  await makePapers()
+}, 3 * MINUTE)
+
+/** The kept document, the waiting scan and a bill's copy are real papers, so that their viewers show something. */
+async function makePapers(): Promise<void> {
+  const paper = await billPdf([paperBill, paperBill])
+  const { files } = app.app.services
+  for (const key of ['uploads/route/document', 'uploads/route/scan', 'bills/route/copy']) await files.put(key, paper, 'application/pdf')
+  await sql`update bill_scans set pages = 2`.execute(db)
+  await sql`with file as (insert into files (key, filename, content_type, byte_size, state)
+      values ('bills/route/copy', 'copy.pdf', 'application/pdf', ${paper.length}, 'attached') returning id, filename)
+    insert into bill_files (client_id, bill_id, position, file_id, filename)
+    select bills.client_id, bills.id, 1, file.id, file.filename from bills cross join file`.execute(db)
+}
+
+/** What was opened, by kind and by what came of it, and what was left alone and why. */
+class Tally {
+  readonly opened = new Map<string, number>()
+  readonly left = new Map<string, number>()
+  readonly found: string[] = []
+
+  count(control: Control, outcome: Opened['outcome']): void {
+    add(this.opened, `${control.kind} → ${outcome}`, 1)
+  }
+
+  leave(reasons: Readonly<Record<string, number>>): void {
+    for (const [reason, count] of Object.entries(reasons)) add(this.left, reason, count)
+  }
+}
+
+function add(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count)
+}
+
+interface Place {
+  readonly at: Walk
+  readonly tally: Tally
+  readonly route: string
+  /** The part of the page, as a selector. */
+  readonly part: string
+}
+
+/** Opens everything in a part of the page, or in the layer that the keys of `path` lead to. */
+async function openAll(place: Place, path: readonly string[] = []): Promise<void> {
+  const { at, tally, route, part } = place
+  const done = new Set<string>()
+  // Opening a section or pressing a button may bring further controls: they are looked for again until there are none.
+  for (let more = true; more;) {
+    const { controls, left } = await at.page.evaluate(({ part, path }) => globalThis.controls.find(part, path), { part, path })
+    if (done.size === 0) tally.leave(left)
+    const next = controls.filter(({ key }) => !done.has(key))
+    more = next.length > 0
+    for (const control of next) {
+      done.add(control.key)
+      const steps = [...path, control.key]
+      const { outcome, broke } = await at.page.evaluate(({ part, steps }) => globalThis.controls.open(part, steps), { part, steps })
+      tally.count(control, outcome)
+      if (broke) tally.found.push(`${route}: ${steps.join(' > ')}: the page broke`)
+      if (broke || outcome === 'elsewhere') await at.go(address(route))
+      if (['dialog', 'panel', 'menu'].includes(outcome) && steps.length < DEPTH) await openAll(place, steps)
+    }
+  }
+}
+
+/** Points at two places of each chart, as a mouse does, and looks for the tooltip that is drawn into it. */
+async function pointAtCharts({ page }: Walk, tally: Tally): Promise<void> {
+  for (const chart of await page.locator('main figure svg').all()) {
+    const box = await chart.boundingBox()
+    if (!box || box.width < CHART_WIDTH) continue
+    await chart.scrollIntoViewIfNeeded()
+    const at = await chart.boundingBox()
+    const texts = () => chart.locator('text').count()
+    const before = await texts()
+    for (const share of [0.35, 0.7]) await page.mouse.move((at?.x ?? 0) + box.width * share, (at?.y ?? 0) + box.height / 2)
+    await page.waitForTimeout(50)
+    add(tally.opened, `chart → ${(await texts()) > before ? 'tooltip' : 'nothing new'}`, 1)
+  }
+  await page.mouse.move(0, 0)
+}
+
+async function openRoutes(who: Person, routes: readonly string[]): Promise<{ at: Walk; tally: Tally }> {
+  const at = await walk(underTest, who, installOpener)
+  const tally = new Tally()
+  await at.page.route('**/api/v5/**', (route) =>
+    ['GET', 'HEAD'].includes(route.request().method()) ? route.fallback() : route.fulfill(notNow),
+  )
+  for (const route of routes) {
+    await at.go(address(route))
+    const pages = await at.page.locator('main canvas').count()
+    if (pages > 0) add(tally.opened, 'viewer → pages of a document', pages)
+    await pointAtCharts(at, tally)
+    await openAll({ at, tally, route, part: 'main' })
+  }
+  return { at, tally }
+}
+
+async function verdict(who: string, routes: number, { at, tally }: { at: Walk; tally: Tally }): Promise<void> {
+  const said = (counts: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries([...counts].toSorted()), null, 2)
+  console.log(`${who}: ${routes} routes\nopened ${said(tally.opened)}\nleft alone ${said(tally.left)}`)
+  const reports = await at.page.evaluate(() => globalThis.controls.reports)
+  expect([...tally.found, ...at.complaints, ...reports]).toEqual([])
+}
+
+test(
+  'whatever can be opened opens on every route, with no script error, no broken content policy and no broken page',
+  { timeout: 15 * MINUTE },
+  async () => {
+    const { at, tally } = await openRoutes(admin, built)
+    // The header and the menus are the same on every route.
+    for (const part of ['header', 'nav']) await openAll({ at, tally, route: '/landing', part })
+    for (const kind of [
+      'calendar → calendar',
+      'combobox → list',
+      'menu → menu',
+      'popover → panel',
+      'menu item → dialog',
+      'chart → tooltip',
+    ])
+      expect(tally.opened.get(kind) ?? 0, kind).toBeGreaterThan(0)
+    expect(tally.opened.get('calendar → nothing new')).toBeUndefined()
+    await verdict('super_admin', built.length, { at, tally })
+  },
+)
+
+test('the same for a client’s own people, on the pages where they work', { timeout: 5 * MINUTE }, async () => {
+  const { rows } = await sql<{ client_id: number }>`select client_id from bills limit 1`.execute(db)
+  const person = await makePerson(db, 'client_user', { clients: rows.map((row) => row.client_id) })
+  const routes = built.filter((path) =>
+    /^\/clients\/:client_id\/(dashboard|bills|bills\/new|bills\/:bill_id|alerts\/exceptions|facilities)$/.test(path),
+  )
+  await verdict('client_user', routes.length, await openRoutes(person, routes))
+})

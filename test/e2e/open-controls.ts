@@ -1,0 +1,238 @@
+/** Runs in the page: finds what can be opened, opens it by the layers that lead to it, and says what came of it. */
+
+/** What a control is, by how it says that it opens something; `button` says nothing, and is pressed to see. */
+export type ControlKind =
+  | 'calendar'
+  | 'menu'
+  | 'popover'
+  | 'dialog'
+  | 'combobox'
+  | 'disclosure'
+  | 'section'
+  | 'tab'
+  | 'menu item'
+  | 'button'
+  | 'tooltip'
+
+export interface Control {
+  readonly kind: ControlKind
+  readonly name: string
+  /** Names the control among those of its layer, however often the page is drawn anew. */
+  readonly key: string
+}
+
+export interface Found {
+  readonly controls: readonly Control[]
+  /** What is left alone, and why: how often. */
+  readonly left: Readonly<Record<string, number>>
+}
+
+export interface Opened {
+  readonly outcome: Outcome | 'gone'
+  /** The page says that it broke. */
+  readonly broke: boolean
+}
+
+/** What there was to see after a control was used. */
+export type Outcome = 'calendar' | 'dialog' | 'menu' | 'list' | 'panel' | 'tooltip' | 'section' | 'elsewhere' | 'nothing new'
+
+export interface Opener {
+  /** What can be opened in the page's part, or in the layer that these keys lead to. */
+  find(part: string, path: readonly string[]): Promise<Found>
+  /** Closes all layers, and opens the control that the last key names through the layers of the others. */
+  open(part: string, path: readonly string[]): Promise<Opened>
+  /** Requests that the page waits for. */
+  asked: number
+  /** Broken content policies, trusted types among them. */
+  readonly reports: string[]
+}
+
+declare global {
+  var controls: Opener
+}
+
+/** Installs `controls` before the console's own code; it stays in the page as long as the page is not loaded anew. */
+export function installOpener(): void {
+  const SETTLE_MS = 4000
+  const BROKEN = /This page broke|The console has been updated/
+  const LAYERS = 'dialog[open], [popover]:popover-open'
+  const reports: string[] = []
+  document.addEventListener('securitypolicyviolation', (event) => {
+    reports.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`)
+  })
+  const ask = globalThis.fetch
+  globalThis.fetch = async (...input) => {
+    const url = input[0] instanceof Request ? input[0].url : String(input[0])
+    if (url.includes('/live?')) return ask(...input)
+    globalThis.controls.asked += 1
+    try {
+      return await ask(...input)
+    } finally {
+      globalThis.controls.asked -= 1
+    }
+  }
+
+  const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })
+  const kindOf = (element: Element): ControlKind => {
+    const label = element.getAttribute('aria-label')
+    if (label === 'Open calendar') return 'calendar'
+    if (element.getAttribute('role')?.startsWith('menuitem')) return 'menu item'
+    if (element.getAttribute('role') === 'tab') return 'tab'
+    if (element.getAttribute('role') === 'combobox') return 'combobox'
+    if (element.getAttribute('aria-haspopup') === 'menu') return 'menu'
+    if (element.hasAttribute('popovertarget')) return 'popover'
+    if (element.getAttribute('aria-haspopup') === 'dialog') return 'dialog'
+    if (element.tagName === 'SUMMARY') return 'section'
+    if (element.hasAttribute('aria-expanded')) return 'disclosure'
+    if (element.hasAttribute('data-col')) return 'tooltip'
+    return 'button'
+  }
+  const nameOf = (element: Element) =>
+    (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60) ||
+    (element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? '').trim() : '') ||
+    element.tagName
+  /** Why a control is left alone; null where it is not. */
+  const leftFor = (element: Element, inLayer: boolean): string | null => {
+    if (element instanceof HTMLSelectElement) return 'select: the list is the browser’s own'
+    if (element instanceof HTMLInputElement && element.type === 'file') return 'file field: the window is the browser’s own'
+    if (element instanceof HTMLAnchorElement)
+      return element.getAttribute('role') === 'menuitem' ? 'menu item that is a link: it opens a route' : null
+    if (element.matches(':disabled, [aria-disabled=true]')) return 'disabled'
+    if (element instanceof HTMLButtonElement && element.type === 'submit') return 'submits: opens nothing'
+    const row = element.closest('[role=row][data-row]')
+    if (row && row.getAttribute('data-row') !== '0') return 'in further rows of a list: the same as in the first'
+    if (inLayer && kindOf(element) === 'button') return 'button inside a layer: acts or closes'
+    return null
+  }
+  const SELECTOR = [
+    'button',
+    'summary',
+    'select',
+    '[role=combobox]',
+    '[role=tab]',
+    '[role^=menuitem]',
+    'input[type=file]',
+    '[role=row][data-row="0"] [data-col]',
+  ].join()
+  const topLayer = () =>
+    [...document.querySelectorAll(LAYERS)]
+      .filter((layer) => layer.getAttribute('role') !== 'status' && !layer.matches('[popover=manual]'))
+      .at(-1)
+  const rootOf = (part: string, path: readonly string[]) => (path.length === 0 ? document.querySelector(part) : (topLayer() ?? null))
+  const listed = (root: Element) => {
+    const seen = new Map<string, number>()
+    return [...root.querySelectorAll(SELECTOR)]
+      .filter((element) => isVisible(element) && element.closest(LAYERS) === root.closest(LAYERS))
+      .map((element) => {
+        const base = `${kindOf(element)} ${nameOf(element)}`
+        const place = seen.get(base) ?? 0
+        seen.set(base, place + 1)
+        return { element, key: `${base} ${place}` }
+      })
+  }
+  const frames = (count: number): Promise<void> =>
+    new Promise((done) => {
+      const step = (left: number) => (left === 0 ? done() : requestAnimationFrame(() => step(left - 1)))
+      step(count)
+    })
+  const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+  const isBusy = () => {
+    const layer = topLayer()
+    return globalThis.controls.asked > 0 || (layer && (layer.querySelector('[aria-busy=true]') || /^Loading…$/m.test(layer.textContent)))
+  }
+  const settle = async () => {
+    await frames(2)
+    const from = performance.now()
+    while (isBusy() && performance.now() - from < SETTLE_MS) await pause(20)
+    await frames(1)
+  }
+  const closeAll = async () => {
+    for (let tries = 0; tries < 6; tries += 1) {
+      const layers = [...document.querySelectorAll(LAYERS)].filter((layer) => !layer.matches('[popover=manual]'))
+      const last = layers.at(-1)
+      if (!last) break
+      if (last instanceof HTMLDialogElement) last.dispatchEvent(new Event('cancel', { cancelable: true }))
+      else if (last instanceof HTMLElement) last.hidePopover()
+      await frames(2)
+    }
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    await frames(1)
+  }
+  const sight = () => ({
+    address: location.pathname + location.search,
+    layers: new Set(document.querySelectorAll(LAYERS)),
+    lists: document.querySelectorAll('[role=listbox]').length,
+    sections: document.querySelectorAll('details[open], [aria-expanded=true]:not([aria-haspopup])').length,
+  })
+  const outcomeSince = (before: ReturnType<typeof sight>): Outcome => {
+    const after = sight()
+    if (after.address !== before.address) return 'elsewhere'
+    if (after.lists > before.lists) return 'list'
+    const layer = [...after.layers].find((one) => !before.layers.has(one))
+    if (layer?.querySelector('table button') && layer.querySelector('[aria-label="Next month"]')) return 'calendar'
+    if (layer instanceof HTMLDialogElement) return 'dialog'
+    if (layer?.getAttribute('role') === 'tooltip') return 'tooltip'
+    if (layer?.getAttribute('role') === 'menu') return 'menu'
+    if (layer && layer.getAttribute('role') === 'dialog') return 'panel'
+    return after.sections > before.sections ? 'section' : 'nothing new'
+  }
+  const use = async (element: Element): Promise<Outcome> => {
+    const before = sight()
+    element.scrollIntoView({ block: 'nearest' })
+    const kind = kindOf(element)
+    if (kind === 'tooltip') {
+      element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
+      await pause(380)
+    } else if (element instanceof HTMLElement) {
+      element.focus()
+      element.click()
+    }
+    await settle()
+    const outcome = outcomeSince(before)
+    if (kind === 'tooltip') element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+    // A section that stays open shows the controls inside it to the next search.
+    return outcome
+  }
+  const follow = async (part: string, path: readonly string[]): Promise<boolean> => {
+    await closeAll()
+    for (const [at, key] of path.entries()) {
+      const root = rootOf(part, path.slice(0, at))
+      const found = root && listed(root).find((one) => one.key === key)
+      if (!found) return false
+      await use(found.element)
+    }
+    return true
+  }
+
+  globalThis.controls = {
+    reports,
+    asked: 0,
+    async find(part, path) {
+      if (!(await follow(part, path))) return { controls: [], left: { 'layer that did not open again': 1 } }
+      const root = rootOf(part, path)
+      const controls: Control[] = []
+      const left: Record<string, number> = {}
+      let tips = 0
+      for (const { element, key } of root ? listed(root) : []) {
+        const kind = kindOf(element)
+        if (kind === 'tooltip') {
+          tips += 1
+          const cut = element.hasAttribute('data-tip') || element.scrollWidth > element.clientWidth + 1
+          if (!cut) continue
+        }
+        const reason = kind === 'tooltip' && tips > 12 ? 'tooltip of a further cell' : leftFor(element, path.length > 0)
+        if (reason) left[reason] = (left[reason] ?? 0) + 1
+        else if (!(element instanceof HTMLAnchorElement)) controls.push({ kind, name: nameOf(element), key })
+      }
+      // A button may take others away, so those that only open something come first.
+      return { controls: controls.toSorted((one, other) => Number(one.kind === 'button') - Number(other.kind === 'button')), left }
+    },
+    async open(part, path) {
+      const isThere = await follow(part, path.slice(0, -1))
+      const root = isThere ? rootOf(part, path.slice(0, -1)) : null
+      const found = root && listed(root).find(({ key }) => key === path.at(-1))
+      const outcome = found ? await use(found.element) : 'gone'
+      return { outcome, broke: BROKEN.test(document.body.textContent) }
+    },
+  }
+}

@@ -1,0 +1,148 @@
+/** What the routes' addresses name: one of everything, or the demonstration data. */
+import { sql, type Kysely } from 'kysely'
+import { refreshFacts } from '../../src/server/dashboard/facts.ts'
+import { makeDemoData } from '../../src/server/demo/demo.ts'
+import type { Tables } from '../../src/server/kernel/database.ts'
+import { makePerson } from '../support/app.ts'
+import { makeAccount, makeGround, makeSupplyAccount } from '../support/bills.ts'
+import { makeLedgerAccount, makeService } from '../support/estate.ts'
+import { addBill } from '../support/fact-bills.ts'
+import type { ConsoleUnderTest } from './console.ts'
+
+/** The demonstration data, with what it leaves out and an address names: a group of supply accounts, and the pages behind subscriptions. */
+export async function makeDemoEstate({ app, db }: ConsoleUnderTest): Promise<void> {
+  await makeDemoData({ database: app.database, services: app.app.services, log: app.app.services.log })
+  await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true`.execute(
+    db,
+  )
+  const { rows } = await sql<{ clientId: number; facilityId: number; vendorId: number }>`
+    select client_id as "clientId", facility_id as "facilityId", vendor_id as "vendorId" from supply_accounts
+    order by not exists (select from billable_accounts where client_id = supply_accounts.client_id and is_group_account), id limit 1`.execute(
+    db,
+  )
+  if (rows[0])
+    await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, rows[0], '8800-2')}`.execute(db)
+}
+
+/** One of everything that an address names. */
+export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
+  const ground = await makeGround(db)
+  await sql`update clients set name = 'Harbor Foods', user_management = true, utility_payment_management = true, accounting_batch_management = true,
+    ledger_account_management = true where id = ${ground.clientId}`.execute(db)
+  await makeAccount(db, ground, '7700-1', { group: true })
+  await makeService(db, ground.clientId, { supply_account_id: await makeSupplyAccount(db, ground, '8800-1') })
+  await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, ground, '8800-2')}`.execute(db)
+  const ledgerAccountId = await makeLedgerAccount(db, ground.clientId, '6100 Power')
+  await sql`with field as (insert into ledger_fields (client_id, name, description, "order") values (${ground.clientId}, 'Cost Center', 'Division', 1) returning id)
+    insert into ledger_account_fields (client_id, ledger_account_id, ledger_field_id, value)
+    select ${ground.clientId}, ${ledgerAccountId}, id, '100' from field`.execute(db)
+  await makePerson(db, 'client_user', { clients: [ground.clientId] })
+  await sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by) values (${ground.vendorId}, '{account_holder}', 'Harbor Power', 1)`.execute(
+    db,
+  )
+  await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
+    db,
+  )
+  await sql`insert into bill_documents (client_id, name, on_client) values (${ground.clientId}, 'January bills', true)`.execute(db)
+  await sql`with partner as (insert into channel_partners (name) values ('Gulf Energy Partners') returning id)
+    update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
+  await sql`insert into production_units (name) values ('Visitors')`.execute(db)
+  await sql`insert into cost_parameters (name) values ('Weather')`.execute(db)
+  await addBill(db, ground.clientId, {
+    account: { billable_account_id: ground.accountId },
+    date: '2026-02-01',
+    current_charges: '1590.00',
+    lines: [
+      { from: '2026-01-01', to: '2026-02-01', service_id: ground.electricId, utility: '1500.00', usage: '1000' },
+      { from: '2026-01-01', to: '2026-02-01', service_id: ground.gasId, utility: '90.00', usage: '10' },
+    ],
+  })
+  await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+}
+
+/** Switched off, so that nothing is sent anywhere, with one delivery that is over. */
+export async function makeWebhook(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{
+    id: number
+  }>`insert into webhooks (name, url, active, all_events) values ('Ledger', 'https://ledger.example.com/hooks', false, true) returning id`.execute(
+    db,
+  )
+  await sql`insert into webhook_deliveries (webhook_id, event_id, event, body, state, attempts, last_status, last_duration_ms)
+    values (${rows[0]?.id}, 'evt_1_1', 'bill.created', '{"id":"evt_1_1","type":"bill.created"}', 'delivered', 1, 200, 84)`.execute(db)
+}
+
+/** Fills in an address with records that there are; what only pages of later issues name is 1. */
+export async function addresses(db: Kysely<Tables>): Promise<(path: string) => string> {
+  const { rows } = await sql<Record<string, number>>`with bill as (
+      select bills.client_id, bills.id, bills.billable_account_id, facilities.id as facility_id, facilities.division_id from bills
+      join billable_accounts on billable_accounts.client_id = bills.client_id and billable_accounts.id = bills.billable_account_id
+      join facilities on facilities.client_id = bills.client_id and facilities.id = billable_accounts.facility_id
+      where exists (select from supply_accounts where client_id = bills.client_id)
+      order by not exists (select from billable_accounts where client_id = bills.client_id and is_group_account),
+        not exists (select from supply_accounts where client_id = bills.client_id and is_group_account),
+        billable_accounts.is_group_account, bills.id limit 1)
+    select client_id, id as bill_id, billable_account_id, facility_id, division_id,
+      (select min(id) from bills other where other.client_id = bill.client_id and other.id <> bill.id) as other_bill_id,
+      (select min(id) from services where client_id = bill.client_id and billable_account_id = bill.billable_account_id) as service_id,
+      (select min(id) from supply_accounts where client_id = bill.client_id and not is_group_account) as supply_account_id,
+      (select min(id) from services where client_id = bill.client_id and supply_account_id = (select min(id) from supply_accounts
+        where client_id = bill.client_id and not is_group_account)) as supply_service_id,
+      (select min(id) from billable_accounts where client_id = bill.client_id and is_group_account) as group_account_id,
+      (select min(id) from supply_accounts where client_id = bill.client_id and is_group_account) as group_supply_account_id,
+      (select id from utility_services where code = 'electric') as utility_service_id,
+      (select min(user_role_id) from user_role_clients where client_id = bill.client_id) as role_id,
+      (select user_id from user_roles where id = (select min(user_role_id) from user_role_clients where client_id = bill.client_id)) as user_id,
+      (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
+      (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
+      (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
+      (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
+      (select min(id) from channel_partners) as channel_partner_id,
+      (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id
+    from bill`.execute(db)
+  const documentId = await keptDocument(db, rows[0]?.['client_id'] ?? 1)
+  const scanId = await waitingScan(db, rows[0]?.['client_id'] ?? 1)
+  const lists = [
+    'vendors',
+    'payment_methods',
+    'utility_services',
+    'units',
+    'production_units',
+    'facility_types',
+    'cost_parameters',
+    'vendor_bank_changes',
+    'mails',
+    'webhooks',
+  ]
+  const first = new Map<string, number>()
+  for (const list of lists) {
+    const found = await sql<{ id: number }>`select min(id) as id from ${sql.table(list)}`.execute(db)
+    first.set(list, found.rows[0]?.id ?? 1)
+  }
+  const known = rows[0] ?? {}
+  return (path) =>
+    path.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const list = lists.find((one) => path.includes(`/${one}/:id`))
+      if (name === 'document_id') return String(documentId)
+      if (name === 'bill_scan_id') return String(scanId)
+      if (name === 'service_id' && path.includes('/supply_accounts/')) return String(known['supply_service_id'] ?? 1)
+      return String(known[name] ?? first.get(list ?? '') ?? (name === 'type' ? 'NP' : 1))
+    })
+}
+
+/** A document of the client; its form opens at every level's address. */
+async function keptDocument(db: Kysely<Tables>, clientId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`with file as (
+      insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/document', 'lease.pdf', 'application/pdf', 3, 'attached') returning id)
+    insert into documents (client_id, title, file_id, on_client) select ${clientId}, 'Lease', id, true from file returning id`.execute(db)
+  return rows[0]?.id ?? 1
+}
+
+/** A document of the inbox that was read and cannot be divided, since it has one page. */
+async function waitingScan(db: Kysely<Tables>, clientId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`with file as (
+      insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/scan', 'bill.pdf', 'application/pdf', 3, 'attached') returning id)
+    insert into bill_scans (client_id, file_id, filename, state, pages) select ${clientId}, id, 'bill.pdf', 'read', 1 from file returning id`.execute(
+    db,
+  )
+  return rows[0]?.id ?? 1
+}
