@@ -1,6 +1,6 @@
 /**
  * What should not wait, in one list: bills that are or will soon be late, bills with errors, bills that should have come and did not.
- * It is ranked by what lateness costs, as far as that can be told beforehand.
+ * It is ranked by what lateness costs: first where it costs from today, then by how likely it is to.
  */
 import { z } from 'zod'
 import { accountTypes } from './bill.ts'
@@ -15,7 +15,7 @@ import {
   type Nothing,
   type Started,
 } from './kernel/call.ts'
-import { choice, date, decimal, derived, entity, integer, list, money, optional, ref, text, type Row } from './kernel/entity.ts'
+import { choice, date, decimal, derived, entity, integer, list, money, optional, ref, shownOnly, text, type Row } from './kernel/entity.ts'
 import { listInput, type ListInput } from './kernel/query.ts'
 
 /** Days before its due date from which on an unpaid bill is an exception. */
@@ -31,7 +31,14 @@ export const lateFeeHistoryDays = 730
 /** Days after which a late fee is charged again. */
 export const lateFeePeriodDays = 30
 
-/** The kinds, the most urgent first: a bill that is both late and flagged is listed as late, and found under both. */
+/** A bill that is so many days past due costs more than its fees: the utility may cut the service off, the sooner the later it is. */
+export const shutOffDays = 45
+/** What is past due weighs up to so many times its fees. */
+export const shutOffWeightMax = 3
+/** Days left before the due date at which a fee is taken to be half as likely as on the day itself. */
+export const halfChanceDays = 7
+
+/** The kinds, the most urgent first. Each row has one: a bill that is both late and flagged is late. */
 export const exceptionKinds = [
   { value: 'past_due', label: 'Past due' },
   { value: 'due_soon', label: 'Due within 7 days' },
@@ -72,17 +79,34 @@ export const exception = entity(
     expected_on: derived(optional(date('Expected'))),
     /** Days that it is behind: negative while there is time. */
     days: derived(integer('Days Late')),
+    /** What is owed for it and stands in no other row: a balance that an earlier bill here still asks for is not counted again. */
     amount: derived(optional(money('Amount'))),
+    /** What of the bill's amount due is left out of `amount` for that reason; null where nothing is. */
+    carried_forward: derived(optional(money('Counted with an Earlier Bill'))),
     rate_percent: derived(decimal('Late Fee %', 2)),
     rate_source: derived(choice('Rate', rateSources)),
     /** Late fees until now or at the due date; 0.00 where no amount is known. */
     cost: derived(money('Cost of Lateness')),
     open_errors: derived(integer('Open Errors')),
+    /** Ranks the list: what costs from today first, then what is likely to, then errors by due date, then accounts without a bill. */
+    urgency: shownOnly(decimal('Urgency', 2)),
   },
   {
-    filter: ['kind', 'client_id', 'client_name', 'vendor_name', 'facility_name', 'account_number', 'due_date', 'days', 'amount', 'cost'],
-    sort: ['cost', 'due_date', 'days', 'amount', 'client_name', 'vendor_name', 'account_number', 'id'],
-    defaultSort: 'cost desc',
+    filter: [
+      'kind',
+      'client_id',
+      'client_name',
+      'vendor_name',
+      'facility_name',
+      'account_number',
+      'due_date',
+      'days',
+      'amount',
+      'cost',
+      'open_errors',
+    ],
+    sort: ['urgency', 'cost', 'due_date', 'days', 'amount', 'client_name', 'vendor_name', 'account_number', 'id'],
+    defaultSort: 'urgency desc',
   },
 )
 export type ExceptionRow = Row<typeof exception>
@@ -90,7 +114,10 @@ export type ExceptionRow = Row<typeof exception>
 const summary = z.object({
   kinds: z.array(z.object({ kind: kindNames, count: z.int(), amount: z.string(), cost: z.string() })),
   count: z.int(),
+  amount: z.string(),
   cost: z.string(),
+  /** Bills with open errors that are late or soon will be: they are counted there, and not again under errors. */
+  flagged_elsewhere: z.int(),
 })
 export type ExceptionSummary = z.infer<typeof summary>
 
@@ -106,7 +133,7 @@ export const exceptionCalls = {
     method: 'GET',
     path: '/clients/:client_id/exceptions',
     may: 'bill.read',
-    summary: 'Lists what should not wait at a client, the dearest first',
+    summary: 'Lists what should not wait at a client, the most urgent first',
     query: listInput,
     reply: listReply('exceptions', exception.row),
   }),
@@ -136,7 +163,7 @@ export const allExceptionCalls = {
     method: 'GET',
     path: '/exceptions',
     may: 'bill.read',
-    summary: 'Lists what should not wait over all clients in reach, the dearest first',
+    summary: 'Lists what should not wait over all clients in reach, the most urgent first',
     query: listInput,
     reply: listReply('exceptions', exception.row),
   }),

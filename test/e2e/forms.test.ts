@@ -33,7 +33,7 @@ async function cut(page: Page, method: string): Promise<() => Promise<void>> {
   return () => page.unroute('**/api/v5/**')
 }
 
-test('a save that failed keeps its reason in the foot of the form, and Retry does it again: an entity, a bill, a dialog', async () => {
+test('a save that failed keeps its reason in the foot of the form, and Retry does it again: an entity, a bill, a form of its own', async () => {
   const page = await open(admin, { at: `/clients/${at.clientId}/facilities/${facility}/edit` })
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Store One')
   const entity = page.getByRole('form', { name: 'Facility form' })
@@ -60,14 +60,14 @@ test('a save that failed keeps its reason in the foot of the form, and Retry doe
   await form.getByRole('button', { name: 'Retry' }).click()
   await soon(() => addressOf(page)).not.toContain('/edit')
 
-  await page.goto(`/clients/${at.clientId}/billable_accounts`)
-  await page
-    .getByRole('checkbox', { name: /^Select / })
-    .first()
-    .click()
-  await page.getByRole('button', { name: /^Change 1/ }).click()
-  const dialog = page.getByRole('dialog', { name: /^Change / })
-  await dialog.getByRole('combobox').first().waitFor()
+  await page.goto(`/clients/${at.clientId}/subscriptions`)
+  end = await cut(page, 'PUT')
+  const plain = page.getByRole('form', { name: 'Subscriptions form' })
+  await plain.getByRole('button', { name: 'Save' }).click()
+  await plain.getByText('Not saved: The server cannot be reached').waitFor()
+  await end()
+  await plain.getByRole('button', { name: 'Retry' }).click()
+  await plain.getByRole('alert').waitFor({ state: 'detached' })
 })
 
 test('a picker’s first match is active while something is typed: Enter takes it and sends nothing, Tab takes it and goes on', async () => {
@@ -93,6 +93,7 @@ test('a picker’s first match is active while something is typed: Enter takes i
   await page.keyboard.press('Enter')
   await soon(() => division.inputValue()).toBe('Northern California')
   // An open list without a match keeps the key too.
+  await page.getByRole('textbox', { name: 'Name', exact: true }).focus()
   await division.focus()
   await page.keyboard.type('nowhere')
   await page.getByText('Nothing found for “nowhere”').waitFor()
@@ -140,7 +141,7 @@ test('a list that is left asks nothing with the next page’s address', async ()
   await page.getByRole('grid').waitFor()
   const wrong: string[] = []
   page.on('response', (answer) => answer.status() === 422 && wrong.push(answer.url()))
-  await page.getByRole('link', { name: 'New Bill' }).click()
+  await page.getByRole('link', { name: 'Add New' }).click()
   await page.getByRole('form', { name: 'Bill form' }).waitFor()
   await page.goto(`/clients/${at.clientId}/bills/import`)
   await page.getByRole('heading').first().waitFor()

@@ -57,7 +57,10 @@ test('signs in, opens a client, imports a statement with the account that it nee
   await page.getByText('Please select a client from the dropdown').waitFor()
 
   await press(page, page.getByRole('banner').getByRole('button', { name: /^Client:/ }))
-  await press(page, page.getByRole('dialog').getByRole('button', { name: 'Fresh Fields' }))
+  await page.getByRole('dialog').getByRole('option', { name: 'Fresh Fields' }).waitFor()
+  await tabTo(page, page.getByRole('dialog').getByRole('combobox', { name: 'Search by Client' }))
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
   await page.waitForURL(`**/clients/${client}/dashboard`)
   await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bills', exact: true }))
   await page.waitForURL(`**/clients/${client}/bills`)

@@ -2,10 +2,13 @@
 import {
   dueSoonDays,
   firstBillDays,
+  halfChanceDays,
   lateFeeHistoryDays,
   lateFeePercentDefault,
   lateFeePercentMax,
   lateFeePeriodDays,
+  shutOffDays,
+  shutOffWeightMax,
 } from '#contract/exception.ts'
 import { receiptDaysDefault, toleranceDaysMax } from '#contract/bill-calendar/rule.ts'
 import { addDays } from '#contract/kernel/date.ts'
@@ -51,8 +54,20 @@ function inBills({ bills, clientId }: Asker): Condition {
   return scopeCondition({ scope: billScope }, { reach: bills, clientId })
 }
 
+/** An earlier bill of the same account that is still to be paid asks for the balance itself. */
+function isListedBefore(account: 'billable_account_id' | 'supply_account_id'): RawBuilder<unknown> {
+  return sql`exists (select from bills prior where prior.client_id = bills.client_id and prior.${sql.ref(account)} = bills.${sql.ref(account)}
+    and prior.id <> bills.id and prior.date <= bills.date and prior.due_date <= bills.due_date and prior.amount_due > 0
+    and not prior.paid and not prior.finalized and prior.superseded_by_id is null and prior.group_bill_id is null)`
+}
+
+/** What a bill asks for that no other row does: without the balance of an earlier bill that is listed itself. */
+const countedOnce = sql`(case when ${isOwed} and bills.balance_forward > 0 and case when bills.billable_account_id is null
+    then ${isListedBefore('supply_account_id')} else ${isListedBefore('billable_account_id')} end
+  then bills.current_charges + coalesce(bills.late_fee, 0) else ${owedAmount} end)`
+
 const billColumns = sql`bills.id * 4 as id, bills.client_id, bills.id as bill_id, bills.billable_account_id, bills.supply_account_id, bills.account_number,
-  bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, ${owedAmount} as amount, bills.open_errors + bills.open_blocking as open_errors`
+  bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, ${countedOnce} as amount, nullif(${owedAmount} - ${countedOnce}, 0) as carried_forward, bills.open_errors + bills.open_blocking as open_errors`
 const hasErrors = sql`(bills.open_errors > 0 or bills.open_blocking > 0)`
 /** A bill that a group's bill carries is paid with that one, which is listed; its errors are its own. */
 const isFlaggable = sql`not bills.paid and not bills.finalized and bills.superseded_by_id is null`
@@ -103,7 +118,7 @@ function accountsBehind(kind: AccountKind, asker: Asker): RawBuilder<unknown> {
     from ${sql.table(table)} gathering where gathering.client_id = ${of('client_id')} and gathering.id = ${of(group)})) end`
   const latest = sql`${addDays(asker.on, -toleranceDaysMax)}::date`
   return sql`select behind.id, behind.client_id, behind.bill_id, behind.billable_account_id, behind.supply_account_id, behind.account_number, behind.vendor_id, behind.facility_id,
-      behind.expected_on + coalesce(vendors.payment_terms_days, 0) as due_date, behind.expected_on, behind.amount, 0 as open_errors, 'not_received' as kind
+      behind.expected_on + coalesce(vendors.payment_terms_days, 0) as due_date, behind.expected_on, behind.amount, null::numeric as carried_forward, 0 as open_errors, 'not_received' as kind
     from (select ${accountColumns(kind)}, ${expected} as expected_on, ${of('effective_to')}, ${of('usual_amount')} as amount
       from ${sql.table(table)} where ${inAccounts(kind, asker)} and ${own} < ${latest}) behind
     left join vendors on vendors.id = behind.vendor_id
@@ -115,7 +130,7 @@ function accountsNeverBilled(kind: AccountKind, asker: Asker): RawBuilder<unknow
   const of = (column: string) => sql.ref(`${table}.${column}`)
   const entered = sql`(${of('created_at')} at time zone 'America/New_York')::date`
   return sql`select ${accountColumns(kind)}, null::date as due_date, ${entered} + ${firstBillDays}::int as expected_on, null::numeric as amount,
-      0 as open_errors, 'never_received' as kind
+      null::numeric as carried_forward, 0 as open_errors, 'never_received' as kind
     from ${sql.table(table)}
     where ${inAccounts(kind, asker)} and ${of('last_bill_date')} is null
       and ${of('created_at')} < ${addDays(asker.on, -firstBillDays)}::timestamp at time zone 'America/New_York'
@@ -132,11 +147,26 @@ function ranked({ on, clientId }: Asker): RawBuilder<unknown> {
       : sql`exists (select from clients where id = ${clientId} and active)`
   const rate = sql`coalesce(billable_rate.rate, supply_rate.rate, vendor_rate.rate, ${lateFeePercentDefault}::numeric)`
   const fees = sql`(greatest(${on}::date - found.due_date, 0) / ${lateFeePeriodDays}::int + 1)`
-  return sql`select found.*, ${on}::date - coalesce(found.expected_on, found.due_date) as days, coalesce(billable_rate.rate, supply_rate.rate) as account_rate,
+  return sql`select priced.*, ${urgencyOn(on)} as urgency from (select found.*, ${on}::date - coalesce(found.expected_on, found.due_date) as days, coalesce(billable_rate.rate, supply_rate.rate) as account_rate,
       vendor_rate.rate as vendor_rate, round(coalesce(greatest(found.amount, 0) * ${rate} * 0.01 * ${fees}, 0), 2) as cost
     from found
     left join vendor_rate on vendor_rate.client_id = found.client_id and vendor_rate.vendor_id = found.vendor_id
     left join billable_rate on billable_rate.client_id = found.client_id and billable_rate.billable_account_id = found.billable_account_id
     left join supply_rate on supply_rate.client_id = found.client_id and supply_rate.supply_account_id = found.supply_account_id
-    where ${isServed}`
+    where ${isServed}) priced`
+}
+
+/** Steps of the rank, far above anything that is weighed inside one. */
+const step = sql`10000000000::numeric`
+
+/**
+ * Past due, where each day may cost: the fees, the heavier the nearer the service is to be cut off. Then what is still to come: the fee times
+ * how likely it is, by the days left. Then errors by the due date, and last the accounts of which nothing is known but how long they wait.
+ */
+function urgencyOn(on: string): RawBuilder<unknown> {
+  const late = sql`(${on}::date - priced.due_date)`
+  const weight = sql`least(1 + ${late} / ${sql.lit(shutOffDays)}::numeric, ${sql.lit(shutOffWeightMax)})`
+  const chance = sql`${sql.lit(halfChanceDays)} / (${sql.lit(halfChanceDays)}::numeric - ${late})`
+  return sql`round(case when priced.kind = 'never_received' then priced.days when priced.kind = 'flagged' then ${step} + 1000000 + ${late}
+    when ${late} > 0 then 3 * ${step} + priced.cost * ${weight} else 2 * ${step} + priced.cost * ${chance} end, 2)`
 }

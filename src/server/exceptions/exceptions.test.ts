@@ -52,20 +52,28 @@ interface BillParts {
   readonly errors?: number
   readonly fee?: string
   readonly forward?: string
+  readonly charges?: string
   readonly reads?: readonly [string, string]
 }
 
-async function addBill(account: number, { date, due, amount, paid, errors, fee, forward, reads }: BillParts): Promise<number> {
+async function addBill(account: number, { date, due, amount, paid, errors, fee, forward, charges, reads }: BillParts): Promise<number> {
   const dated = date ?? day(-20)
   const { rows } = await sql<{
     id: number
   }>`insert into bills (client_id, billable_account_id, account_number, vendor_id, facility_id, date, due_date, amount_due,
       current_charges, balance_forward, late_fee, paid, open_errors, previous_read_date, read_date, created_at)
-    select client_id, id, account_number, vendor_id, facility_id, ${dated}, ${due ?? addDays(dated, 19)}, ${amount ?? '100.00'}, ${amount ?? '100.00'}, ${forward ?? '0'}, ${fee ?? '0'},
+    select client_id, id, account_number, vendor_id, facility_id, ${dated}, ${due ?? addDays(dated, 19)}, ${amount ?? '100.00'}, ${charges ?? amount ?? '100.00'}, ${forward ?? '0'}, ${fee ?? '0'},
       ${paid ?? false}, ${errors ?? 0}, ${reads?.[0] ?? null}, ${reads?.[1] ?? null}, ${`${dated} 12:00`}::timestamp at time zone 'America/New_York'
     from billable_accounts where id = ${account} returning id`.execute(db)
   await db.transaction().execute((tx) => keepLastBills(tx, client, { billable_account_ids: [account], supply_account_ids: [] }))
   return rows[0]?.id ?? 0
+}
+
+/** What a handler says of itself after a write. */
+async function changed(): Promise<void> {
+  await sql`insert into data_versions (client_id, version) values (${client}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
+    db,
+  )
 }
 
 const reply = z.object({ exceptions: z.array(exception.row), total: z.int() })
@@ -99,12 +107,13 @@ describe('a bill', () => {
     ])
   })
 
-  it('with open errors is an exception whenever it is due, and one that is late too is found under both', async () => {
+  it('with open errors is an exception whenever it is due; one that is late too is late, and found by its errors', async () => {
     const account = await addAccount()
     const late = await addBill(account, { due: day(-3), errors: 2 })
     const later = await addBill(account, { due: day(60), errors: 1 })
     await addBill(account, { due: day(60) })
-    const found = await list('&q[kind]=flagged&q[s]=due_date asc')
+    expect(kinds(await list('&q[kind]=flagged'))).toEqual([['flagged', later]])
+    const found = await list('&q[open_errors_gteq]=1&q[s]=due_date asc')
     expect(found.map(({ kind, kinds: all, bill_id, open_errors }) => ({ kind, all, bill_id, open_errors }))).toEqual([
       { kind: 'past_due', all: ['past_due', 'flagged'], bill_id: late, open_errors: 2 },
       { kind: 'flagged', all: ['flagged'], bill_id: later, open_errors: 1 },
@@ -157,12 +166,58 @@ describe('what lateness costs', () => {
     ])
   })
 
-  it('ranks the list, the dearest first', async () => {
+  it('ranks the list: past due first, the heavier the nearer to a shut-off, then by fee and days left, then errors by due date', async () => {
     const account = await addAccount()
-    const small = await addBill(account, { due: day(-90), amount: '10.00' })
-    const large = await addBill(account, { due: day(2), amount: '9000.00' })
-    const middle = await addBill(account, { due: day(-1), amount: '500.00' })
-    expect((await list()).map(({ bill_id }) => bill_id)).toEqual([large, middle, small])
+    const [errors, soonErrors] = [
+      await addBill(account, { due: day(60), amount: '90000.00', errors: 1 }),
+      await addBill(account, { due: day(9), errors: 1 }),
+    ]
+    const [far, near] = [
+      await addBill(account, { due: day(7), amount: '9000.00' }),
+      await addBill(account, { due: day(1), amount: '8000.00' }),
+    ]
+    const small = await addBill(account, { due: day(-1), amount: '10.00' })
+    const [fresh, old] = [
+      await addBill(account, { due: day(-1), amount: '1000.00' }),
+      await addBill(account, { due: day(-29), amount: '700.00' }),
+    ]
+    await addAccount({ entered: -100 })
+    const rows = await list()
+    // 15.00 × (1 + 1 / 45) is less than 10.50 × (1 + 29 / 45); 120.00 × 7 / 8 is more than 135.00 × 7 / 14.
+    expect(rows.map(({ bill_id }) => bill_id)).toEqual([old, fresh, small, near, far, soonErrors, errors, null])
+    const within = 10_000_000_000
+    expect(rows.slice(0, 5).map(({ urgency }) => Math.round((Number(urgency) % within) * 100) / 100)).toEqual([
+      17.27, 15.33, 0.15, 105, 67.5,
+    ])
+  })
+
+  it('counts a balance once: on the earlier bill while that one is unpaid, and on the bill that carries it once it is not', async () => {
+    const [account, other] = [await addAccount(), await addAccount()]
+    const first = await addBill(account, { date: day(-60), due: day(-40), amount: '50.00' })
+    const second = await addBill(account, {
+      date: day(-30),
+      due: day(-10),
+      amount: '52.75',
+      forward: '50.00',
+      charges: '1.25',
+      fee: '1.50',
+    })
+    await addBill(other, { date: day(-30), due: day(-10), amount: '70.00', forward: '20.00', charges: '50.00' })
+    const money = async () => (await list('&q[s]=due_date asc')).map(({ amount, carried_forward }) => [amount, carried_forward])
+    expect(await money()).toEqual([
+      ['50.00', null],
+      ['2.75', '50.00'],
+      ['70.00', null],
+    ])
+    const { body } = await ask(staff, 'GET', `/clients/${client}/exceptions/summary`)
+    expect(body).toMatchObject({ amount: '122.75' })
+    await sql`update bills set paid = true where id = ${first}`.execute(db)
+    await changed()
+    expect(await money()).toEqual([
+      ['52.75', null],
+      ['70.00', null],
+    ])
+    expect((await list()).map(({ bill_id }) => bill_id)).toContain(second)
   })
 })
 
@@ -211,7 +266,7 @@ describe('an account', () => {
   })
 })
 
-it('the summary counts each kind and every row once, and adds up what lateness costs', async () => {
+it('the summary counts every row once, under its own kind, so that the kinds add up to the whole', async () => {
   const account = await addAccount()
   await addBill(account, { due: day(-1), amount: '1000.00', errors: 1 })
   await addBill(account, { due: day(3), amount: '200.00' })
@@ -221,12 +276,14 @@ it('the summary counts each kind and every row once, and adds up what lateness c
     kinds: [
       { kind: 'past_due', count: 1, amount: '1000.00', cost: '15.00' },
       { kind: 'due_soon', count: 1, amount: '200.00', cost: '3.00' },
-      { kind: 'flagged', count: 1, amount: '1000.00', cost: '15.00' },
+      { kind: 'flagged', count: 0, amount: '0.00', cost: '0.00' },
       { kind: 'not_received', count: 0, amount: '0.00', cost: '0.00' },
       { kind: 'never_received', count: 1, amount: '0.00', cost: '0.00' },
     ],
     count: 3,
+    amount: '1200.00',
     cost: '18.00',
+    flagged_elsewhere: 1,
   })
 })
 
@@ -285,9 +342,7 @@ it('counts anew as soon as a bill is paid, and on the next day', async () => {
   const total = async () => (await list()).length
   expect(await total()).toBe(1)
   await sql`update bills set paid = true where id = ${late}`.execute(db)
-  await sql`insert into data_versions (client_id, version) values (${client}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
-    db,
-  )
+  await changed()
   expect(await total()).toBe(0)
   setClock(`${day(1)}T16:00:00Z`)
   expect(await total()).toBe(1)

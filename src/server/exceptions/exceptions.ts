@@ -85,20 +85,13 @@ const source: Source = {
     'expected_on',
     'days',
     'amount',
+    'carried_forward',
     'rate_percent',
     'rate_source',
     'cost',
     'open_errors',
   ],
   search: ['account_number', 'account_name', 'vendor_name'],
-  filters: {
-    // A late bill with errors is found under both.
-    kind: ({ predicate, value }) => {
-      const kinds = typeof value === 'object' ? value.map(String) : [String(value)]
-      const asked = sql<SqlBool>`(exception.kind = any(${kinds}::text[]) or exception.open_errors > 0 and ${kinds.includes('flagged')})`
-      return predicate === 'not_eq' ? sql<SqlBool>`not (${asked})` : asked
-    },
-  },
 }
 registered.set(exception.plural, source)
 
@@ -173,7 +166,7 @@ interface Sum {
   readonly cost: string
 }
 
-/** A late bill with errors is counted under both kinds, and once in the whole. */
+/** Each row is counted under its own kind, so that the kinds add up to the whole. */
 async function summarize(context: Context, clientId: number | undefined): Promise<ExceptionSummary> {
   const { rows } =
     await sql<Sum>`select kind, open_errors > 0 as has_errors, count(*) as count, coalesce(sum(amount), 0)::numeric(16,2) as amount,
@@ -181,10 +174,10 @@ async function summarize(context: Context, clientId: number | undefined): Promis
     from ${rowsOf(source, askedOf(context, clientId))} group by kind, has_errors`.execute(context.tx)
   const kinds = exceptionKinds.map(({ value: kind }) => ({
     kind,
-    ...added(rows.filter((row) => row.kind === kind || (kind === 'flagged' && row.has_errors))),
+    ...added(rows.filter((row) => row.kind === kind)),
   }))
-  const { count, cost } = added(rows)
-  return { kinds, count, cost }
+  const elsewhere = added(rows.filter((row) => row.has_errors && row.kind !== 'flagged'))
+  return { kinds, ...added(rows), flagged_elsewhere: elsewhere.count }
 }
 
 function added(rows: readonly Sum[]): { count: number; amount: string; cost: string } {

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import {
   exceptionKinds,
+  halfChanceDays,
   lateFeeHistoryDays,
   lateFeePercentDefault,
   lateFeePercentMax,
   lateFeePeriodDays,
+  shutOffDays,
+  shutOffWeightMax,
   type ExceptionCalls,
 } from '#contract/exception.ts'
 import { callWith } from '../kernel/api.ts'
@@ -18,12 +21,14 @@ type ExceptionSummaryProps<Params> = { calls: Pick<ExceptionCalls<Params>, 'summ
 
 /** How much waits of each kind and what it costs, each leading to its rows; and how the cost is reckoned. */
 export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSummaryProps<Params>) {
-  const chosen = useSearchText()['kind']
+  const search = useSearchText()
+  const isErrors = search['open_errors_gteq'] !== undefined
+  const chosen = search['kind']
   const { data } = useQuery({
     queryKey: keyOf(calls.summary, { params }),
     queryFn: ({ signal }) => callWith(calls.summary, { params, signal }),
   })
-  const all = { label: 'All', href: at, count: data?.count, cost: data?.cost, current: chosen === undefined }
+  const all = { label: 'All', href: at, count: data?.count, cost: data?.cost, current: chosen === undefined && !isErrors }
   const kinds = exceptionKinds.map(({ value, label }) => {
     const found = data?.kinds.find(({ kind }) => kind === value)
     return { label, href: `${at}?kind=${value}`, count: found?.count, cost: found?.cost, current: chosen === value }
@@ -39,6 +44,15 @@ export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSu
           </UiLink>
         ))}
       </nav>
+      <p className={styles.formula}>
+        Each row is counted once, under its own kind, so that the kinds add up to All.
+        {data !== undefined && data.flagged_elsewhere > 0 && (
+          <>
+            {' '}
+            {errorsElsewhere(data.flagged_elsewhere)} <UiLink href={`${at}?open_errors_gteq=1`}>Show all with errors</UiLink>
+          </>
+        )}
+      </p>
       <details className={styles.formula}>
         <summary>How the cost of lateness is reckoned</summary>
         <p>
@@ -48,7 +62,17 @@ export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSu
           reckoned. A bill that has not come counts with the average of the last three and the vendor’s payment terms. Nothing here is
           booked: it only decides what comes first.
         </p>
+        <p>
+          First comes what costs from today: past due, by its fees, which weigh up to {shutOffWeightMax} times as much the longer it is
+          late, twice at {shutOffDays} days, since a utility cuts off in the end. Then what is still to fall due, by its fee and how likely
+          that is: half as likely {halfChanceDays} days ahead as on the day itself. Then errors, by due date; last, accounts of which no
+          bill has come. A balance brought forward is counted with the bill that first asked for it, as long as that one is unpaid.
+        </p>
       </details>
     </div>
   )
+}
+
+function errorsElsewhere(count: number): string {
+  return `${count.toLocaleString('en-US')} of those past or soon due ${count === 1 ? 'has' : 'have'} open errors too.`
 }

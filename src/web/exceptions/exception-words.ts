@@ -36,6 +36,12 @@ export function accountHref({ client_id, account_type, account_id }: ExceptionRo
   return `/clients/${client_id}/${account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts'}/${account_id}/dashboard`
 }
 
+/** What of the bill stands in the row of an earlier one. */
+export function carriedWords({ carried_forward }: ExceptionRow): string | undefined {
+  if (carried_forward === null) return undefined
+  return `Without ${figureText(carried_forward, 2, true)} brought forward: an earlier bill here still asks for it`
+}
+
 /** How the cost was reckoned. */
 export function reckoningOf(row: ExceptionRow): string {
   if (row.amount === null) return 'No bill yet to reckon from'

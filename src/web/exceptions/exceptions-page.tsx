@@ -21,7 +21,7 @@ import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Figure, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 import { ExceptionSummaryStrip } from './exception-summary.tsx'
-import { accountHref, reckoningOf, todoOf, whyOf } from './exception-words.ts'
+import { accountHref, carriedWords, reckoningOf, todoOf, whyOf } from './exception-words.ts'
 import styles from './exceptions.module.css'
 
 export function ClientExceptions() {
@@ -112,7 +112,7 @@ const others: readonly ColumnWish<ExceptionRow>[] = [
   { key: 'why', label: 'Why', width: 210, cell: whyOf, tip: whyOf },
   { key: 'due_date', width: 100 },
   { key: 'days', hidden: true },
-  { key: 'amount', width: 112 },
+  { key: 'amount', width: 112, tip: carriedWords },
   { key: 'cost', label: 'Late Cost', width: 104, tip: reckoningOf },
   { key: 'todo', label: 'What to do', width: 152, grow: false, cell: () => '' },
 ]

@@ -25,6 +25,11 @@ export function ClientChoices({ id, choices, scopeId, keys }: ClientChoicesProps
   useEffect(() => {
     list.current?.querySelectorAll('[role="option"]')[here]?.scrollIntoView({ block: 'nearest' })
   }, [here])
+  // The list came after its panel was opened: it takes the keyboard now.
+  const holds = keys !== undefined && status === 'ready'
+  useEffect(() => {
+    if (holds) list.current?.focus({ preventScroll: true })
+  }, [holds])
   if (status === 'failed') {
     return (
       <div className={styles.pickerNote} role="alert">
