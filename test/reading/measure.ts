@@ -92,8 +92,11 @@ async function measureOnce(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
+/** Values of a reading, before or after its account is known. */
+export type Read = Pick<BillReading, 'fields'> & { readonly meters: readonly Pick<BillReading['meters'][number], 'fields'>[] }
+
 /** What the values of the truth and of the reading have to do with each other. */
-export function compare(truth: Truth, reading: BillReading): Omit<Measured, 'layout' | 'taught'> {
+export function compare(truth: Truth, reading: Read): Omit<Measured, 'layout' | 'taught'> {
   const scores = scoresOf(truth, valuesOf(reading))
   const sure = new Map<string, number>()
   for (const field of [...reading.fields, ...reading.meters.flatMap((meter) => meter.fields)]) {
@@ -111,7 +114,7 @@ export function compare(truth: Truth, reading: BillReading): Omit<Measured, 'lay
   }
 }
 
-export function valuesOf(reading: BillReading): ReadValues {
+export function valuesOf(reading: Read): ReadValues {
   const values: Partial<Record<ReadBillField, string>> = {}
   for (const { field, value } of reading.fields) values[field] = value
   const meters = reading.meters.map((meter) => {

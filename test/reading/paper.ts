@@ -21,6 +21,9 @@ export interface Paper {
   finish(): Promise<Uint8Array>
 }
 
+/** The file's own date is fixed, so that the same drawing has the same bytes. */
+export const sameInfo = { CreationDate: new Date('2024-01-01T00:00:00Z') }
+
 const faces = {
   Helvetica: ['Helvetica', 'Helvetica-Bold'],
   Times: ['Times-Roman', 'Times-Bold'],
@@ -29,7 +32,7 @@ const faces = {
 
 /** @param face of everything that names no other. */
 export function paper(face: NonNullable<Ink['face']> = 'Helvetica', layout: 'portrait' | 'landscape' = 'portrait'): Paper {
-  const document = new PdfDocument({ size: 'LETTER', layout, margin: 0 })
+  const document = new PdfDocument({ size: 'LETTER', layout, margin: 0, info: sameInfo })
   return {
     text: (x, y, text, ink = {}) => {
       const [plain, bold] = faces[ink.face ?? face]

@@ -3,6 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import PdfDocument from 'pdfkit'
 import { renderPageAsImage, getDocumentProxy } from 'unpdf'
+import { sameInfo } from './paper.ts'
+import { ownFonts } from '../../src/server/bill-reading/own-fonts.ts'
 import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
 
 export interface Scanner {
@@ -15,10 +17,10 @@ export interface Scanner {
 
 /** @returns a PDF of pictures, without any text. */
 export async function scanned(pdf: Uint8Array, { dpi, skew, specks }: Scanner): Promise<Uint8Array> {
-  const { numPages } = await getDocumentProxy(pdf.slice())
-  const document = new PdfDocument({ autoFirstPage: false, margin: 0 })
-  for (let page = 1; page <= numPages; page += 1) {
-    const png = await renderPageAsImage(pdf.slice(), page, { canvasImport: () => import('@napi-rs/canvas'), scale: dpi / 72 })
+  const source = await getDocumentProxy(pdf.slice(), ownFonts)
+  const document = new PdfDocument({ autoFirstPage: false, margin: 0, info: sameInfo })
+  for (let page = 1; page <= source.numPages; page += 1) {
+    const png = await renderPageAsImage(source, page, { canvasImport: () => import('@napi-rs/canvas'), scale: dpi / 72 })
     const image = await loadImage(Buffer.from(png))
     const canvas = createCanvas(image.width, image.height)
     const drawn = canvas.getContext('2d')
@@ -33,6 +35,7 @@ export async function scanned(pdf: Uint8Array, { dpi, skew, specks }: Scanner): 
     document.addPage({ size: [(image.width * 72) / dpi, (image.height * 72) / dpi], margin: 0 })
     document.image(canvas.toBuffer('image/jpeg', 80), 0, 0, { width: (image.width * 72) / dpi })
   }
+  await source.loadingTask.destroy()
   document.end()
   return new Uint8Array(await buffer(document))
 }

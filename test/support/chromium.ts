@@ -31,9 +31,12 @@ export const chromiumFlags = [
   '--font-render-hinting=none',
 ]
 
-/** Whoever starts it closes it. */
-export async function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: await chromiumPath(), args: chromiumFlags })
+/**
+ * Whoever starts it closes it.
+ * @param more of the environment
+ */
+export async function startChromium(more: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: await chromiumPath(), args: chromiumFlags, env: { ...process.env, ...more } })
 }
 
 /** Throws where there is none. */

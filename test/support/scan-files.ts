@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import PdfDocument from 'pdfkit'
-import { renderPageAsImage } from 'unpdf'
+import { getDocumentProxy, renderPageAsImage } from 'unpdf'
+import { ownFonts } from '../../src/server/bill-reading/own-fonts.ts'
 import type { Person, TestApp } from './app.ts'
 
 export interface PaperBill {
@@ -45,7 +46,7 @@ export async function billPdf(bills: readonly PaperBill[], further = 0): Promise
 
 /** The first page as a picture, without any text of its own. */
 export async function billPicture(bill: PaperBill): Promise<Buffer> {
-  const pdf = new Uint8Array(await billPdf([bill]))
+  const pdf = await getDocumentProxy(new Uint8Array(await billPdf([bill])), ownFonts)
   return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
 }
 

@@ -1,6 +1,7 @@
 /** The words of a PDF: those that the file carries; a page without any is drawn, and its letters are recognised. */
 import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
 import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import { ownFonts } from './own-fonts.ts'
 import { ReadingError } from './reading-error.ts'
 import type { ReadingRequest } from './reading-message.ts'
 import { recognise } from './picture-words.ts'
@@ -40,7 +41,7 @@ export async function readPdf(request: ReadingRequest, progress: (done: number, 
 
 async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false })
+    return await getDocumentProxy(bytes, { ...ownFonts, verbosity: 0, stopAtErrors: false })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
       throw new ReadingError('locked', 'The document is locked with a password.')
