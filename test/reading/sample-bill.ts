@@ -1,6 +1,6 @@
 /** Bills of utilities that do not exist, from a seed: what a drawn document says, and therefore what a reader must find in it. */
 import { addDays } from '#contract/kernel/date.ts'
-import { subtractMoney, sumMoney, wireOf } from '#contract/kernel/money.ts'
+import { addMoney, subtractMoney, sumMoney, wireOf } from '#contract/kernel/money.ts'
 import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
 import { decimalOfUnits, minus, times } from '#contract/kernel/decimal.ts'
 
@@ -46,6 +46,8 @@ export interface SampleKind {
   readonly account: string
   readonly invoice: string
   readonly meter: string
+  /** Whether the customer has paid too much, so that a credit is carried. */
+  readonly isOverpaid?: boolean
 }
 
 /** The same kind and seed make the same bill. */
@@ -64,9 +66,9 @@ export function sampleBill(kind: SampleKind, seed: number): SampleBill {
   const current_charges = meters.length === 0 ? wireOf(whole(6_000, 70_000)) : sumMoney(meters.map((meter) => meter.utility_charges))
   const previous_balance = wireOf(whole(4_000, 90_000))
   const isPaid = random() < 0.7
-  const payments = isPaid ? previous_balance : '0.00'
+  const payments = kind.isOverpaid === true ? addMoney(previous_balance, '31.46') : isPaid ? previous_balance : '0.00'
   const balance_forward = subtractMoney(previous_balance, payments)
-  const late_fee = isPaid ? '0.00' : wireOf(whole(300, 2_500))
+  const late_fee = isPaid || kind.isOverpaid === true ? '0.00' : wireOf(whole(300, 2_500))
   return {
     vendor: kind.vendor,
     account_number: digits(kind.account),
