@@ -17,9 +17,21 @@ export function shareOf(measured: readonly Measured[]): string {
 }
 
 export function printShares(rows: readonly ShareRow[]): void {
-  console.log('| documents | confirmed before | right | sure and wrong |\n| --- | --- | --- | --- |')
+  console.log('| documents | confirmed before | right | sure and right | sure and wrong |\n| --- | --- | --- | --- | --- |')
   for (const { documents, taught, measured } of rows)
-    console.log(`| ${documents} | ${taught} | ${shareOf(measured)} | ${sum(measured.map((one) => one.sureWrong))} |`)
+    console.log(
+      `| ${documents} | ${taught} | ${shareOf(measured)} | ${sum(measured.map((one) => one.sureRight))} | ${sum(measured.map((one) => one.sureWrong))} |`,
+    )
+}
+
+/** A line for each layout, a column for each row of `printShares`, so rows of the same layouts; then what was sure and wrong in all. */
+export function printLayouts(title: string, rows: readonly ShareRow[]): void {
+  console.log(`\n${title}\n\n| layout | ${rows.map((row) => `after ${row.taught}`).join(' | ')} | sure and wrong |`)
+  console.log(`| --- |${' --- |'.repeat(rows.length + 1)}`)
+  for (const layout of new Set(rows.flatMap((row) => row.measured.map((one) => one.layout)))) {
+    const own = rows.map((row) => row.measured.filter((one) => one.layout === layout))
+    console.log(`| ${layout} | ${own.map(shareOf).join(' | ')} | ${own.map((of) => sum(of.map((one) => one.sureWrong))).join(', ')} |`)
+  }
 }
 
 /** One column for each row of `printShares`, so rows of the same documents. */

@@ -8,18 +8,21 @@ import type { Tx } from '../src/server/kernel/database.ts'
 import { migrate } from '../src/server/kernel/migrate.ts'
 import { closePrinter } from '../test/reading/html-sheet.ts'
 import type { Layout } from '../test/reading/layout.ts'
+import { openLayouts, unopenedLayouts } from '../test/reading/layouts-new.ts'
 import { laterSeenLayouts } from '../test/reading/layouts-seen-later.ts'
 import { seenLayouts } from '../test/reading/layouts-seen.ts'
 import { measureLayout, type Measured, type Ways } from '../test/reading/measure.ts'
 import { heldOutLayouts, openedLayouts } from '../test/reading/sheets.ts'
 import { figure, measureMemory, measureTime } from './reading-cost.ts'
 import { measureSandbox } from './reading-sandbox.ts'
-import { printFields, printShares, shareOf, type ShareRow } from './reading-table.ts'
+import { measureStacks } from './reading-stacks.ts'
+import { printFields, printLayouts, printShares, shareOf, type ShareRow } from './reading-table.ts'
 import type { Line } from './table.ts'
 import { createDatabase } from './world.ts'
 
 /** What is measured of each layout: so many bills, before and after others were confirmed. A scanned page takes seconds, so there are fewer. */
 const ways = {
+  newScan: { asScan: true, measured: 2, taught: [0, 1, 3] },
   text: { asScan: false, measured: 6, taught: [0, 1, 3] },
   scan: { asScan: true, measured: 1, taught: [0, 1] },
   fullScan: { asScan: true, measured: 2, taught: [0, 1, 3] },
@@ -37,7 +40,14 @@ export async function measureReading(serverUrl: string, say: (text: string) => v
     await migrate(database.pool)
     const costs = [...(await measureTime()), await measureMemory()]
     const heldOut = await measureSet(tx, { name: 'held-out layouts', layouts: heldOutLayouts, ways: ways.text, say })
+    const open = await measureSet(tx, { name: 'open layouts', layouts: openLayouts, ways: ways.text, say })
+    const unopened = await measureSet(tx, { name: 'unopened layouts', layouts: unopenedLayouts, ways: ways.text, say })
+    const unopenedScans = await measureSet(tx, { name: 'unopened layouts', layouts: unopenedLayouts, ways: ways.newScan, say })
+    const stacks = await measureStacks(tx, unopenedLayouts, say)
     const rows = [
+      ...open,
+      ...unopened,
+      ...unopenedScans,
       ...(await measureSet(tx, { name: 'seen layouts', layouts: ownLayouts, ways: ways.text, say })),
       ...heldOut,
       ...(await measureSandbox(tx, { isFull })),
@@ -46,6 +56,9 @@ export async function measureReading(serverUrl: string, say: (text: string) => v
     ]
     printShares(rows)
     printFields(heldOut)
+    printLayouts('Unopened layouts, text', unopened)
+    printLayouts('Unopened layouts, scan', unopenedScans)
+    console.log(`\nStacks divided right: ${stacks}`)
     return [...costs, ...rows.map((row) => figure(`${row.documents}, after ${row.taught} confirmed`, shareOf(row.measured)))]
   } finally {
     await stopReading()

@@ -2,10 +2,8 @@
 import type { ReadBillField, ReadField } from '#contract/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import { addMoney, compareMoney, sumMoney, subtractMoney } from '#contract/kernel/money.ts'
-import { compareDecimals, dividedBy, isZero, minus, usageOf } from '#contract/kernel/decimal.ts'
 import type { Candidate, Candidates } from './read-heads.ts'
 import type { SoughtField } from './label-words.ts'
-import type { MeterValue, MeterValues } from './read-meters.ts'
 
 export interface ChosenField extends ReadField<ReadBillField> {
   readonly phrase: string
@@ -124,38 +122,4 @@ function carried(candidates: Candidates): Candidate[] {
 function restOf(due: Candidate | undefined, charges: Candidate | undefined, fee: Candidate | undefined): Candidate | null {
   if (due === undefined || charges === undefined) return null
   return { value: subtractMoney(due.value, addMoney(charges.value, fee?.value)), printed: '', score: 0.3, place: null, phrase: '' }
-}
-
-const DAYS_USUAL = { from: 5, until: 100 } as const
-
-/** Raises what fits together on a meter, lowers what does not. */
-export function weighMeter(values: MeterValues): void {
-  const [from, until] = [values.get('previous_read_date'), values.get('read_date')]
-  if (from !== undefined && until !== undefined) {
-    const days = daysBetween(from.value, until.value)
-    const isUsual = days >= DAYS_USUAL.from && days <= DAYS_USUAL.until
-    for (const date of [from, until])
-      values.set(date.field, { ...date, confidence: isUsual ? (1 + date.confidence) / 2 : date.confidence * 0.5 })
-  }
-  const [before, after, usage] = [values.get('previous_reading'), values.get('meter_reading'), values.get('usage')]
-  if (before === undefined || after === undefined || usage === undefined) return
-  const factor = values.get('multiplier') ?? impliedFactor(before, after, usage)
-  if (factor !== null && !values.has('multiplier')) values.set('multiplier', factor)
-  const holds = compareDecimals(usageOf(after.value, before.value, factor?.value ?? '1'), usage.value) === 0
-  for (const value of [before, after, usage, ...(factor === null || factor.place === null ? [] : [factor])]) {
-    values.set(value.field, { ...value, confidence: holds ? SURE : value.confidence * 0.7 })
-  }
-}
-
-/** Whole multipliers that meters have; a multiplier of 1 needs no saying. */
-const FACTOR_MAX = 20_000
-
-/** The whole number that makes the usage of the difference, where the bill prints none that was found. */
-function impliedFactor(before: MeterValue, after: MeterValue, usage: MeterValue): MeterValue | null {
-  const difference = minus(after.value, before.value)
-  const factor = isZero(difference) ? null : dividedBy(usage.value, difference, 4)
-  if (factor === null || !/^\d+(\.0+)?$/.test(factor)) return null
-  const whole = factor.replace(/\.0+$/, '')
-  if (Number(whole) < 2 || Number(whole) > FACTOR_MAX) return null
-  return { field: 'multiplier', value: whole, printed: '', confidence: COMPUTED, place: null, phrase: '' }
 }

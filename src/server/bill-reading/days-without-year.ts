@@ -1,4 +1,4 @@
-/** Days that a bill prints without their year, 'Feb 8' or '02/08': the year is the one that brings them nearest to the bill's own date. */
+/** Days that a bill prints without their year, 'Feb 8', '08-FEB' or '02/08': the year is the one that brings them nearest to the bill's own date. */
 import { daysBetween } from '#contract/kernel/date.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
 import { dateOf } from './printed-values.ts'
@@ -31,6 +31,8 @@ function dayAt([first, second, third]: readonly Token[], billDate: string): Day 
     return value === null || until === null || until <= value ? null : { value, until, words: 1 }
   }
   if (/^\d{1,2}\/\d{1,2}$/.test(bare(first.text))) return dayOf(bare(first.text), 1, billDate)
+  const dayFirst = /^(\d{1,2})-?([A-Za-z]{3})$/.exec(bare(first.text))
+  if (dayFirst && !/^\d{4}$/.test(second?.text ?? '')) return dayOf(`${dayFirst[2] ?? ''} ${dayFirst[1] ?? ''}`, 1, billDate)
   if (second === undefined || !/^[A-Za-z]{3,9}\.?$/.test(first.text) || !/^\d{1,2}$/.test(bare(second.text))) return null
   // A year that follows makes it a whole date.
   if (third !== undefined && dateOf([first, second, third].map((token) => token.text).join(' ')) !== null) return null

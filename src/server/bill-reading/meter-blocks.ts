@@ -12,6 +12,8 @@ export interface BlockEntry {
   readonly sheet: Sheet
   readonly line: Line
   readonly tokens: readonly Token[]
+  /** Where the label begins. */
+  readonly x: number
 }
 
 const LABEL_WORDS_MAX = 4
@@ -22,7 +24,7 @@ export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): (
   const entries = sheets.flatMap((sheet) => sheet.lines.flatMap((line) => entriesOf(sheet, line, learned)))
   const blocks: BlockEntry[][] = []
   for (const entry of entries) {
-    const open = blocks.at(-1)
+    const open = blockOf(entry, blocks)
     const isNext =
       open === undefined ||
       (entry.column === 'meter_number' && open.some((one) => one.column === 'meter_number' && number(one) !== number(entry)))
@@ -31,6 +33,16 @@ export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): (
   }
   return blocks.map(orderedByDay).filter((block) => new Set(block.map((entry) => entry.column)).size >= 2)
 }
+
+/** The block that was begun last; where several begin on one line side by side, the one under whose beginning the label stands. */
+function blockOf(entry: BlockEntry, blocks: readonly BlockEntry[][]): BlockEntry[] | undefined {
+  const last = blocks.at(-1)
+  const beside = blocks.filter((block) => last !== undefined && block[0]?.line === last[0]?.line && block[0]?.column === 'meter_number')
+  return beside.findLast((block) => (block[0]?.x ?? 0) <= entry.x + LEFT_SPREAD) ?? last
+}
+
+/** Labels of one block begin at one place, in points. */
+const LEFT_SPREAD = 6
 
 function number(entry: BlockEntry): string | undefined {
   return firstPrinted('identifier', entry.tokens)?.value
@@ -71,11 +83,39 @@ export function entriesOf(sheet: Sheet, line: Line, learned: LearnedColumn): Blo
     from = one.until
   }
   return found.flatMap((label, place) => {
-    const tokens = ownWords(line, label.until, found[place + 1]?.from ?? line.tokens.length, sheet.width)
+    const behind = ownWords(line, label.until, found[place + 1]?.from ?? line.tokens.length, sheet.width)
+    const tokens = hasDigit(behind) ? behind : aroundLabel(sheet, line, label)
     const isWhole = label.column !== 'dated_reading' || isDated(tokens)
-    return tokens.some((token) => /\d/.test(token.text)) && label.column !== 'ignored' && isWhole ? [{ ...label, sheet, line, tokens }] : []
+    return hasDigit(tokens) && label.column !== 'ignored' && isWhole
+      ? [{ ...label, sheet, line, tokens, x: line.tokens[label.from]?.x ?? 0 }]
+      : []
   })
 }
+
+const hasDigit = (tokens: readonly Token[]): boolean => tokens.some((token) => /\d/.test(token.text))
+
+/** A card has its value under its label, others before it: in a cell that is nothing but a value. */
+function aroundLabel(sheet: Sheet, line: Line, label: { readonly from: number; readonly until: number }): readonly Token[] {
+  const place = line.cells.findIndex(
+    (cell) => cell.tokens[0] === line.tokens[label.from] && cell.tokens.at(-1) === line.tokens[label.until - 1],
+  )
+  const cell = line.cells[place]
+  if (cell === undefined) return []
+  const before = line.cells[place - 1]
+  if (before !== undefined && isValue(before.tokens)) return before.tokens
+  const at = sheet.lines.indexOf(line)
+  const under = sheet.lines
+    .slice(at + 1)
+    .filter((lower) => lower.y - line.y < UNDER_MAX * Math.max(line.height, Math.min(lower.height, 2 * line.height)))
+    .flatMap((lower) => lower.cells.filter((one) => Math.min(one.end, cell.end) - Math.max(one.x, cell.x) > 0))
+  const [first, second] = under
+  // Values below each other are a column of a table, of which each row has its own.
+  return first !== undefined && isValue(first.tokens) && (second === undefined || !isValue(second.tokens)) ? first.tokens : []
+}
+
+/** Under a label means within so many heights of it. */
+const UNDER_MAX = 3.6
+const isValue = (tokens: readonly Token[]): boolean => /\d/.test(tokens[0]?.text ?? '') || (tokens.length <= 4 && hasDigit(tokens))
 
 /** Words that begin farther away than this share of the page belong to another column; figures do not, which bills set at its right edge. */
 const COLUMN_APART = 0.25

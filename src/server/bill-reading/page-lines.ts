@@ -47,10 +47,22 @@ const leader = /[.…_·]{3,}$/
 export function sheetsOf(words: DocumentWords): Sheet[] {
   return words.pages.map((page) => {
     const tokens = page.words
-      .map(([text, x, y, width, height, confidence]) => ({ text: text.replace(leader, ''), x, y, width, height, confidence }))
+      .flatMap(([text, x, y, width, height, confidence]) => unglued({ text: text.replace(leader, ''), x, y, width, height, confidence }))
       .filter((token) => token.text !== '' && (!noise.test(token.text) || token.text === '-' || token.text === '–'))
     return { page: page.page, width: page.width, height: page.height, source: page.source, lines: linesOf(tokens, page.page, page.source) }
   })
+}
+
+/** 'Account:4417-002' is a label and its value, though no space stands between them. */
+function unglued(token: Token): Token[] {
+  const match = /^([A-Za-z][A-Za-z.#/]*:)([-$(]*[A-Za-z]{0,6}-?\d\S*)$/.exec(token.text)
+  const [label, value] = [match?.[1], match?.[2]]
+  if (label === undefined || value === undefined) return [token]
+  const width = (token.width * label.length) / token.text.length
+  return [
+    { ...token, text: label, width },
+    { ...token, text: value, x: token.x + width, width: token.width - width },
+  ]
 }
 
 function linesOf(tokens: readonly Token[], page: number, source: Sheet['source']): Line[] {

@@ -103,7 +103,7 @@ function dateAt(tokens: readonly Token[]): Printed | null {
   return day === undefined || day.until !== undefined || !isTight(part) ? null : { value: day.value, tokens: part, skipped: 0 }
 }
 
-/** '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024'; a day without a year is none. */
+/** '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024', '15th of February 2024'; a day without a year is none. */
 export function dateOf(printed: string): string | null {
   const text = printed
     .replace(/[,;:)|]+$/, '')
@@ -115,7 +115,9 @@ export function dateOf(printed: string): string | null {
   const named = /^([A-Za-z]{3,9})\.? ?(\d{1,2})(?:st|nd|rd|th)?(?:, ?| )(\d{4}|\d{2})$/.exec(text)
   if (named) return namedDate(named[2], named[1], named[3])
   const dayFirst = /^(\d{1,2})[- ]?([A-Za-z]{3,9})\.?,?[- ]?(\d{4}|\d{2})$/.exec(text)
-  return dayFirst ? namedDate(dayFirst[1], dayFirst[2], dayFirst[3]) : null
+  const ofMonth = /^(\d{1,2})(?:st|nd|rd|th)? (?:day )?of ([A-Za-z]{3,9}),? (\d{4})$/.exec(text)
+  const ordered = dayFirst ?? ofMonth
+  return ordered ? namedDate(ordered[1], ordered[2], ordered[3]) : null
 }
 
 function namedDate(day = '', month = '', year = ''): string | null {

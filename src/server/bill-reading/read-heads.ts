@@ -58,6 +58,7 @@ const BELOW_MAX = 3.6
 const RIGHT = 0.95
 const BELOW = 0.85
 const ABOVE = 0.6
+const BEFORE = 0.6
 const IN_SENTENCE = 0.7
 /** A value that lies farther to the right than this share of the page may belong to another column. */
 const FAR = 0.6
@@ -147,7 +148,7 @@ function united(candidates: readonly Candidate[]): Candidate[] {
 function valuesOf(label: Label, meaning: Meaning, sheet: Sheet, labels: readonly Label[]): Candidate[] {
   const kind = kindOfField[meaning.field]
   const right = toTheRight(label, kind, sheet, labels)
-  const found = right ?? below(label, kind, sheet) ?? above(label, kind, sheet)
+  const found = right ?? below(label, kind, sheet) ?? above(label, kind, sheet) ?? before(label, kind)
   if (found === null) return []
   const trust = Math.min(...found.printed.tokens.map((token) => token.confidence))
   const score = meaning.weight * found.score * (label.startsCell ? 1 : IN_SENTENCE) * 0.9 ** found.printed.skipped * (0.6 + 0.4 * trust)
@@ -211,6 +212,15 @@ function above(label: Label, kind: Kind, sheet: Sheet): Found | null {
   const words = wordsUnder(upper, { from: cell.x, until: cell.end })
   const printed = firstPrinted(kind, words)
   return printed === null || printed.tokens.length < words.length ? null : { printed, score: ABOVE }
+}
+
+/** Some bills set the value first: the cell right before the label is the value and nothing else. */
+function before(label: Label, kind: Kind): Found | null {
+  const { line } = label
+  const place = line.cells.findIndex((cell) => cell.tokens[0] === line.tokens[label.from])
+  const cell = line.cells[place - 1]
+  const printed = cell === undefined ? null : firstPrinted(kind, cell.tokens)
+  return cell === undefined || printed === null || printed.tokens.length < cell.tokens.length ? null : { printed, score: BEFORE }
 }
 
 function wordsUnder(line: Line, span: { from: number; until: number }): readonly Token[] {

@@ -1,8 +1,10 @@
 /** From the words of a document to what the bill says, without any knowledge of the client: labels, tables, and what must add up. */
 import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading.ts'
 import { billStarts } from './bill-starts.ts'
-import { chooseValues, weighMeter, type ChosenField } from './choose-values.ts'
+import { chooseValues, type ChosenField } from './choose-values.ts'
 import { withYears } from './days-without-year.ts'
+import { judgeDates } from './judge-dates.ts'
+import { judgeMeters } from './judge-meters.ts'
 import { applyLearned, type LearnedMeterRule } from './learned-meters.ts'
 import type { LearnedColumn } from './meter-table.ts'
 import { sheetsOf, type Sheet } from './page-lines.ts'
@@ -11,6 +13,8 @@ import { readMeters, type MeterValue, type MeterValues } from './read-meters.ts'
 import { addServiceCharges } from './service-totals.ts'
 import { addPeriod } from './period-on-page.ts'
 import { addSupplyCharges } from './supply-charges.ts'
+import { solvedRows } from './solve-rows.ts'
+import { withSolved } from './solved-meters.ts'
 import { addUnits } from './units-on-page.ts'
 
 /** What was learned of the layout at hand. */
@@ -39,15 +43,15 @@ export function readWords(words: DocumentWords, learned: Learned = nothingLearne
     all.filter((sheet) => sheet.page < (starts[1] ?? Infinity)),
     learned,
   )
-  const meters = readMeters(sheets, learned.column)
+  const meters = withSolved(readMeters(sheets, learned.column), solvedRows(sheets))
   applyLearned(meters, sheets, learned.meters)
   addUnits(meters, sheets)
   addPeriod(meters, sheets)
   const currentCharges = fields.find((field) => field.field === 'current_charges')?.value ?? null
   addSupplyCharges(meters, sheets, { currentCharges, isNoSupply: learned.isNoSupply })
   addServiceCharges(meters, sheets, currentCharges)
-  for (const meter of meters) weighMeter(meter)
-  return { sheets, fields, meters, bills_begin_at: starts }
+  judgeMeters(meters, fields, sheets)
+  return { sheets, fields: judgeDates(fields, meters), meters, bills_begin_at: starts }
 }
 
 /** The bill's own date tells the years of days that are printed without one. */

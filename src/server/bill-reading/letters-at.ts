@@ -1,0 +1,31 @@
+/** How surely the letters at a place of a document were recognised. */
+import type { ReadPlace } from '#contract/bill-reading.ts'
+import { placeOf, type Sheet } from './page-lines.ts'
+
+const LETTERS_SURE = 0.88
+/** Places are rounded. */
+const ROUNDING = 0.0005
+
+/** 1 for a file's own text, else the least sure word's confidence; 0 for what stands nowhere. */
+export function lettersAt(sheets: readonly Sheet[], place: ReadPlace | null): number {
+  const sheet = place === null ? undefined : sheets.find((one) => one.page === place.page)
+  if (place === null || sheet === undefined) return 0
+  if (sheet.source === 'text') return 1
+  const own = sheet.lines.flatMap((line) =>
+    line.tokens.filter((token) => {
+      const at = placeOf([token], sheet)
+      return at !== null && isInside(at, place)
+    }),
+  )
+  return own.length === 0 ? 0 : Math.min(...own.map((token) => token.confidence))
+}
+
+function isInside(one: ReadPlace, whole: ReadPlace): boolean {
+  const [x, y] = [one.x + one.width / 2, one.y + one.height / 2]
+  return (
+    x >= whole.x - ROUNDING && x <= whole.x + whole.width + ROUNDING && y >= whole.y - ROUNDING && y <= whole.y + whole.height + ROUNDING
+  )
+}
+
+/** A misread digit of a scan still fits the others; so its letters must be sure. */
+export const areLettersSure = (trust: number): boolean => trust >= LETTERS_SURE

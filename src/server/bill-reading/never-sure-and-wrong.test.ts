@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'vitest'
+import { truthOf } from '../../../test/reading/layout.ts'
+import { openLayouts } from '../../../test/reading/layouts-new.ts'
+import { compare } from '../../../test/reading/measure.ts'
+import { pageOf, type Text } from '../../../test/reading/page-words.ts'
+import { sampleBill } from '../../../test/reading/sample-bill.ts'
+import { readDocument, stopReading } from './bill-reading.ts'
+import { readWords, type DraftReading } from './read-words.ts'
+
+afterAll(stopReading)
+
+const billsEach = 3
+
+test(
+  'of layouts that it has never been taught nine values of ten are right, and none is sure and wrong',
+  { timeout: 180_000 },
+  async () => {
+    const scores: { layout: string; right: number; all: number; sureWrong: number }[] = []
+    for (const layout of openLayouts)
+      for (let seed = 201; seed < 201 + billsEach; seed += 1) {
+        const bill = sampleBill(layout.kind, seed)
+        const { vendor, ...values } = truthOf(layout, bill).values
+        const { fields, meters } = readWords(await readDocument(await layout.draw(bill)))
+        const read = { fields, meters: meters.map((meter) => ({ fields: [...meter.values()] })) }
+        const one = compare({ ...truthOf(layout, bill), values }, read)
+        const right = one.scores.filter((score) => score.isRight).length
+        scores.push({ layout: layout.name, right, all: one.scores.length, sureWrong: one.sureWrong })
+      }
+    expect(scores.filter((one) => one.sureWrong > 0)).toEqual([])
+    const [right, all] = [scores.reduce((sum, one) => sum + one.right, 0), scores.reduce((sum, one) => sum + one.all, 0)]
+    expect(all).toBeGreaterThan(700)
+    expect(right / all, `${right} of ${all}`).toBeGreaterThan(0.9)
+  },
+)
+
+const confidenceOf = ({ fields, meters }: DraftReading, name: string): number | undefined =>
+  fields.find(({ field }) => field === name)?.confidence ?? [...(meters[0] ?? [])].find(([field]) => field === name)?.[1].confidence
+
+const dates = (billed: string, due: string): Text[] => [
+  [40, 40, 'Bill Date'],
+  [200, 40, billed],
+  [40, 54, 'Due Date'],
+  [200, 54, due],
+]
+const meter: readonly Text[] = [
+  [40, 100, 'Meter Number'],
+  [140, 100, 'From'],
+  [220, 100, 'To'],
+  [300, 100, 'Previous'],
+  [400, 100, 'Present'],
+  [500, 100, 'Usage'],
+  [40, 114, '4471190'],
+  [140, 114, '02/01/2024'],
+  [220, 114, '03/05/2024'],
+  [300, 114, '12,001'],
+  [400, 114, '12,345'],
+  [500, 114, '344 kWh'],
+]
+
+test('dates of one bill judge each other: which does not fit the others is not sure, and neither is one that stands alone', () => {
+  const sure = readWords(pageOf([...dates('03/10/2024', '03/31/2024'), ...meter]))
+  for (const field of ['date', 'due_date', 'previous_read_date', 'read_date'])
+    expect(confidenceOf(sure, field), field).toBeGreaterThanOrEqual(0.8)
+  const misread = readWords(pageOf([...dates('08/10/2024', '03/31/2024'), ...meter]))
+  expect(confidenceOf(misread, 'date')).toBeLessThan(0.5)
+  expect(confidenceOf(misread, 'read_date')).toBeLessThan(0.8)
+  const alone = readWords(pageOf(dates('08/10/2024', '03/31/2024')))
+  expect(confidenceOf(alone, 'date')).toBeLessThan(0.8)
+  expect(confidenceOf(alone, 'due_date')).toBeLessThan(0.8)
+  expect(confidenceOf(readWords(pageOf(dates('08/10/2024', '').slice(0, 2))), 'date')).toBeLessThan(0.8)
+})
