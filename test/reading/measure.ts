@@ -5,6 +5,7 @@ import { unitSymbol } from '#contract/printed-usage.ts'
 import { subtractMoney } from '#contract/kernel/money.ts'
 import type { Tx } from '../../src/server/kernel/database.ts'
 import { learnLayout, proposeBill, readDocument } from '../../src/server/bill-reading/bill-reading.ts'
+import type { DraftReading } from '../../src/server/bill-reading/read-words.ts'
 import { truthOf, type Layout, type Truth } from './layout.ts'
 import { sampleBill, type SampleBill } from './sample-bill.ts'
 import { scanned, type Scanner } from './scan.ts'
@@ -93,7 +94,7 @@ async function measureOnce(
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
 /** Values of a reading, before or after its account is known. */
-export type Read = Pick<BillReading, 'fields'> & { readonly meters: readonly Pick<BillReading['meters'][number], 'fields'>[] }
+type Read = Pick<BillReading, 'fields'> & { readonly meters: readonly Pick<BillReading['meters'][number], 'fields'>[] }
 
 /** What the values of the truth and of the reading have to do with each other. */
 export function compare(truth: Truth, reading: Read): Omit<Measured, 'layout' | 'taught'> {
@@ -112,6 +113,13 @@ export function compare(truth: Truth, reading: Read): Omit<Measured, 'layout' | 
     sureRight: scores.filter((score) => score.isRight && isSure(score)).length,
     sureWrong: scores.filter((score) => !score.isRight && isSure(score)).length,
   }
+}
+
+/** What a reading without a client has to do with the truth: vendors are known to clients only. */
+export function compareDraft(truth: Truth, { fields, meters }: DraftReading): Omit<Measured, 'layout' | 'taught'> {
+  const values = { ...truth.values }
+  delete values.vendor
+  return compare({ ...truth, values }, { fields, meters: meters.map((meter) => ({ fields: [...meter.values()] })) })
 }
 
 export function valuesOf(reading: Read): ReadValues {

@@ -1,45 +1,110 @@
-/** Where a new bill seems to begin in one scan of several: 'Page 1 of 3', or another account, invoice or date than on the pages before. */
+/**
+ * Where a new bill seems to begin in one scan of several: 'Page 1 of 3', another vendor at the head of the page, another account, invoice or
+ * date than on the pages before, or a page that looks like the one with which the last bill began and does not name its account.
+ */
+import { likeness, signatureOf } from './fixed-words.ts'
 import { nothingKnown, readHeads } from './read-heads.ts'
+import { lettersAndDigits } from './same-value.ts'
 import { textOf, type Sheet } from './page-lines.ts'
 
-/** @returns numbers of pages, the first page always among them. */
-export function billStarts(sheets: readonly Sheet[]): number[] {
+/**
+ * @param vendorNames names that the document prints somewhere
+ * @returns numbers of pages, the first page always among them.
+ */
+export function billStarts(sheets: readonly Sheet[], vendorNames: readonly string[] = []): number[] {
+  const names = vendorNames.map((name) => lettersAndDigits(name).toLowerCase()).filter((name) => name !== '')
   const starts: number[] = []
-  let open: Mark = { account: null, invoice: null, date: null }
+  let open: Page | null = null
   for (const sheet of sheets) {
-    const counted = pageCount(sheet)
-    const mark = markOf(sheet)
-    const isOther = differs(open.account, mark.account) || differs(open.invoice, mark.invoice) || differs(open.date, mark.date)
-    const begins = starts.length === 0 || (counted === null ? isOther && mark.account !== null : counted === 1)
-    if (begins) {
+    const page = pageOf(sheet, names)
+    if (open === null || begins(open, page)) {
       starts.push(sheet.page)
-      open = mark
-    } else {
-      open = { account: open.account ?? mark.account, invoice: open.invoice ?? mark.invoice, date: open.date ?? mark.date }
-    }
+      open = page
+    } else open = joined(open, page)
   }
   return starts
 }
 
-interface Mark {
-  readonly account: string | null
-  readonly invoice: string | null
-  readonly date: string | null
+interface Page {
+  readonly counted: number | null
+  readonly vendor: string | null
+  readonly marks: Readonly<Record<Mark, string | null>>
+  /** Letters and digits of the page. */
+  readonly text: string
+  readonly signature: readonly string[]
 }
+
+const marks = ['account_number', 'invoice_number', 'date', 'due_date'] as const
+type Mark = (typeof marks)[number]
+
+function begins(open: Page, page: Page): boolean {
+  if (page.counted !== null) return page.counted === 1
+  if (page.vendor !== null && open.vendor !== null) {
+    const isOther = page.vendor !== open.vendor
+    if (isOther) return true
+  }
+  const others = marks.filter((mark) => differs(open.marks[mark], page.marks[mark])).length
+  if (others > 1 || (others === 1 && page.marks.account_number !== null)) return true
+  const account = open.marks.account_number
+  const isSameAccount = account !== null && page.text.includes(account.toLowerCase())
+  return !isSameAccount && page.signature.length >= PHRASES_MIN && likeness(open.signature, page.signature) >= LIKE_MIN
+}
+
+/** What a bill's first page looks like stays; what it does not say, its other pages may. */
+function joined(open: Page, page: Page): Page {
+  const known = (mark: Mark): string | null => open.marks[mark] ?? page.marks[mark]
+  return {
+    ...open,
+    vendor: open.vendor ?? page.vendor,
+    marks: {
+      account_number: known('account_number'),
+      invoice_number: known('invoice_number'),
+      date: known('date'),
+      due_date: known('due_date'),
+    },
+  }
+}
+
+/** Two first pages of one layout share so many of their words, and are pages with words of bills at all. */
+const LIKE_MIN = 0.6
+const PHRASES_MIN = 3
 
 const differs = (a: string | null, b: string | null): boolean => a !== null && b !== null && a !== b
 
 /** Values below this are guesses: a page of charges is no new bill because of one. */
-const SURE = 0.75
+const LIKELY = 0.5
+/** The name of whoever sends the page stands in its upper part. */
+const HEAD = 0.3
 
-function markOf(sheet: Sheet): Mark {
+function pageOf(sheet: Sheet, names: readonly string[]): Page {
   const found = readHeads([sheet], nothingKnown)
-  const best = (field: 'account_number' | 'invoice_number' | 'date'): string | null => {
+  const best = (field: Mark): string | null => {
     const [one] = found.get(field) ?? []
-    return one === undefined || one.score < SURE ? null : one.value.replace(/[^A-Za-z0-9]/g, '')
+    return one === undefined || one.score < LIKELY ? null : one.value.replace(/[^A-Za-z0-9]/g, '')
   }
-  return { account: best('account_number'), invoice: best('invoice_number'), date: best('date') }
+  const head = compactOf(sheet, (y) => y < sheet.height * HEAD)
+  const [vendor] = names.filter((name) => head.includes(name)).toSorted((a, b) => b.length - a.length)
+  return {
+    counted: pageCount(sheet),
+    vendor: vendor ?? null,
+    marks: {
+      account_number: best('account_number'),
+      invoice_number: best('invoice_number'),
+      date: best('date'),
+      due_date: best('due_date'),
+    },
+    text: compactOf(sheet, () => true),
+    signature: signatureOf([sheet]),
+  }
 }
+
+const compactOf = (sheet: Sheet, isIn: (y: number) => boolean): string =>
+  lettersAndDigits(
+    sheet.lines
+      .filter((line) => isIn(line.y))
+      .map((line) => textOf(line.tokens))
+      .join(''),
+  ).toLowerCase()
 
 function pageCount(sheet: Sheet): number | null {
   for (const line of sheet.lines) {

@@ -1,13 +1,15 @@
 /** Whose bill it is: the client's account with a number that the document prints, and the vendor through it, by name, or by its layout. */
 import type { AccountType } from '#contract/bill.ts'
 import { sql } from 'kysely'
+import type { DocumentWords } from '#contract/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
 import type { DraftReading } from './read-words.ts'
+import type { KnownMeter } from './separators.ts'
 import { lettersAndDigits } from './same-value.ts'
 import { allPrinted } from './printed-values.ts'
 import { textOf } from './page-lines.ts'
 
-export interface AccountService {
+export interface AccountService extends KnownMeter {
   readonly id: number
   readonly meter_number: string
 }
@@ -60,8 +62,12 @@ export async function findAccount(tx: Tx, clientId: number, draft: DraftReading)
 
 const bare = (column: string) => sql`regexp_replace(${sql.ref(column)}, '[^A-Za-z0-9]', '', 'g')`
 
-/** A labelled number wins over one that stands anywhere; among several accounts the one whose vendor's name is printed. */
-function chooseAccount(rows: readonly FoundAccount[], labelled: ReadonlySet<string>, text: string): FoundAccount | null {
+/**
+ * A labelled number wins over one that stands anywhere; among several accounts the one whose vendor's name is printed. A meter leads to its
+ * account only where no number of an account is printed: meters change hands, and two utilities may count alike.
+ */
+function chooseAccount(all: readonly FoundAccount[], labelled: ReadonlySet<string>, text: string): FoundAccount | null {
+  const rows = all.filter((row) => row.how < 3 || labelled.size === 0)
   const rankOf = (row: FoundAccount): number => {
     const isNamed = row.vendor_name !== null && text.includes(lettersAndDigits(row.vendor_name).toLowerCase())
     return (row.how < 3 && labelled.has(row.wanted) ? 4 : 0) + (isNamed ? 2 : 0) + (row.how < 3 ? 1 : 0)
@@ -93,12 +99,37 @@ export function compact(draft: DraftReading): string {
   return lettersAndDigits(draft.sheets.flatMap((sheet) => sheet.lines.map((line) => textOf(line.tokens))).join('')).toLowerCase()
 }
 
+/** Bills of a service that say how much it usually uses. */
+const PAST_MAX = 13
+
 export async function servicesOf(tx: Tx, clientId: number, account: FoundAccount): Promise<readonly AccountService[]> {
   const column = account.account_type === 'BillableAccount' ? 'billable_account_id' : 'supply_account_id'
-  const { rows } = await sql<AccountService>`select id, meter_number from services where client_id = ${clientId}
-    and ${sql.ref(column)} = ${account.account_id} order by active desc, rank, id limit 1000`.execute(tx)
+  const { rows } =
+    await sql<AccountService>`select service.id, service.meter_number, past.last_reading::text as last_reading, past.usual_usage::text as usual_usage
+    from services service cross join lateral (
+      select (array_agg(line.meter_reading order by line.read_date desc, line.id desc) filter (where line.meter_reading is not null))[1] as last_reading,
+        percentile_disc(0.5) within group (order by line.usage) as usual_usage
+      from (select id, meter_reading, usage, read_date from service_bills where client_id = ${clientId} and service_id = service.id
+        order by read_date desc nulls last, id desc limit ${PAST_MAX}) line) past
+    where service.client_id = ${clientId} and ${sql.ref(`service.${column}`)} = ${account.account_id} order by service.active desc, service.rank, service.id limit 1000`.execute(
+      tx,
+    )
   return rows
 }
+
+/** Names of vendors that the document prints anywhere, the longest first. */
+export async function printedVendors(tx: Tx, words: DocumentWords): Promise<string[]> {
+  const text = lettersAndDigits(words.pages.flatMap((page) => page.words.map(([word]) => word)).join('')).toLowerCase()
+  const { rows } = await sql<{ name: string }>`
+    select name from (select name, lower(${bare('name')}) as compact from vendors where active) named
+    where length(compact) >= ${NAME_LETTERS_MIN} and strpos(${text}, compact) > 0 order by length(compact) desc, name limit ${NAMES_MAX}`.execute(
+    tx,
+  )
+  return rows.map((row) => row.name)
+}
+
+/** Vendors that one stack can have. */
+const NAMES_MAX = 200
 
 export interface KnownVendor {
   readonly id: number

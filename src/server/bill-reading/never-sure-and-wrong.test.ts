@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
 import { truthOf } from '../../../test/reading/layout.ts'
 import { openLayouts } from '../../../test/reading/layouts-new.ts'
-import { compare } from '../../../test/reading/measure.ts'
+import { compareDraft } from '../../../test/reading/measure.ts'
 import { pageOf, type Text } from '../../../test/reading/page-words.ts'
 import { sampleBill } from '../../../test/reading/sample-bill.ts'
 import { readDocument, stopReading } from './bill-reading.ts'
+import { helpfulVotes } from './helpful-votes.ts'
 import { readWords, type DraftReading } from './read-words.ts'
+import { decideSeparators, type KnownMeter } from './separators.ts'
+import type { Vote } from './vote.ts'
 
 afterAll(stopReading)
 
@@ -19,10 +22,7 @@ test(
     for (const layout of openLayouts)
       for (let seed = 201; seed < 201 + billsEach; seed += 1) {
         const bill = sampleBill(layout.kind, seed)
-        const { vendor, ...values } = truthOf(layout, bill).values
-        const { fields, meters } = readWords(await readDocument(await layout.draw(bill)))
-        const read = { fields, meters: meters.map((meter) => ({ fields: [...meter.values()] })) }
-        const one = compare({ ...truthOf(layout, bill), values }, read)
+        const one = compareDraft(truthOf(layout, bill), readWords(await readDocument(await layout.draw(bill))))
         const right = one.scores.filter((score) => score.isRight).length
         scores.push({ layout: layout.name, right, all: one.scores.length, sureWrong: one.sureWrong })
       }
@@ -68,4 +68,50 @@ test('dates of one bill judge each other: which does not fit the others is not s
   expect(confidenceOf(alone, 'date')).toBeLessThan(0.8)
   expect(confidenceOf(alone, 'due_date')).toBeLessThan(0.8)
   expect(confidenceOf(readWords(pageOf(dates('08/10/2024', '').slice(0, 2))), 'date')).toBeLessThan(0.8)
+})
+
+/** A meter whose commas the recognition took for points. */
+const pointed = (previous: string, present: string, usage: string): DraftReading =>
+  readWords(
+    pageOf([...dates('03/10/2024', '03/31/2024'), ...meter.slice(0, 9), [300, 114, previous], [400, 114, present], [500, 114, usage]]),
+  )
+
+test('a point before three digits may be a comma: where the sum holds with both, no figure is sure', () => {
+  const counted = ['previous_reading', 'meter_reading', 'usage'] as const
+  const misread = pointed('42.622', '45.393', '2.771 kWh')
+  for (const field of counted) expect(confidenceOf(misread, field), field).toBeLessThan(0.8)
+  // 771 can mean one thing only, and so can then the readings that make it.
+  const told = pointed('42.622', '43.393', '0.771 kWh')
+  for (const field of counted) expect(confidenceOf(told, field), field).toBeGreaterThanOrEqual(0.8)
+})
+
+test('the last reading or the usual use of the meter decides what its points mean', () => {
+  const decided = (known: KnownMeter): (string | undefined)[] => {
+    const [read] = pointed('42.622', '45.393', '2.771 kWh').meters
+    if (read !== undefined) decideSeparators(read, known)
+    return (['previous_reading', 'meter_reading', 'usage'] as const).map((field) => read?.get(field)?.value)
+  }
+  expect(decided({ last_reading: '42622', usual_usage: null })).toEqual(['42622', '45393', '2771'])
+  expect(decided({ last_reading: '42.622', usual_usage: null })).toEqual(['42.622', '45.393', '2.771'])
+  expect(decided({ last_reading: null, usual_usage: '2500' })).toEqual(['42622', '45393', '2771'])
+  expect(decided({ last_reading: '10', usual_usage: '2500' })).toEqual(['42.622', '45.393', '2.771'])
+})
+
+test('a lesson by which its own bill is read worse than before is dropped', () => {
+  const numbers: Text[] = [
+    [300, 40, 'Account Number'],
+    [420, 40, '5550-11'],
+    [300, 54, 'Premise reference'],
+    [420, 54, '771-200'],
+  ]
+  const words = pageOf([...dates('03/10/2024', '03/31/2024'), ...numbers, ...meter])
+  const confirmed = { vendor_id: 1, values: { account_number: '5550-11', due_date: '2024-03-31' }, meters: [] }
+  const vote = { relation: 'label', page: 0, x: 0, y: 0 } as const
+  const bad: Vote[] = [
+    { ...vote, field: 'account_number', phrase: 'account number', isRight: false },
+    { ...vote, field: 'account_number', phrase: 'premise reference', isRight: true },
+  ]
+  const good: Vote = { ...vote, field: 'due_date', phrase: 'due date', isRight: true }
+  expect(helpfulVotes(words, confirmed, { rules: [], votes: [good, ...bad] })).toEqual([good])
+  expect(helpfulVotes(words, confirmed, { rules: [], votes: [good] })).toEqual([good])
 })

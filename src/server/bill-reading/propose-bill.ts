@@ -4,37 +4,57 @@
  */
 import type { BillReading, DocumentWords, ReadBillField, ReadField } from '#contract/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
-import { compact, findAccount, servicesOf, vendorByName, type AccountService, type FoundAccount, type KnownVendor } from './find-account.ts'
+import {
+  compact,
+  findAccount,
+  printedVendors,
+  servicesOf,
+  vendorByName,
+  type AccountService,
+  type FoundAccount,
+  type KnownVendor,
+} from './find-account.ts'
 import { fixedPhrase, signatureOf } from './fixed-words.ts'
 import { learnedOf } from './layout-rules.ts'
 import { placeOf, textOf, type Sheet, type Token } from './page-lines.ts'
 import type { MeterValues } from './read-meters.ts'
-import { pagesOf, readWords, withoutPhrase, type DraftReading } from './read-words.ts'
+import { decideSeparators } from './separators.ts'
+import { nothingLearned, pagesOf, readWords, withoutPhrase, type DraftReading } from './read-words.ts'
 import { lettersAndDigits } from './same-value.ts'
 import { layoutOf, vendorByLayout } from './stored-layouts.ts'
 
 /** The client's account that the document names, its vendor, and every value that was found, with confidence and place. */
 export async function proposeBill(tx: Tx, clientId: number, words: DocumentWords): Promise<BillReading> {
-  const general = readWords(words)
-  const account = await findAccount(tx, clientId, general)
+  const names = await printedVendors(tx, words)
+  const general = readWords(words, nothingLearned, names)
+  const account = await accountOf(tx, clientId, general)
   const vendor = await vendorOf(tx, general, account)
   const layout = vendor === null ? null : await layoutOf(tx, vendor.id, signatureOf(general.sheets))
-  const draft = layout === null ? general : readWords(words, learnedOf(layout.rules))
+  const draft = layout === null ? general : readWords(words, learnedOf(layout.rules), names)
   // A layout may have taught where the account's number stands.
-  const known = account ?? (layout === null ? null : await findAccount(tx, clientId, draft))
+  const known = account ?? (layout === null ? null : await accountOf(tx, clientId, draft))
   const services = known === null ? [] : await servicesOf(tx, clientId, known)
   return {
     pages: pagesOf(words),
     bills_begin_at: draft.bills_begin_at,
     fields: [...accountFields(draft, known), ...vendorFields(draft, vendor)],
-    meters: draft.meters.map((meter) => ({
-      service_id: serviceOf(meter, draft.meters, services),
-      fields: [...meter.values()].map(withoutPhrase),
-    })),
+    meters: draft.meters.map((meter) => {
+      const service = serviceOf(meter, draft.meters, services)
+      if (service !== null) decideSeparators(meter, service)
+      return { service_id: service?.id ?? null, fields: [...meter.values()].map(withoutPhrase) }
+    }),
     vendor_id: vendor?.id ?? null,
     account: known === null ? null : { type: known.account_type, id: known.account_id },
     layout: layout === null ? 'general' : 'learned',
   }
+}
+
+/** An account that only a meter names is another one where the document prints another vendor. */
+async function accountOf(tx: Tx, clientId: number, draft: DraftReading): Promise<FoundAccount | null> {
+  const account = await findAccount(tx, clientId, draft)
+  if (account === null || account.how < 3) return account
+  const named = await vendorByName(tx, draft)
+  return named === null || named.id === account.vendor_id ? account : null
 }
 
 async function vendorOf(tx: Tx, draft: DraftReading, account: FoundAccount | null): Promise<KnownVendor | null> {
@@ -43,7 +63,8 @@ async function vendorOf(tx: Tx, draft: DraftReading, account: FoundAccount | nul
 }
 
 const KNOWN = 0.99
-const BY_METER = 0.85
+/** A meter's number alone is a guess at the account. */
+const BY_METER = 0.7
 
 /** A known account's number is the account's own, as it is written there. */
 function accountFields(draft: DraftReading, account: FoundAccount | null): ReadField<ReadBillField>[] {
@@ -110,9 +131,9 @@ function findWords(sheets: readonly Sheet[], wanted: string): { tokens: readonly
 }
 
 /** The account's service with the meter's number; its only one for the document's only meter, where that has no number or another. */
-function serviceOf(meter: MeterValues, meters: readonly MeterValues[], services: readonly AccountService[]): number | null {
+function serviceOf(meter: MeterValues, meters: readonly MeterValues[], services: readonly AccountService[]): AccountService | null {
   const number = lettersAndDigits(meter.get('meter_number')?.value ?? '')
-  const same = services.filter((service) => number !== '' && lettersAndDigits(service.meter_number) === number)
-  if (same.length > 0) return same[0]?.id ?? null
-  return number === '' && meters.length === 1 && services.length === 1 ? (services[0]?.id ?? null) : null
+  const [same] = services.filter((service) => number !== '' && lettersAndDigits(service.meter_number) === number)
+  if (same !== undefined) return same
+  return number === '' && meters.length === 1 && services.length === 1 ? (services[0] ?? null) : null
 }

@@ -3,14 +3,14 @@ import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { afterAll, expect, test } from 'vitest'
 import { truthOf } from '../../../test/reading/layout.ts'
 import { layoutNamed } from '../../../test/reading/layouts-seen.ts'
-import { compare, type Read } from '../../../test/reading/measure.ts'
+import { compareDraft } from '../../../test/reading/measure.ts'
 import { paper } from '../../../test/reading/paper.ts'
 import { sampleBill } from '../../../test/reading/sample-bill.ts'
 import { scanned } from '../../../test/reading/scan.ts'
 import { readPagesMax } from '#contract/bill-reading.ts'
 import { readDocument, ReadingError, stopReading } from './bill-reading.ts'
 import { ownFonts } from './own-fonts.ts'
-import { readWords, type DraftReading } from './read-words.ts'
+import { readWords } from './read-words.ts'
 
 afterAll(stopReading)
 
@@ -22,11 +22,6 @@ const faultOf = async (bytes: Uint8Array, options?: Parameters<typeof readDocume
   return error instanceof ReadingError ? `${error.fault}: ${error.message}` : `no ReadingError: ${String(error)}`
 }
 
-const valuesOf = ({ fields, meters }: DraftReading): Read => ({
-  fields,
-  meters: meters.map((meter) => ({ fields: [...meter.values()] })),
-})
-
 const classic = layoutNamed('classic')
 const bill = sampleBill(classic.kind, 4)
 const pdf = await classic.draw(bill)
@@ -34,15 +29,14 @@ const pdf = await classic.draw(bill)
 const scan = await scanned(pdf, { dpi: 150, skew: 0.4, specks: 0.001 })
 
 test('scanned pages are recognised: nine values of ten, and none is sure and wrong', { timeout: 300_000 }, async () => {
-  const read: ReturnType<typeof compare>[] = []
+  const read: ReturnType<typeof compareDraft>[] = []
   for (const [place, name] of ['classic', 'blocks', 'stacked'].entries()) {
     const layout = layoutNamed(name)
     const own = sampleBill(layout.kind, 4 + place)
     const bytes = place === 0 ? scan : await scanned(await layout.draw(own), { dpi: 150, skew: 0.3 - place * 0.2, specks: 0.001 })
     const words = await readDocument(bytes)
     expect(words.pages.filter((page) => page.source === 'text')).toEqual([])
-    const { vendor, ...printed } = truthOf(layout, own).values
-    read.push(compare({ ...truthOf(layout, own), values: printed }, valuesOf(readWords(words))))
+    read.push(compareDraft(truthOf(layout, own), readWords(words)))
   }
   const scores = read.flatMap((one) => one.scores)
   const right = scores.filter((score) => score.isRight).length

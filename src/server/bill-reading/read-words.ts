@@ -35,9 +35,10 @@ export interface DraftReading {
   readonly bills_begin_at: readonly number[]
 }
 
-export function readWords(words: DocumentWords, learned: Learned = nothingLearned): DraftReading {
+/** @param vendorNames that the document prints, so that a stack is divided where another vendor begins */
+export function readWords(words: DocumentWords, learned: Learned = nothingLearned, vendorNames: readonly string[] = []): DraftReading {
   const all = sheetsOf(words)
-  const starts = billStarts(all)
+  const starts = billStarts(all, vendorNames)
   // Only the first bill is read; the others are read when the document is split.
   const { sheets, fields } = headsOf(
     all.filter((sheet) => sheet.page < (starts[1] ?? Infinity)),
