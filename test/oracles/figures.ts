@@ -1,5 +1,17 @@
 /** What a dashboard must answer, from the raw months of `raw-months.ts`: a cell a figure, each named by its path in the answer. */
-import { compare, dayAfter, daysFrom, groupBy, halfAway, size, sum, unitsOf, type Owner, type OwnerMonth, type World } from './raw-months.ts'
+import {
+  compare,
+  dayAfter,
+  daysFrom,
+  groupBy,
+  halfAway,
+  size,
+  sum,
+  unitsOf,
+  type Owner,
+  type OwnerMonth,
+  type World,
+} from './raw-months.ts'
 
 export interface Asked {
   readonly scope_type: string
@@ -51,7 +63,11 @@ export function figures(world: World, asked: Asked): Cells {
   const linked = linkedParts(world, asked, inScope).filter((part) => isChosen(part.owner))
   const [linkedNow, linkedThen] = [within(linked, windows.now), within(linked, windows.then)]
   const [linkedLikeNow, linkedLikeThen] = alike(linked, windows)
-  const basis = basisOf(world, asked, parts.filter((part) => [...windows.now, ...windows.then].includes(part.month)))
+  const basis = basisOf(
+    world,
+    asked,
+    parts.filter((part) => [...windows.now, ...windows.then].includes(part.month)),
+  )
   const metric = (name: string, of: (parts: readonly Part[], linked: readonly Part[]) => string | null) => {
     const like = likeNow.length === 0 ? [null, null] : [of(likeNow, linkedLikeNow), of(likeThen, linkedLikeThen)]
     put(cells, `dashboard.${name}`, of(now, linkedNow), of(then, linkedThen), like, isWithheld)
@@ -90,9 +106,29 @@ export function figures(world: World, asked: Asked): Cells {
   cells.set('dashboard.total_active_meters.previous', meters(then))
   cells.set('dashboard.total_active_meters.configured', owners.filter((owner) => owner.configured).length)
 
-  leader(cells, 'highest_cost_facility', { now, then, likeNow, likeThen, isWithheld }, (part) => nameOfFacility(world, part), costOf, money)
-  leader(cells, 'highest_cost_division', { now, then, likeNow, likeThen, isWithheld }, (part) => nameOfDivision(world, part), costOf, money)
-  leader(cells, 'highest_cost_service', { now, then, likeNow, likeThen, isWithheld }, (part) => nameOfService(world, part), costOf, money)
+  const sides = { now, then, likeNow, likeThen, isWithheld }
+  const facilityName = (id: number | null) => (id === null ? '' : (world.facilities.get(id)?.name ?? ''))
+  const kilograms = (some: readonly Part[]) => sum(some.map((part) => part.kg))
+  leader(cells, 'highest_cost_facility', sides, facilityOf, facilityName, costOf, money)
+  leader(cells, 'highest_mtc02e_facility', sides, facilityOf, facilityName, kilograms, (kg) => ratio(kg, 1_000_000_000n, 2), 1n)
+  leader(
+    cells,
+    'highest_cost_division',
+    sides,
+    divisionOf(world),
+    (id) => (id === null ? '' : (world.divisions.get(id) ?? '')),
+    costOf,
+    money,
+  )
+  leader(
+    cells,
+    'highest_cost_service',
+    sides,
+    (part) => part.owner.utility_id ?? 0,
+    (id) => serviceName(world, id || null),
+    costOf,
+    money,
+  )
 
   for (const [name, own] of groupBy(
     parts.filter((part) => [...windows.now, ...windows.then].includes(part.month)),
@@ -159,21 +195,26 @@ interface Sides {
   readonly isWithheld: boolean
 }
 
+/** The largest, ties by name and id. What belongs to no facility or division leads nothing. */
 function leader(
   cells: Cells,
   key: string,
   { now, then, likeNow, likeThen, isWithheld }: Sides,
-  nameOf: (part: Part) => string,
+  idOf: (part: Part) => number | null,
+  nameOf: (id: number | null) => string,
   of: (parts: readonly Part[]) => bigint,
   textOf: (value: bigint) => string,
+  least: bigint | null = null,
 ): void {
-  const ranked = [...groupBy(now.filter((part) => nameOf(part) !== ''), nameOf)].map(([name, own]) => ({ name, value: of(own) }))
-  const [first] = ranked.toSorted((a, b) => compare(b.value, a.value) || a.name.localeCompare(b.name))
+  const ids = [...new Set(now.map(idOf))].filter((id) => id !== null)
+  const own = (some: readonly Part[], id: number) => some.filter((part) => idOf(part) === id)
+  const ranked = ids.map((id) => ({ id, name: nameOf(id), value: of(own(now, id)) })).filter((one) => least === null || one.value >= least)
+  const [first] = ranked.toSorted((a, b) => compare(b.value, a.value) || compare(a.name, b.name) || a.id - b.id)
   cells.set(`dashboard.${key}.name`, first?.name ?? null)
   if (!first) return
-  const own = (some: readonly Part[]) => some.filter((part) => nameOf(part) === first.name)
-  const like = own(likeNow).length === 0 ? [null, null] : [textOf(of(own(likeNow))), textOf(of(own(likeThen)))]
-  put(cells, `dashboard.${key}`, textOf(of(own(now))), textOf(of(own(then))), like, isWithheld)
+  const [alikeNow, alikeThen] = [own(likeNow, first.id), own(likeThen, first.id)]
+  const like = alikeNow.length === 0 ? [null, null] : [textOf(of(alikeNow)), textOf(of(alikeThen))]
+  put(cells, `dashboard.${key}`, textOf(of(own(now, first.id))), textOf(of(own(then, first.id))), like, isWithheld)
 }
 
 function put(
@@ -282,10 +323,12 @@ function basisOf(world: World, asked: Asked, parts: readonly Part[]) {
         )
       : [asked.service]
   const used = [...new Set(ids)].flatMap((id) => (id === null ? [] : (world.utilities.get(id) ?? [])))
-  const ofService = (id: number) => (some: readonly Part[]): Quantity | null => {
-    const total = usageOf(some.filter((part) => part.owner.utility_id === id))
-    return total === null ? null : { top: total, bottom: 1_000_000n }
-  }
+  const ofService =
+    (id: number) =>
+    (some: readonly Part[]): Quantity | null => {
+      const total = usageOf(some.filter((part) => part.owner.utility_id === id))
+      return total === null ? null : { top: total, bottom: 1_000_000n }
+    }
   const none = () => null
   const [only] = used
   if (only && used.length === 1)
@@ -317,13 +360,25 @@ function coverage(owners: readonly Owner[], parts: readonly Part[], months: read
       .reduce((total, part) => total + part.days.size, 0)
   const expected = owners
     .filter((owner) => owner.configured)
-    .reduce((total, { from, to }) => {
-      const start = from !== null && from > first ? from : first
-      const stop = to !== null && dayAfter(to, 1) < after ? dayAfter(to, 1) : after
-      return total + Math.max(0, daysFrom(start, stop))
-    }, coveredOf((owner) => !owner.configured))
+    .reduce(
+      (total, { from, to }) => {
+        const start = from !== null && from > first ? from : first
+        const stop = to !== null && dayAfter(to, 1) < after ? dayAfter(to, 1) : after
+        return total + Math.max(0, daysFrom(start, stop))
+      },
+      coveredOf((owner) => !owner.configured),
+    )
   if (expected === 0) return null
-  return ratio(BigInt(Math.min(coveredOf(() => true), expected)), BigInt(expected), 4)
+  return ratio(
+    BigInt(
+      Math.min(
+        coveredOf(() => true),
+        expected,
+      ),
+    ),
+    BigInt(expected),
+    4,
+  )
 }
 
 function windowsOf({ as_of, range, compare_to_last_year }: Asked): Windows {
@@ -392,18 +447,19 @@ function change(now: string | null, then: string | null): string | null {
 /** A quotient as decimal text, rounded half away from zero. */
 function ratio(top: bigint, bottom: bigint, places: number): string {
   const units = halfAway(top * 10n ** BigInt(places), bottom)
-  const digits = size(units).toString().padStart(places + 1, '0')
+  const digits = size(units)
+    .toString()
+    .padStart(places + 1, '0')
   const point = digits.length - places
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-function nameOfFacility(world: World, { owner }: Part): string {
-  return owner.facility_id === null ? '' : (world.facilities.get(owner.facility_id)?.name ?? '')
+function facilityOf({ owner }: Part): number | null {
+  return owner.facility_id
 }
 
-function nameOfDivision(world: World, { owner }: Part): string {
-  const division = owner.facility_id === null ? null : world.facilities.get(owner.facility_id)?.division_id
-  return division === null || division === undefined ? '' : (world.divisions.get(division) ?? '')
+function divisionOf(world: World): (part: Part) => number | null {
+  return ({ owner }) => (owner.facility_id === null ? null : (world.facilities.get(owner.facility_id)?.division_id ?? null))
 }
 
 function nameOfService(world: World, { owner }: Part): string {

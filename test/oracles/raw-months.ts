@@ -46,7 +46,12 @@ export interface World {
   readonly utilities: ReadonlyMap<number, Utility>
   readonly facilities: ReadonlyMap<number, { readonly name: string; readonly division_id: number | null }>
   readonly divisions: ReadonlyMap<number, string>
-  readonly accounts: readonly { readonly id: number; readonly kind: 'billable' | 'supply'; readonly group: boolean; readonly group_id: number | null }[]
+  readonly accounts: readonly {
+    readonly id: number
+    readonly kind: 'billable' | 'supply'
+    readonly group: boolean
+    readonly group_id: number | null
+  }[]
   /** Which supply accounts supply which services, and who bills them. */
   readonly supplies: readonly { readonly supply_account_id: number; readonly service_id: number; readonly vendor: string }[]
 }
@@ -55,9 +60,11 @@ type Raw = Record<string, string | null>
 
 export async function readWorld(db: Client, clientId: number): Promise<World> {
   const rows = async (text: string): Promise<Raw[]> => (await db.query<Raw>(text.replaceAll('$1', String(clientId)))).rows
-  const bills = await rows(`select id::text, billable_account_id::text as billable, supply_account_id::text as supply, date::text, previous_read_date::text as start, read_date::text as stop,
+  const bills =
+    await rows(`select id::text, billable_account_id::text as billable, supply_account_id::text as supply, date::text, previous_read_date::text as start, read_date::text as stop,
     ((current_charges + late_fee) * 100)::bigint::text as cents, superseded_by_id::text as void, group_bill_id::text as parent from bills where client_id = $1 order by id`)
-  const lines = await rows(`select line.id::text, line.bill_id::text as bill, line.service_id::text as service, line.position::text, line.previous_read_date::text as start, line.read_date::text as stop,
+  const lines =
+    await rows(`select line.id::text, line.bill_id::text as bill, line.service_id::text as service, line.position::text, line.previous_read_date::text as start, line.read_date::text as stop,
       line.usage::text, line.supply_bill_id::text as supply_bill, unit.conversion_factor::text as conversion
     from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
     left join usage_units unit on unit.utility_service_id = service.utility_service_id and unit.unit_id = line.unit_id
@@ -65,21 +72,28 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
   const charges = await rows(`select value.service_bill_id::text as line, field.category, (value.value * 100)::bigint::text as cents
       from service_bill_entry_values value join entry_fields field on field.id = value.entry_field_id where value.client_id = $1
     union all select service_bill_id::text, 'other', (round(value, 2) * 100)::bigint::text from service_bill_additional_values where client_id = $1`)
-  const factors = await rows(`select given.service_bill_id::text as line, factor.name, given.value::text from service_bill_usage_factors given
+  const factors =
+    await rows(`select given.service_bill_id::text as line, factor.name, given.value::text from service_bill_usage_factors given
     join usage_factors factor on factor.id = given.usage_factor_id where given.client_id = $1 and factor.adjustment_factor`)
-  const services = await rows(`select service.id::text, service.billable_account_id::text as billable, service.supply_account_id::text as supply, service.utility_service_id::text as utility,
+  const services =
+    await rows(`select service.id::text, service.billable_account_id::text as billable, service.supply_account_id::text as supply, service.utility_service_id::text as utility,
       service.emissions_factor::text as own_factor, (service.active and coalesce(account.active, supplier.active))::text as active,
       greatest(service.effective_from, account.effective_from, supplier.effective_from)::text as since, least(service.effective_to, account.effective_to, supplier.effective_to)::text as until,
       coalesce(account.facility_id, supplier.facility_id)::text as facility
     from services service left join billable_accounts account on account.client_id = service.client_id and account.id = service.billable_account_id
     left join supply_accounts supplier on supplier.client_id = service.client_id and supplier.id = service.supply_account_id where service.client_id = $1`)
-  const accounts = await rows(`select id::text, 'billable' as kind, facility_id::text as facility, utility_service_id::text as utility, is_group_account::text as is_group, group_account_id::text as group_id
+  const accounts =
+    await rows(`select id::text, 'billable' as kind, facility_id::text as facility, utility_service_id::text as utility, is_group_account::text as is_group, group_account_id::text as group_id
       from billable_accounts where client_id = $1
     union all select id::text, 'supply', facility_id::text, null, is_group_account::text, group_supply_account_id::text from supply_accounts where client_id = $1`)
-  const utilities = await rows(`select kind.id::text, kind.name, kind.code, kind.kbtu_factor::text as kbtu, kind.emissions_factor::text as factor, kind.inventoriable::text, units.symbol
+  const utilities =
+    await rows(`select kind.id::text, kind.name, kind.code, kind.kbtu_factor::text as kbtu, kind.emissions_factor::text as factor, kind.inventoriable::text, units.symbol
     from utility_services kind left join usage_units unit on unit.utility_service_id = kind.id and unit.standard left join units on units.id = unit.unit_id`)
-  const editions = await rows(`select utility_service_id::text as utility, effective_from::text as since, value::text from emission_factors order by effective_from`)
-  const supplied = await rows(`select link.supply_account_id::text as account, link.service_id::text as service, vendor.name as vendor from supply_account_billable_services link
+  const editions = await rows(
+    `select utility_service_id::text as utility, effective_from::text as since, value::text from emission_factors order by effective_from`,
+  )
+  const supplied =
+    await rows(`select link.supply_account_id::text as account, link.service_id::text as service, vendor.name as vendor from supply_account_billable_services link
     join supply_accounts account on account.client_id = link.client_id and account.id = link.supply_account_id join vendors vendor on vendor.id = account.vendor_id where link.client_id = $1`)
   const shown = await rows(`select service_bill_id::text as line from bill_linked_service_bills where client_id = $1`)
   const facilities = await rows(`select id::text, name, division_id::text as division from facilities where client_id = $1`)
@@ -104,7 +118,8 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
   // What counts: no void bill, and of a group's bill what the bills of its children leave.
   const carried = new Map<string, bigint>()
   for (const bill of bills)
-    if (bill['void'] === null && bill['parent']) carried.set(bill['parent'], (carried.get(bill['parent']) ?? 0n) + BigInt(bill['cents'] ?? 0))
+    if (bill['void'] === null && bill['parent'])
+      carried.set(bill['parent'], (carried.get(bill['parent']) ?? 0n) + BigInt(bill['cents'] ?? 0))
   const leftOf = (bill: Raw): bigint | null => {
     const children = carried.get(bill['id'] ?? '')
     if (children === undefined) return null
@@ -124,7 +139,10 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
 
   // The end of a line that lies one day before the next start of its meter is moved up to it.
   const ends = new Map<string, string | null>()
-  for (const own of groupBy(lines.filter((line) => billOf.has(line['bill'] ?? '')), (line) => line['service'] ?? '').values()) {
+  for (const own of groupBy(
+    lines.filter((line) => billOf.has(line['bill'] ?? '')),
+    (line) => line['service'] ?? '',
+  ).values()) {
     const sorted = own.toSorted((a, b) => compare(a['stop'] ?? '', b['stop'] ?? '') || Number(a['id']) - Number(b['id']))
     for (const [place, line] of sorted.entries()) {
       const next = sorted[place + 1]?.['start']
@@ -135,7 +153,17 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
   const months = new Map<string, OwnerMonth>()
   const at = (owner: string, month: string): OwnerMonth => {
     const key = `${owner} ${month}`
-    const found = months.get(key) ?? { owner, month, days: new Set<string>(), utility: 0n, supply: 0n, other: 0n, usage: null, again: null, kg: 0n }
+    const found = months.get(key) ?? {
+      owner,
+      month,
+      days: new Set<string>(),
+      utility: 0n,
+      supply: 0n,
+      other: 0n,
+      usage: null,
+      again: null,
+      kg: 0n,
+    }
     months.set(key, found)
     return found
   }
@@ -159,15 +187,21 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         from: null,
         to: null,
       })
-      for (const part of monthParts(bill['start'] ?? null, bill['stop'] ?? null, bill['date'] ?? '')) at(owner, part.month).other += partOf(left ?? whole, part)
+      for (const part of monthParts(bill['start'] ?? null, bill['stop'] ?? null, bill['date'] ?? ''))
+        at(owner, part.month).other += partOf(left ?? whole, part)
       continue
     }
     const split = own.map((line) => {
-      const of = (category: string) => sum((chargesOf.get(line['id'] ?? '') ?? []).filter((one) => one['category'] === category).map((one) => BigInt(one['cents'] ?? 0)))
+      const of = (category: string) =>
+        sum((chargesOf.get(line['id'] ?? '') ?? []).filter((one) => one['category'] === category).map((one) => BigInt(one['cents'] ?? 0)))
       return { utility: of('utility'), supply: of('supply'), other: of('other') }
     })
     const totals = split.map((one) => one.utility + one.supply + one.other)
-    const beside = shares(whole - sum(totals), totals.map(size), own.map((line) => size(unitsOf(line['usage'] ?? '0', 3))))
+    const beside = shares(
+      whole - sum(totals),
+      totals.map(size),
+      own.map((line) => size(unitsOf(line['usage'] ?? '0', 3))),
+    )
     let passed = 0n
     for (const [place, line] of own.entries()) {
       const charge = split[place] ?? { utility: 0n, supply: 0n, other: 0n }
@@ -186,7 +220,9 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         (line['supply_bill'] !== null ||
           shownLines.has(line['id'] ?? '') ||
           namingSupply.has(line['bill'] ?? '') ||
-          supplied.some((link) => link['account'] === service['supply'] && serviceOf.get(link['service'] ?? '')?.['utility'] === service['utility']))
+          supplied.some(
+            (link) => link['account'] === service['supply'] && serviceOf.get(link['service'] ?? '')?.['utility'] === service['utility'],
+          ))
       for (const part of monthParts(line['start'] ?? null, ends.get(line['id'] ?? '') ?? null, bill['date'] ?? '')) {
         const month = at(owner, part.month)
         for (const day of part.days) month.days.add(day)
@@ -213,7 +249,13 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     utilities: new Map(
       utilities.map((one) => [
         int(one['id']) ?? 0,
-        { id: int(one['id']) ?? 0, name: one['name'] ?? '', code: one['code'] ?? '', unit: one['symbol'] ?? null, kbtu: one['kbtu'] ?? null },
+        {
+          id: int(one['id']) ?? 0,
+          name: one['name'] ?? '',
+          code: one['code'] ?? '',
+          unit: one['symbol'] ?? null,
+          kbtu: one['kbtu'] ?? null,
+        },
       ]),
     ),
     facilities: new Map(facilities.map((one) => [int(one['id']) ?? 0, { name: one['name'] ?? '', division_id: int(one['division']) }])),
@@ -224,7 +266,11 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
       group: one['is_group'] === 'true',
       group_id: int(one['group_id']),
     })),
-    supplies: supplied.map((one) => ({ supply_account_id: int(one['account']) ?? 0, service_id: int(one['service']) ?? 0, vendor: one['vendor'] ?? '' })),
+    supplies: supplied.map((one) => ({
+      supply_account_id: int(one['account']) ?? 0,
+      service_id: int(one['service']) ?? 0,
+      vendor: one['vendor'] ?? '',
+    })),
   }
 }
 
@@ -270,7 +316,12 @@ function partOf(amount: bigint, { before, upTo, of }: MonthPart): bigint {
 function shares(amount: bigint, byCharge: readonly bigint[], byUsage: readonly bigint[]): bigint[] {
   const weights = [byCharge, byUsage].find((some) => some.some((weight) => weight > 0n)) ?? byCharge.map(() => 1n)
   const total = sum(weights)
-  const parts = weights.map((weight, place) => ({ place, weight, part: (size(amount) * weight) / total, rest: (size(amount) * weight) % total }))
+  const parts = weights.map((weight, place) => ({
+    place,
+    weight,
+    part: (size(amount) * weight) / total,
+    rest: (size(amount) * weight) % total,
+  }))
   const open = Number(size(amount) - sum(parts.map((one) => one.part)))
   const lucky = new Set(
     parts

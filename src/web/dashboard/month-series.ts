@@ -69,31 +69,26 @@ function drawn(graphs: Graphs, series: GraphSeries, paint: { color: ChartColor; 
   const looksBefore = graphs.coverage.map(({ previous }): PointLook => ({ outlined: true, hatched: isPartial(previous) }))
   const now = points.map((point) => numberOf(point.current))
   const before = points.map((point) => numberOf(point.previous))
-  const namesNow = points.map((point) => `${name}, ${formatMonth(point.month)}`)
-  const namesBefore = points.map((point) => `${name}, ${formatMonth(point.previous_month)}`)
   switch (arrangement) {
     case 'beside': {
-      const current = { name, ...paint, values: now, looks: looksNow, pointNames: namesNow, pile: 'now' }
+      const current = { name, ...paint, values: now, looks: looksNow, pile: 'now', besides: name }
       if (!hasPrevious(series)) return [current]
-      return [
-        {
-          name: `${name}, a year earlier`,
-          ...paint,
-          values: before,
-          looks: looksBefore,
-          pointNames: namesBefore,
-          pile: 'before',
-          unlisted: true,
-        },
-        current,
-      ]
+      const pointNames = points.map((point) => formatMonth(point.previous_month))
+      const earlier = {
+        ...current,
+        name: `${name}, a year earlier`,
+        values: before,
+        looks: looksBefore,
+        pointNames,
+        pile: 'before',
+        unlisted: true,
+      }
+      return [earlier, current]
     }
     case 'in a row':
-      return [
-        { name, ...paint, values: [...before, ...now], looks: [...looksBefore, ...looksNow], pointNames: [...namesBefore, ...namesNow] },
-      ]
+      return [{ name, ...paint, values: [...before, ...now], looks: [...looksBefore, ...looksNow] }]
     case 'alone':
-      return [{ name, ...paint, values: now, looks: looksNow, pointNames: namesNow }]
+      return [{ name, ...paint, values: now, looks: looksNow }]
   }
 }
 

@@ -57,8 +57,8 @@ type Tokens = {
   pale: (one: ChartSeries) => string
 }
 
-/** Percent of the surface that a step of shade mixes in; an outlined bar is mostly surface. */
-const SHADE_STEP = 16
+/** Percent of the text's colour that a step of shade mixes in: away from the surface, of which an outlined bar mostly is. */
+const SHADE_STEP = 12
 const PALE_SHARE = 84
 
 /** The tokens as colours that a drawing library understands: the browser resolves them on an element. */
@@ -76,13 +76,13 @@ function tokensOf(element: HTMLElement): Tokens {
     quiet: color('var(--text-2)'),
     line: color('var(--line)'),
     surface: color('var(--surface)'),
-    series: (one) => color(mixed(one, (one.shade ?? 0) * SHADE_STEP)),
-    pale: (one) => color(mixed(one, PALE_SHARE)),
+    series: (one) => color(shaded(one)),
+    pale: (one) => color(`color-mix(in srgb, ${shaded(one)}, var(--surface) ${PALE_SHARE}%)`),
   }
 }
 
-function mixed({ color }: ChartSeries, surfacePercent: number): string {
-  return `color-mix(in srgb, var(--chart-${chartColors[color]}), var(--surface) ${surfacePercent}%)`
+function shaded({ color, shade = 0 }: ChartSeries): string {
+  return `color-mix(in srgb, var(--chart-${chartColors[color]}), var(--text) ${shade * SHADE_STEP}%)`
 }
 
 function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
@@ -124,17 +124,26 @@ function namedSeries(props: ChartProps): readonly ChartSeries[] {
   return props.series.filter((one) => !one.unlisted)
 }
 
-/** Each value under its own name: two values of one category may be of different months. */
+/** A line a series; a value of another month than the head's stands behind it under its own name. */
 function tooltipText(props: ChartProps, points: unknown): string {
   const shown = (Array.isArray(points) ? points : []).filter(isPoint)
   const index = shown[0]?.dataIndex ?? 0
-  const lines = shown.flatMap(({ seriesIndex, dataIndex, marker }) => {
+  const lines = shown.flatMap(({ seriesIndex, marker }) => {
     const series = props.series[seriesIndex]
-    const value = series?.values[dataIndex]
-    if (!series || value === null || value === undefined) return []
-    return [`${marker} ${series.pointNames?.[dataIndex] ?? series.name}: ${props.valueText(value)}`]
+    if (!series || series.unlisted) return []
+    const other = series.besides === undefined ? undefined : props.series.find((one) => one.unlisted && one.besides === series.besides)
+    const texts = [valueOf(props, series, index), other && valueOf(props, other, index)].filter((text) => text !== undefined)
+    return texts.length === 0 ? [] : [`${marker} ${series.name}: ${texts.join(', ')}`]
   })
   return [props.categories[index], props.categoryNotes?.[index], ...lines].filter((line) => line !== undefined && line !== '').join('\n')
+}
+
+/** '$1,234.50', or '05/2025 $1,200.00' where the value is of another month than its place. */
+function valueOf(props: ChartProps, series: ChartSeries, index: number): string | undefined {
+  const value = series.values[index]
+  if (value === null || value === undefined) return undefined
+  const name = series.pointNames?.[index]
+  return name === undefined || name === props.categories[index] ? props.valueText(value) : `${name} ${props.valueText(value)}`
 }
 
 type Point = { seriesIndex: number; dataIndex: number; marker: string }

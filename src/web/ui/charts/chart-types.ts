@@ -16,9 +16,11 @@ export type ChartSeries = {
   looks?: readonly PointLook[] | undefined
   /** Bars of one pile stand on each other. */
   pile?: string | undefined
-  /** What the tooltip calls each value, where the name alone does not say it: 'Electric, 10/2025'. */
+  /** What each value is of, where that is not its category: '10/2025'. */
   pointNames?: readonly string[] | undefined
-  /** Shown by its look beside a series of the same name, so that the legend need not have it. */
+  /** Two series of one thing share this word. */
+  besides?: string | undefined
+  /** Told by its look and in one line with the series that it stands beside, so that the legend need not have it. */
   unlisted?: boolean | undefined
 }
 

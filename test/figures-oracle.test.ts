@@ -1,0 +1,118 @@
+/** The dashboards of the demo and of a world of unlike things, recomputed from the raw bills by a program that shares no code with ours. */
+import pg from 'pg'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { rebuildFacts } from '../src/server/dashboard/dashboard.ts'
+import { makeDemoData } from '../src/server/demo/demo.ts'
+import { compareFigures, queryOf } from './oracles/compare-figures.ts'
+import { figures, type Asked } from './oracles/figures.ts'
+import { makeFiguresWorld } from './oracles/figures-world.ts'
+import { readWorld, type World } from './oracles/raw-months.ts'
+import { makePerson, startTestApp } from './support/app.ts'
+
+const MINUTE = 60_000
+const told = 20
+
+const { app, ask, database } = await startTestApp()
+const { db } = database
+const admin = await makePerson(db, 'super_admin')
+
+/** A year and less, beside last year and beside the months before; the graphs take turns. */
+const windows = [
+  ['last_12_months', true, 'cost'],
+  ['last_3_months', false, 'usage'],
+  ['last_3_months', true, 'unit_cost'],
+  ['last_6_months', false, 'cost'],
+  ['year_to_date', false, 'emissions'],
+] as const
+
+/** Every scope of a client in the first window; the client and its divisions in all windows, and by service. */
+function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
+  const scopes = [
+    { scope_type: 'client', scope_id: clientId },
+    ...[...world.divisions.keys()].map((scope_id) => ({ scope_type: 'division', scope_id })),
+    ...[...world.facilities.keys()].map((scope_id) => ({ scope_type: 'facility', scope_id })),
+    ...world.accounts.map(({ id, kind, group }) => ({
+      scope_type: kind === 'billable' ? (group ? 'group_account' : 'billable_account') : group ? 'group_supply_account' : 'supply_account',
+      scope_id: id,
+    })),
+  ]
+  const used = new Set([...world.owners.values()].flatMap((owner) => owner.utility_id ?? []))
+  return scopes.flatMap((scope, place) => {
+    const isWide = scope.scope_type === 'client' || scope.scope_type === 'division'
+    // What is narrow takes its turn with each window.
+    const asked = isWide ? windows : [windows[place % windows.length] ?? windows[0]]
+    const services = isWide ? [null, ...used] : [null]
+    return asked.flatMap(([range, compare_to_last_year, graph]) =>
+      services.map((service) => ({ ...scope, service, range, compare_to_last_year, graph, as_of })),
+    )
+  })
+}
+
+async function comparedCells(
+  clientIds: readonly number[],
+  as_of: string,
+): Promise<{ cells: number; answers: number; differences: string[] }> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const total = { cells: 0, answers: 0, differences: [] as string[] }
+  try {
+    for (const clientId of clientIds) {
+      const world = await readWorld(client, clientId)
+      for (const asked of questionsOf(clientId, world, as_of)) {
+        const query = queryOf(asked)
+        const { status, body, text } = await ask(admin, 'GET', `/clients/${clientId}/dashboard?${query}`)
+        expect(status, text).toBe(200)
+        const { cells, differences } = compareFigures(
+          `client ${clientId} ${query}`,
+          JSON.parse(JSON.stringify(body)),
+          figures(world, asked),
+        )
+        total.cells += cells
+        total.answers += 1
+        total.differences.push(...differences)
+      }
+    }
+  } finally {
+    await client.end()
+  }
+  return total
+}
+
+function say(name: string, { cells, answers, differences }: Awaited<ReturnType<typeof comparedCells>>): void {
+  console.log(`${name}: ${answers} dashboards, ${cells} cells compared, ${differences.length} differ`)
+}
+
+test(
+  '[DASH-FIELD-001] [DASH-FIELD-002] [DASH-FIELD-003] [DASH-FIELD-004] [DASH-FIELD-005] [DASH-FIELD-006] water and sewer, fuels, suppliers, a group, void bills and gaps: every figure is that of the raw bills',
+  async () => {
+    const { clientId } = await makeFiguresWorld(db)
+    await rebuildFacts(db, clientId)
+    const compared = await comparedCells([clientId], '2026-01-15')
+    say('made world', compared)
+    expect(compared.differences.slice(0, told)).toEqual([])
+    expect(compared.cells).toBeGreaterThan(5_000)
+  },
+  5 * MINUTE,
+)
+
+test(
+  '[DASH-FIELD-001] [DASH-FIELD-006] every figure of the demo is that of its raw bills',
+  async () => {
+    const { rows: before } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from clients`.execute(db)
+    await makeDemoData({ database, services: app.services, log: app.services.log })
+    const { rows } = await sql<{
+      id: number
+      today: string
+    }>`select id, (now() at time zone 'America/New_York')::date::text as today from clients
+      where id > ${before[0]?.id ?? 0} order by id`.execute(db)
+    const compared = await comparedCells(
+      rows.map((row) => row.id),
+      rows[0]?.today ?? '',
+    )
+    say('demo', compared)
+    expect(compared.differences.slice(0, told)).toEqual([])
+    expect(compared.cells).toBeGreaterThan(50_000)
+  },
+  10 * MINUTE,
+)
