@@ -55,7 +55,8 @@ export function figures(world: World, asked: Asked): Cells {
   const [likeNow, likeThen] = alike(parts, windows)
   const owners = [...world.owners.values()].filter((owner) => inScope(owner) && isChosen(owner))
   const covered = [coverage(owners, parts, windows.now), coverage(owners, parts, windows.then)] as const
-  const isWithheld = covered.some((share) => share !== null && unitsOf(share, 4) < 5_000n)
+  // Too little is covered, or nothing is billed in both.
+  const isWithheld = likeNow.length === 0 || covered.some((share) => share !== null && unitsOf(share, 4) < 5_000n)
   const cells: Cells = new Map()
   cells.set('coverage.current', covered[0])
   cells.set('coverage.previous', covered[1])

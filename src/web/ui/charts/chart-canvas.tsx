@@ -69,7 +69,7 @@ function tokensOf(element: HTMLElement): Tokens {
     element.append(probe)
     const resolved = getComputedStyle(probe).color
     probe.remove()
-    return resolved
+    return plainColor(resolved)
   }
   return {
     text: color('var(--text)'),
@@ -79,6 +79,13 @@ function tokensOf(element: HTMLElement): Tokens {
     series: (one) => color(shaded(one)),
     pale: (one) => color(`color-mix(in srgb, ${shaded(one)}, var(--surface) ${PALE_SHARE}%)`),
   }
+}
+
+/** The browser answers a mixed colour as 'color(srgb 0.5 0.25 1)', which the library takes for none as soon as it lights a bar up. */
+function plainColor(resolved: string): string {
+  const [, red, green, blue] = /^color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)\)$/.exec(resolved) ?? []
+  if (red === undefined || green === undefined || blue === undefined) return resolved
+  return `rgb(${[red, green, blue].map((part) => Math.round(Number(part) * 255)).join(', ')})`
 }
 
 function shaded({ color, shade = 0 }: ChartSeries): string {
