@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeGround } from '../support/bills.ts'
+import { makeAccount, makeGround, makeService } from '../support/bills.ts'
 import { refreshFacts } from '../../src/server/dashboard/dashboard.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -153,6 +153,41 @@ describe('the client dashboard', () => {
       const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
     }
+  })
+})
+
+describe('water, sewer and a supplier', () => {
+  test('sewer is not added to water: the page asks for one service and tells the cost per unit of water; the bill has a total for each [DASH-FIELD-001] [BILL-FIELD-005]', async () => {
+    const wet = await makeGround(db)
+    const account = await makeAccount(db, wet, 'WET-1')
+    const days = { from: '2024-10-01', to: '2024-12-20' }
+    const lines = []
+    for (const utility of ['water', 'sewer'])
+      lines.push({ ...days, service_id: await makeService(db, wet.clientId, account, utility, 'W-1'), utility: '500.00', usage: '122' })
+    const { id } = await addBill(db, wet.clientId, {
+      account: { billable_account_id: account },
+      date: days.to,
+      current_charges: '1000.00',
+      lines,
+    })
+    await refreshFacts(
+      db,
+      wet.clientId,
+      lines.map((line) => line.service_id),
+    )
+    const page = await open(admin, {
+      at: `/clients/${wet.clientId}/billable_accounts/${account}/dashboard?${at2024}&date_range_type=last_3_months&graph_data_type=usage`,
+    })
+    await expect.poll(() => metric(page, 'service_usage').innerText()).toContain('Choose one service to see usage')
+    expect(await metric(page, 'total_unit_cost').innerText()).toMatch(/Total Unit Cost per kgal of water\s+\$8\.1967/)
+    expect(await metric(page, 'supply_unit').innerText()).toContain('no supply account is linked')
+    for (const name of ['Usage by month: Water, kgal', 'Usage by month: Sewer, kgal']) await page.getByRole('figure', { name }).waitFor()
+    // 80 of 92 days: below 95 % in December, and nothing before to compare with.
+    await page.getByText('Hatched: bills cover less than 95 % of the month').waitFor()
+    await page.getByText('No change is shown. Bills cover only 0.0 % of 07/01/2024 – 09/30/2024: too little to compare.').waitFor()
+    await page.goto(`/clients/${wet.clientId}/bills/${id}`)
+    await expect.poll(() => page.getByText('122.000 of Water').count()).toBe(1)
+    expect(await page.getByText('122.000 of Sewer').count()).toBe(1)
   })
 })
 

@@ -41,7 +41,7 @@ interface Part {
 
 interface Windows {
   readonly now: readonly string[]
-  readonly then: readonly string[]
+  readonly before: readonly string[]
 }
 
 export function figures(world: World, asked: Asked): Cells {
@@ -51,10 +51,10 @@ export function figures(world: World, asked: Asked): Cells {
   const isChosen = (owner: Owner) => asked.service === null || owner.utility_id === asked.service
   const all = partsOf(world, isSupply, inScope)
   const parts = all.filter((part) => isChosen(part.owner))
-  const [now, then] = [within(parts, windows.now), within(parts, windows.then)]
-  const [likeNow, likeThen] = alike(parts, windows)
+  const [now, before] = [within(parts, windows.now), within(parts, windows.before)]
+  const [likeNow, likeBefore] = alike(parts, windows)
   const owners = [...world.owners.values()].filter((owner) => inScope(owner) && isChosen(owner))
-  const covered = [coverage(owners, parts, windows.now), coverage(owners, parts, windows.then)] as const
+  const covered = [coverage(owners, parts, windows.now), coverage(owners, parts, windows.before)] as const
   // Too little is covered, or nothing is billed in both.
   const isWithheld = likeNow.length === 0 || covered.some((share) => share !== null && unitsOf(share, 4) < 5_000n)
   const cells: Cells = new Map()
@@ -62,16 +62,16 @@ export function figures(world: World, asked: Asked): Cells {
   cells.set('coverage.previous', covered[1])
 
   const linked = linkedParts(world, asked, inScope).filter((part) => isChosen(part.owner))
-  const [linkedNow, linkedThen] = [within(linked, windows.now), within(linked, windows.then)]
-  const [linkedLikeNow, linkedLikeThen] = alike(linked, windows)
+  const [linkedNow, linkedBefore] = [within(linked, windows.now), within(linked, windows.before)]
+  const [linkedLikeNow, linkedLikeBefore] = alike(linked, windows)
   const basis = basisOf(
     world,
     asked,
-    parts.filter((part) => [...windows.now, ...windows.then].includes(part.month)),
+    parts.filter((part) => [...windows.now, ...windows.before].includes(part.month)),
   )
   const metric = (name: string, of: (parts: readonly Part[], linked: readonly Part[]) => string | null) => {
-    const like = likeNow.length === 0 ? [null, null] : [of(likeNow, linkedLikeNow), of(likeThen, linkedLikeThen)]
-    put(cells, `dashboard.${name}`, of(now, linkedNow), of(then, linkedThen), like, isWithheld)
+    const like = likeNow.length === 0 ? [null, null] : [of(likeNow, linkedLikeNow), of(likeBefore, linkedLikeBefore)]
+    put(cells, `dashboard.${name}`, of(now, linkedNow), of(before, linkedBefore), like, isWithheld)
   }
   const unitCost = (cents: bigint | null, some: readonly Part[]) => {
     const used = basis.costUsage(some)
@@ -99,15 +99,15 @@ export function figures(world: World, asked: Asked): Cells {
 
   const client = partsOf(world, false, () => true)
   const share = (some: readonly Part[], months: readonly string[]) => percent(costOf(some), costOf(within(client, months)))
-  const shares = [share(now, windows.now), share(then, windows.then)]
+  const shares = [share(now, windows.now), share(before, windows.before)]
   put(cells, 'dashboard.utility_cost_percentage', shares[0] ?? null, shares[1] ?? null, shares, isWithheld)
 
   const meters = (some: readonly Part[]) => new Set(some.filter((part) => part.days.size > 0).map((part) => part.owner.key)).size
   cells.set('dashboard.total_active_meters.current', meters(now))
-  cells.set('dashboard.total_active_meters.previous', meters(then))
+  cells.set('dashboard.total_active_meters.previous', meters(before))
   cells.set('dashboard.total_active_meters.configured', owners.filter((owner) => owner.configured).length)
 
-  const sides = { now, then, likeNow, likeThen, isWithheld }
+  const sides = { now, before, likeNow, likeBefore, isWithheld }
   const facilityName = (id: number | null) => (id === null ? '' : (world.facilities.get(id)?.name ?? ''))
   const kilograms = (some: readonly Part[]) => sum(some.map((part) => part.kg))
   leader(cells, 'highest_cost_facility', sides, facilityOf, facilityName, costOf, money)
@@ -132,22 +132,22 @@ export function figures(world: World, asked: Asked): Cells {
   )
 
   for (const [name, own] of groupBy(
-    parts.filter((part) => [...windows.now, ...windows.then].includes(part.month)),
+    parts.filter((part) => [...windows.now, ...windows.before].includes(part.month)),
     (part) => nameOfService(world, part),
   )) {
     const isOwn = (part: Part) => nameOfService(world, part) === name
     const ownOwners = owners.filter((owner) => serviceName(world, owner.utility_id) === name)
-    const ownCovered = [coverage(ownOwners, own, windows.now), coverage(ownOwners, own, windows.then)]
+    const ownCovered = [coverage(ownOwners, own, windows.now), coverage(ownOwners, own, windows.before)]
     const ownWithheld = ownCovered.some((one) => one !== null && unitsOf(one, 4) < 5_000n)
     cells.set(`summary.${name}.coverage.current`, ownCovered[0] ?? null)
     cells.set(`summary.${name}.coverage.previous`, ownCovered[1] ?? null)
-    const [ownLikeNow, ownLikeThen] = [likeNow.filter(isOwn), likeThen.filter(isOwn)]
+    const [ownLikeNow, ownLikeThen] = [likeNow.filter(isOwn), likeBefore.filter(isOwn)]
     const row = (key: string, of: (some: readonly Part[]) => string | null) =>
       put(
         cells,
         `summary.${name}.${key}`,
         of(within(own, windows.now)),
-        of(within(own, windows.then)),
+        of(within(own, windows.before)),
         ownLikeNow.length === 0 ? [null, null] : [of(ownLikeNow), of(ownLikeThen)],
         ownWithheld,
       )
@@ -158,7 +158,7 @@ export function figures(world: World, asked: Asked): Cells {
   }
 
   for (const [place, month] of windows.now.entries()) {
-    const before = windows.then[place] ?? ''
+    const before = windows.before[place] ?? ''
     cells.set(`graphs.coverage.${month}.current`, coverage(owners, parts, [month]))
     cells.set(`graphs.coverage.${month}.previous`, coverage(owners, parts, [before]))
     graphCells(cells, world, asked, parts, month, before)
@@ -190,9 +190,9 @@ function graphCells(cells: Cells, world: World, asked: Asked, parts: readonly Pa
 
 interface Sides {
   readonly now: readonly Part[]
-  readonly then: readonly Part[]
+  readonly before: readonly Part[]
   readonly likeNow: readonly Part[]
-  readonly likeThen: readonly Part[]
+  readonly likeBefore: readonly Part[]
   readonly isWithheld: boolean
 }
 
@@ -200,7 +200,7 @@ interface Sides {
 function leader(
   cells: Cells,
   key: string,
-  { now, then, likeNow, likeThen, isWithheld }: Sides,
+  { now, before, likeNow, likeBefore, isWithheld }: Sides,
   idOf: (part: Part) => number | null,
   nameOf: (id: number | null) => string,
   of: (parts: readonly Part[]) => bigint,
@@ -213,9 +213,9 @@ function leader(
   const [first] = ranked.toSorted((a, b) => compare(b.value, a.value) || compare(a.name, b.name) || a.id - b.id)
   cells.set(`dashboard.${key}.name`, first?.name ?? null)
   if (!first) return
-  const [alikeNow, alikeThen] = [own(likeNow, first.id), own(likeThen, first.id)]
-  const like = alikeNow.length === 0 ? [null, null] : [textOf(of(alikeNow)), textOf(of(alikeThen))]
-  put(cells, `dashboard.${key}`, textOf(of(own(now, first.id))), textOf(of(own(then, first.id))), like, isWithheld)
+  const [alikeNow, alikeBefore] = [own(likeNow, first.id), own(likeBefore, first.id)]
+  const like = alikeNow.length === 0 ? [null, null] : [textOf(of(alikeNow)), textOf(of(alikeBefore))]
+  put(cells, `dashboard.${key}`, textOf(of(own(now, first.id))), textOf(of(own(before, first.id))), like, isWithheld)
 }
 
 function put(
@@ -223,14 +223,14 @@ function put(
   path: string,
   current: string | null,
   previous: string | null,
-  [likeNow = null, likeThen = null]: readonly (string | null)[],
+  [likeNow = null, likeBefore = null]: readonly (string | null)[],
   isWithheld: boolean,
 ): void {
   cells.set(`${path}.current`, current)
   cells.set(`${path}.previous`, previous)
   cells.set(`${path}.like_for_like.current`, likeNow)
-  cells.set(`${path}.like_for_like.previous`, likeThen)
-  cells.set(`${path}.change`, isWithheld ? null : change(likeNow, likeThen))
+  cells.set(`${path}.like_for_like.previous`, likeBefore)
+  cells.set(`${path}.change`, isWithheld ? null : change(likeNow, likeBefore))
 }
 
 /** The owners of a scope. */
@@ -277,12 +277,12 @@ function linkedParts(world: World, asked: Asked, inScope: (owner: Owner) => bool
 }
 
 /** Each owner's months in pairs, reduced to the days that both cover or that the other, shorter month does not have. */
-function alike(parts: readonly Part[], { now, then }: Windows): [Part[], Part[]] {
+function alike(parts: readonly Part[], { now, before }: Windows): [Part[], Part[]] {
   const at = new Map(parts.map((part) => [`${part.owner.key} ${part.month}`, part]))
   const kept: [Part[], Part[]] = [[], []]
   for (const part of parts) {
     const place = now.indexOf(part.month)
-    const other = place < 0 ? undefined : at.get(`${part.owner.key} ${then[place]}`)
+    const other = place < 0 ? undefined : at.get(`${part.owner.key} ${before[place]}`)
     if (!other) continue
     if (part.days.size === 0 && other.days.size === 0) {
       kept[0].push(part)
@@ -387,7 +387,7 @@ function windowsOf({ as_of, range, compare_to_last_year }: Asked): Windows {
   const count = range === 'year_to_date' ? Number(last.slice(5)) : { last_12_months: 12, last_6_months: 6, last_3_months: 3 }[range]
   const now = Array.from({ length: count }, (_, place) => addMonths(last, place + 1 - count))
   const back = compare_to_last_year ? 12 : count
-  return { now, then: now.map((month) => addMonths(month, -back)) }
+  return { now, before: now.map((month) => addMonths(month, -back)) }
 }
 
 function addMonths(month: string, count: number): string {
@@ -439,9 +439,9 @@ function percent(part: bigint, whole: bigint): string | null {
   return whole === 0n ? null : ratio(part * 100n, whole, 2)
 }
 
-function change(now: string | null, then: string | null): string | null {
-  if (now === null || then === null) return null
-  const [a, b] = [unitsOf(now, 6), unitsOf(then, 6)]
+function change(now: string | null, before: string | null): string | null {
+  if (now === null || before === null) return null
+  const [a, b] = [unitsOf(now, 6), unitsOf(before, 6)]
   return b === 0n ? null : ratio((a - b) * 100n, b, 2)
 }
 
