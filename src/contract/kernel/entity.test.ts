@@ -93,6 +93,11 @@ describe('an entity', () => {
     expect(parse('1.10000000')).toBe('1.1000')
   })
 
+  it('takes a text of nothing but spaces of an optional field for nothing', () => {
+    expect(meter.draft.parse({ ...draft, note: ' \n ' })).toMatchObject({ note: null })
+    expect(meter.patch.parse({ note: '  ', cost: ' ', read_on: ' ' })).toEqual({ note: null, cost: null, read_on: null })
+  })
+
   it('takes an empty text of an optional field for nothing, and each id once', () => {
     expect(meter.patch.parse({ note: '', part_ids: [3, 3, 4] })).toEqual({ note: null, part_ids: [3, 4] })
   })

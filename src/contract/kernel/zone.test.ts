@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endOfDayIn, formatTime, NEW_YORK, startOfDayIn, todayIn, wallTimeIn } from './zone.ts'
+import { endOfDayIn, formatClock, formatInstant, formatTime, NEW_YORK, startOfDayIn, todayIn, wallTimeIn } from './zone.ts'
 
 describe('New York wall time', () => {
   test.each([
@@ -45,6 +45,14 @@ describe('New York wall time', () => {
       expect(wallTimeIn(NEW_YORK, start)).toEqual({ date, time: '00:00:00' })
       expect(todayIn(NEW_YORK, start - 1) < date).toBe(true)
     }
+  })
+
+  test('an instant names its zone, in winter and in summer', () => {
+    expect(['2026-11-22T10:37:00Z', '2026-07-01T03:05:09Z'].map((at) => formatInstant(at))).toEqual([
+      '11/22/2026 5:37 AM ET',
+      '06/30/2026 11:05 PM ET',
+    ])
+    expect(formatClock('2026-07-01T03:05:09Z')).toBe('11:05 PM ET')
   })
 
   test('times show on a 12-hour clock', () => {

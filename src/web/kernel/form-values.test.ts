@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { vendor } from '#contract/vendor.ts'
-import { changedKeys, changedValues, filledValues, rebased, startValues, validate } from './form-values.ts'
+import { changedKeys, changedValues, filledValues, formWords, rebased, startValues, validate } from './form-values.ts'
 
 const stored = {
   id: 1,
@@ -56,4 +56,10 @@ test('after a conflict my changes stay and everything that I left alone takes th
     city: 'Dallas',
     phone: '1',
   })
+})
+
+test('a form says a date’s format as its fields take it', () => {
+  expect(formWords('Due Date must be a date, YYYY-MM-DD. Fiscal Month must be a month, YYYY-MM')).toBe(
+    'Due Date must be a date, MM/DD/YYYY. Fiscal Month must be a month, MM/YYYY',
+  )
 })
