@@ -11,6 +11,7 @@
  *   36 gl_incomplete  runs only when the bill is about to enter a closing client batch (context.for_accounting_batch)
  *   37 vendor_pay     runs only where the client has its bills paid here, on bills that are unpaid and owe something
  *   28 to 30          need demand or power factor among the usage factors
+ *   38 group_sum      needs the links of the group, which the save judges once they are stored (server/bills/audit-groups.ts)
  * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and live with the alert lists.
  */
 import {
@@ -26,6 +27,7 @@ import {
 import { auditContext, type BillAudit, type LineAudit } from './bill-audits/context.ts'
 import { demand, loadFactor, powerFactor } from './bill-audits/demand-rules.ts'
 import { duplicateExact, duplicateLikely } from './bill-audits/duplicate-rules.ts'
+import { groupSum, groupSumCode } from './bill-audits/group-rules.ts'
 import type { AuditInput, Finding, Verdict } from './bill-audits/input.ts'
 import { balanceForward, dateSanity, dueDate, lateFee, vendorPay } from './bill-audits/payment-rules.ts'
 import { estimatedRun, periodLength, readGap, readOverlap } from './bill-audits/period-rules.ts'
@@ -43,6 +45,7 @@ export {
   mergeAuditSettings,
 } from './bill-audits/settings.ts'
 export { countOpen, fieldFlags, type FieldFlags, isFlag, lineFlags } from './bill-audits/flags.ts'
+export { groupSumCode } from './bill-audits/group-rules.ts'
 export { historyBill } from './bill-audits/history.ts'
 
 type Rule =
@@ -89,6 +92,7 @@ const rules: readonly Rule[] = [
   { number: 35, code: 'high_value', on: 'bill', run: highValue },
   { number: 36, code: 'gl_incomplete', on: 'line', run: glIncomplete },
   { number: 37, code: 'vendor_pay', on: 'bill', run: vendorPay },
+  { number: 38, code: groupSumCode, on: 'bill', run: groupSum },
 ]
 
 export const auditCodes: readonly string[] = rules.map((rule) => rule.code)

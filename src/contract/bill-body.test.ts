@@ -141,7 +141,12 @@ function draftOfFile(bill: AnyBill): BillDraft {
   const own = { id: service.id, meter_number: service.meter_number, active: true, names: [], units: [{ unit_id: KWH, symbol: 'kWh' }] }
   const { draft, faults } = draftOfRows(
     [{ line: 2, cells }],
-    { account_type: 'BillableAccount', account_id: 5, services: [{ ...own, usage_factors: ['Demand'], additional_entry_fields: [] }] },
+    {
+      account_type: 'BillableAccount',
+      account_id: 5,
+      services: [{ ...own, usage_factors: ['Demand'], additional_entry_fields: [] }],
+      group_number: null,
+    },
     { today, import_task_id: 9, entry_fields: charges },
   )
   expect(faults).toEqual([])

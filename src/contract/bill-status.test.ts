@@ -267,16 +267,17 @@ describe('selection and badges', () => {
       rebill_adjustment: true,
       any_estimated: true,
       due_date: '2026-11-20',
-      group_bill_id: 7,
+      group_bill_id: null,
       any_duplicate_flag: true,
     }
-    expect(badges(facts, '2026-11-21')).toEqual([
+    expect(badges(facts, '2026-11-21')).toEqual(['Rebill/Adjustment', 'Estimated', 'Flagged (3)', 'QC', 'Parked', 'Past due', 'Duplicate?'])
+    // What the group's bill carries is paid with that one, and is not late by itself.
+    expect(badges({ ...facts, group_bill_id: 7 }, '2026-11-21')).toEqual([
       'Rebill/Adjustment',
       'Estimated',
       'Flagged (3)',
       'QC',
       'Parked',
-      'Past due',
       'Group child',
       'Duplicate?',
     ])

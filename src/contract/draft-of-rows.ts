@@ -21,6 +21,7 @@ const headColumns = [
   'rebill_adjustment',
   'qc',
   'parked',
+  'group_account_number',
   'file_name',
   'account_charges',
   'previous_read_date',
@@ -56,6 +57,7 @@ export function draftOfRows(rows: readonly [BillRow, ...BillRow[]], account: Imp
     rebill_adjustment: head.value('rebill_adjustment') === true,
     qc: head.value('qc') === true,
     parked: head.value('parked') === true,
+    group_bill_chosen: isOutsideGroup(head, account, first.line, faults),
     service_bills,
     bill_charges: charges,
     source: 'import',
@@ -79,6 +81,23 @@ function headOf(rows: readonly BillRow[], faults: RowFault[]) {
   }
   return { value: (column: string): unknown => said.get(column)?.value, lineOf: (column: string) => said.get(column)?.line }
 }
+
+const noGroup = /^none$/i
+
+/** True where the row says that no group's bill pays it. A group that the account is not in is a fault: no bill of it would ever be found. */
+function isOutsideGroup(head: ReturnType<typeof headOf>, account: ImportedAccount, firstLine: number, faults: RowFault[]): boolean {
+  const said = textOf(head.value('group_account_number'))
+  if (said === null) return false
+  if (noGroup.test(said)) return true
+  const { group_number } = account
+  if (group_number !== null && bare(said) === bare(group_number)) return false
+  const is = group_number === null ? 'The account is no subaccount' : `The account is a subaccount of ${group_number}`
+  faults.push({ line: head.lineOf('group_account_number') ?? firstLine, column: 'group_account_number', message: `${is}: not of ${said}` })
+  return false
+}
+
+/** Account numbers match without spaces and dashes, as everywhere in a file. */
+const bare = (number: string): string => number.replaceAll(/[ -]/g, '')
 
 /** A row that brings nothing to its bill is the same row once more. */
 function linesOf(

@@ -135,6 +135,11 @@ export const billsImport = importKind({
     }),
     column('qc', optional(boolean('QC')), { meaning: 'Whether it needs quality control.', examples: ['N', ''] }),
     column('parked', optional(boolean('Parked')), { meaning: 'Whether it is put aside.', examples: ['N', ''] }),
+    column('group_account_number', optional(text('Group Account Number')), {
+      meaning:
+        'The group account whose bill pays this one: the account is one of its subaccounts. Blank: the bill finds the bill of its group by itself. none: it belongs to none.',
+      examples: ['', ''],
+    }),
     column('file_name', optional(text('File Name')), {
       meaning: 'The name of its PDF; it is kept in the notes, so that the file can be found.',
       examples: ['', ''],

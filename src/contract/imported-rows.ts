@@ -24,6 +24,8 @@ export interface ImportedAccount {
   readonly account_type: AccountType
   readonly account_id: number
   readonly services: readonly ImportedService[]
+  /** The number of the group account that it belongs to. */
+  readonly group_number: string | null
 }
 
 export interface RowTerms {

@@ -5,7 +5,7 @@ import type { Condition } from './kernel/list.ts'
 /** The bill owes its own amount: it is neither void nor carried by a group's bill. */
 export const isOwed: Condition = sql<boolean>`(bills.superseded_by_id is null and bills.group_bill_id is null)`
 
-export const owedAmount: RawBuilder<string> = sql<string>`case when ${isOwed} then bills.amount_due else 0 end`
+export const owedAmount: RawBuilder<string> = sql<string>`case when ${isOwed} then bills.amount_due else 0.00 end`
 
 /** A payment of the bill is still to come. The words `not paid` and `superseded_by_id is null` let partial indexes serve it. */
 export const isPayable: Condition = sql<boolean>`(not bills.paid and not bills.finalized and ${isOwed})`

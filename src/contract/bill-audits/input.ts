@@ -21,6 +21,17 @@ export interface AuditInput {
   /** The New York day. */
   readonly today: CalendarDate
   readonly context: AuditContext
+  /** How the bill stands in its group, where links are known; rule 38 is silent without it. */
+  readonly group?: GroupAudit | undefined
+}
+
+export interface GroupAudit {
+  /** Current charges of the bills of subaccounts that this bill carries. */
+  readonly children: readonly string[]
+  /** Active subaccounts of the group that have no bill among them. */
+  readonly missing: number
+  /** Several bills of the group that fit this one alike; else empty. */
+  readonly fitting: readonly number[]
 }
 
 export interface AuditContext {

@@ -422,3 +422,46 @@ describe('a stored import of bills', () => {
     expect((await post(await makePerson(db, 'read_only_user', { clients: [at.clientId] }), path(at), file)).status).toBe(403)
   })
 })
+
+describe('the bills of a group and of its subaccounts in a file', () => {
+  const header = `account_number,date,due_date,invoice_number,balance_forward,current_charges,amount_due,group_account_number`
+  const row = (account: string, invoice: string, amount: string, group: string) =>
+    `${account},11/12/2025,12/05/2025,${invoice},0.00,${amount},${amount},${group}`
+
+  it('link themselves whichever stands first, stay apart where the file says none, and are refused under a group that is not theirs', async () => {
+    const at = await makeGround(db)
+    const [group, other] = [`G-${at.clientId}`, `X-${at.clientId}`]
+    const groupId = await makeAccount(db, at, group, { group: true })
+    await makeAccount(db, at, other, { group: true })
+    for (const name of ['A', 'B', 'C', 'D']) await makeAccount(db, at, `${name}-${at.clientId}`, { groupId })
+    const of = (name: string) => `${name}-${at.clientId}`
+    const file = csv(
+      header,
+      row(of('A'), 'N-1', '52.00', ''),
+      row(group, 'N-2', '156.00', ''),
+      row(of('B'), 'N-3', '52.00', group.replace('-', ' ')),
+      row(of('C'), 'N-4', '52.00', 'none'),
+      row(of('D'), 'N-5', '52.00', other),
+      row(number(at), 'N-6', '9.00', group),
+    )
+    const checked = await send(staff, path(at), file, { mode: 'dry_run' })
+    expect(checked.counts).toMatchObject({ create: 4, refused: 2 })
+    const seen = await rows(staff, checked.id)
+    expect(seen.flatMap(({ errors }) => errors.map((error) => [error.column, error.message]))).toEqual([
+      ['group_account_number', `The account is a subaccount of ${group}: not of ${other}`],
+      ['group_account_number', `The account is no subaccount: not of ${group}`],
+    ])
+    await commit(staff, checked.id)
+    const { rows: bills } = await sql<{ id: number; invoice_number: string; group_bill_id: number | null; chosen: boolean }>`
+      select id, invoice_number, group_bill_id, group_bill_chosen as chosen from bills where client_id = ${at.clientId} order by invoice_number`.execute(
+      db,
+    )
+    const parent = bills.find((bill) => bill.invoice_number === 'N-2')?.id
+    expect(bills.map((bill) => [bill.invoice_number, bill.group_bill_id, bill.chosen])).toEqual([
+      ['N-1', parent, false],
+      ['N-2', null, false],
+      ['N-3', parent, false],
+      ['N-4', null, true],
+    ])
+  })
+})

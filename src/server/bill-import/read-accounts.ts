@@ -29,7 +29,24 @@ export async function readAccounts(tx: Tx, clientId: number, refs: readonly Acco
       or service.supply_account_id = any(${idsOf(refs, 'SupplyAccount')}::bigint[]))
     order by service.rank nulls last, service.id`.execute(tx)
   const services = Map.groupBy(rows, accountKey)
-  return new Map(refs.map((ref) => [accountKey(ref), { ...ref, services: services.get(accountKey(ref)) ?? [] }]))
+  const groups = await groupNumbers(tx, clientId, refs)
+  return new Map(
+    refs.map((ref) => [
+      accountKey(ref),
+      { ...ref, services: services.get(accountKey(ref)) ?? [], group_number: groups.get(accountKey(ref)) ?? null },
+    ]),
+  )
+}
+
+async function groupNumbers(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, string>> {
+  const { rows } = await sql<AccountRef & { number: string }>`
+    select 'BillableAccount' as account_type, account.id as account_id, gathering.account_number as number from billable_accounts account
+      join billable_accounts gathering on gathering.client_id = account.client_id and gathering.id = account.group_account_id
+      where account.client_id = ${clientId} and account.id = any(${idsOf(refs, 'BillableAccount')}::bigint[])
+    union all select 'SupplyAccount', account.id, gathering.account_number from supply_accounts account
+      join supply_accounts gathering on gathering.client_id = account.client_id and gathering.id = account.group_supply_account_id
+      where account.client_id = ${clientId} and account.id = any(${idsOf(refs, 'SupplyAccount')}::bigint[])`.execute(tx)
+  return new Map(rows.map((row) => [accountKey(row), row.number]))
 }
 
 /** The bills of these accounts that count, oldest first, by account. */

@@ -79,7 +79,7 @@ export async function lockBooks(
 
 /** The same for whoever only looks. */
 export async function readBooks(
-  context: Context,
+  context: Pick<Context, 'tx' | 'reach'>,
   clientId: number,
   refs: readonly AccountRef[],
   terms: ClientTerms,
@@ -119,7 +119,12 @@ interface AccountRow extends AuditAccount {
   readonly audit_settings: unknown
 }
 
-async function accountsOf(context: Context, clientId: number, refs: readonly AccountRef[], type: AccountType): Promise<AccountRow[]> {
+async function accountsOf(
+  context: Pick<Context, 'tx' | 'reach'>,
+  clientId: number,
+  refs: readonly AccountRef[],
+  type: AccountType,
+): Promise<AccountRow[]> {
   const ids = [...new Set(refs.filter((ref) => ref.account_type === type).map((ref) => ref.account_id))]
   if (ids.length === 0) return []
   const asked: Asked = { reach: context.reach, clientId }
@@ -146,7 +151,11 @@ interface ServiceRow extends Omit<
   readonly additional_entry_fields: readonly NamedField[]
 }
 
-async function servicesOf(context: Context, clientId: number, accounts: readonly AccountRow[]): Promise<Map<string, BookService[]>> {
+async function servicesOf(
+  context: Pick<Context, 'tx' | 'reach'>,
+  clientId: number,
+  accounts: readonly AccountRow[],
+): Promise<Map<string, BookService[]>> {
   const ids = (type: AccountType): number[] => accounts.filter((account) => account.account_type === type).map((account) => account.id)
   const { rows } = await sql<ServiceRow>`
     select service.id, service.billable_account_id, service.supply_account_id, service.meter_number, service.active, service.metered, service.net_metered, service.meter_multiplier,
@@ -186,7 +195,7 @@ function bookService(row: ServiceRow, utilities: ReadonlyMap<number, Utility>): 
   }
 }
 
-async function utilitiesOf(context: Context, ids: readonly number[]): Promise<Map<number, Utility>> {
+async function utilitiesOf(context: Pick<Context, 'tx' | 'reach'>, ids: readonly number[]): Promise<Map<number, Utility>> {
   const units = await sql<{ utility_service_id: number; unit_id: number; symbol: string; conversion_factor: string }>`
     select usage_units.utility_service_id, usage_units.unit_id, units.symbol, usage_units.conversion_factor from usage_units join units on units.id = usage_units.unit_id
     where usage_units.utility_service_id = any(${ids}::bigint[]) order by usage_units.standard desc, units.symbol`.execute(context.tx)
@@ -205,7 +214,7 @@ async function utilitiesOf(context: Context, ids: readonly number[]): Promise<Ma
   )
 }
 
-async function vendorsOf(context: Context, ids: readonly number[]): Promise<Map<number, AuditVendor>> {
+async function vendorsOf(context: Pick<Context, 'tx' | 'reach'>, ids: readonly number[]): Promise<Map<number, AuditVendor>> {
   const { rows } = await sql<AuditVendor & { id: number }>`
     select vendor.id, vendor.name, vendor.po_box_encrypted is not null as has_routing_number, vendor.payment_identifier_encrypted is not null as has_account_number,
       coalesce(vendor.remit_street_address_1, vendor.street_address_1) is not null as has_remit_address,

@@ -80,7 +80,7 @@ async function createChunk(context: Context, clientId: number, drafts: readonly 
   )
   const stored = await storeBills(context, clientId, await withLineIds(context, bills))
   const ids = bills.map((bill) => bill.id).filter((id) => stored.has(id))
-  const groups = await linkGroups(context, clientId, ids, before)
+  const groups = await linkGroups(context, clientId, ids, before, new Map(bills.map(({ id, draft }) => [id, draft])))
   return { made: judged.map((one) => ('bill' in one ? outcomeOf(one.bill, stored) : one.outcome)), ids: [...new Set([...ids, ...groups])] }
 }
 

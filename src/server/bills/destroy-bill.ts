@@ -9,7 +9,8 @@ import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import { groupsBefore, linkGroups, moveChildren } from './link-groups.ts'
+import { groupsBefore, linkGroups } from './link-groups.ts'
+import { moveChildren } from './move-children.ts'
 import { keepLastBills, lockAccounts, type BilledAccounts } from '../last-bills.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {

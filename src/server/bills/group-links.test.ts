@@ -261,6 +261,60 @@ describe('corrections and deletions', () => {
   })
 })
 
+describe('rule 38, group_sum', () => {
+  const findingsOf = async (id: number) => {
+    const { rows } = await sql<{ severity: string; message: string }>`select severity, message from bill_findings
+      where bill_id = ${id} and code = 'group_sum' and resolved_at is null order by id`.execute(db)
+    return rows.map(({ severity, message }) => `${severity} ${message}`)
+  }
+
+  test('is silent without a child, warns while subaccounts are missing, and holds the payment once all have their bill', async () => {
+    const parent = await makeOne(parentOf('2026-11-12'))
+    expect(await findingsOf(parent)).toEqual([])
+    await makeOne(childOf(0, '2026-11-12'))
+    expect(await findingsOf(parent)).toEqual([
+      'W The bill of 1 subaccount charges $52.00, this bill $156.00: $104.00 are missing; 2 active subaccounts have no bill yet',
+    ])
+    const [, last = 0] = await make(childOf(1, '2026-11-12'), childOf(2, '2026-11-12', '51.00'))
+    expect(await findingsOf(parent)).toEqual([
+      'E! The 3 bills of the subaccounts charge $52.00 + $52.00 + $51.00 = $155.00, this bill $156.00: $1.00 are missing',
+    ])
+    const { rows } = await sql<{ open_blocking: number }>`select open_blocking from bills where id = ${parent}`.execute(db)
+    expect(rows).toEqual([{ open_blocking: 1 }])
+    await edit(last, { current_charges: '52.03', amount_due: '52.03' })
+    expect(await findingsOf(parent)).toEqual([])
+    await edit(last, { current_charges: '52.04', amount_due: '52.04' })
+    expect(await findingsOf(parent)).toEqual([
+      'E! The 3 bills of the subaccounts charge $52.00 + $52.00 + $52.04 = $156.04, this bill $156.00: $0.04 too much',
+    ])
+    await destroy(last)
+    expect(await findingsOf(parent)).toEqual([
+      'W The 2 bills of the subaccounts charge $52.00 + $52.00 = $104.00, this bill $156.00: $52.00 are missing; 1 active subaccount has no bill yet',
+    ])
+    await edit(parent, { current_charges: '104.00', amount_due: '104.00' })
+    expect(await findingsOf(parent)).toEqual([])
+  })
+
+  test('tells a child that two bills fit alike, until somebody chooses', async () => {
+    const [one = 0, other = 0, child = 0] = await make(parentOf('2026-11-12'), parentOf('2026-11-12', '157.00'), childOf(0, '2026-11-12'))
+    expect(await findingsOf(child)).toEqual([`W Bills ${one} and ${other} of the group account fit this one alike: choose its Group Bill`])
+    await edit(child, { group_bill_id: other })
+    expect(await findingsOf(child)).toEqual([])
+    expect(await findingsOf(other)).toHaveLength(1)
+  })
+
+  test('a reason that is given with the save of the parent settles it', async () => {
+    const [, , last = 0, parent = 0] = await make(
+      childOf(0, '2026-11-12'),
+      childOf(1, '2026-11-12'),
+      childOf(2, '2026-11-12', '51.00'),
+      parentOf('2026-11-12', '156.00', { resolutions: [{ code: 'group_sum', line: null, reason: 'vendor_confirmed' }] }),
+    )
+    expect(await linkOf(last)).toBe(parent)
+    expect(await findingsOf(parent)).toEqual([])
+  })
+})
+
 test('accounts that come into a group bring the bills that fit', async () => {
   const outside = await makeAccount(db, ground, 'LATER')
   const [child = 0, parent = 0] = await make(head(outside, '2026-11-12', '52.00'), parentOf('2026-11-12'))

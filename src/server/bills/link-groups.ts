@@ -8,16 +8,17 @@ import { fittingParents, type GroupChild, type GroupParent } from '#contract/gro
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
-import type { AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
 import { accountColumn, accountTable, groupColumn } from './account-scope.ts'
+import { auditGroups, type SavedBills } from './audit-groups.ts'
+import { groupEntry } from './move-children.ts'
 
 /** A group is billed by the quarter at most: what belongs to one statement lies within this. */
 const daysAround = 100
 
 /** Which bills of which group may have come to fit otherwise. */
-export interface GroupSpan {
+interface GroupSpan {
   readonly account_type: AccountType
   readonly group_id: number
   /** The first and the last bill date. */
@@ -28,13 +29,13 @@ export interface GroupSpan {
 }
 
 /** What a group's bills were before a write: whom each of the written bills belonged to, and where they stood. */
-export interface GroupsBefore {
+interface GroupsBefore {
   readonly spans: readonly GroupSpan[]
   /** By child; a bill that is new is absent. */
   readonly parents: ReadonlyMap<number, number>
 }
 
-export const noGroupsBefore: GroupsBefore = { spans: [], parents: new Map() }
+const noGroupsBefore: GroupsBefore = { spans: [], parents: new Map() }
 
 /** To be asked before bills change or go. */
 export async function groupsBefore(tx: Tx, clientId: number, billIds: readonly number[]): Promise<GroupsBefore> {
@@ -56,10 +57,11 @@ export async function linkGroups(
   clientId: number,
   billIds: readonly number[],
   before: GroupsBefore = noGroupsBefore,
+  saved?: SavedBills,
 ): Promise<number[]> {
   const { tx } = context
   const spans = merged([...before.spans, ...(await groupSpans(tx, clientId, billIds))])
-  const relinked = await relinkSpans(context, clientId, spans, billIds)
+  const { relinks: relinked, undecided } = await relinkSpans(context, clientId, spans, billIds)
   const now = await parentsOf(tx, clientId, [...billIds, ...before.parents.keys()])
   const written = [...new Set([...billIds, ...before.parents.keys()])].flatMap((id): Relink[] => {
     const [from, to] = [before.parents.get(id) ?? null, now.get(id) ?? null]
@@ -67,7 +69,10 @@ export async function linkGroups(
   })
   await tellParents(context, clientId, [...relinked, ...written])
   const touched = [...relinked, ...written].flatMap(({ from, to }) => [from, to])
-  return [...new Set([...touched, ...billIds.map((id) => now.get(id) ?? null)])].filter((id) => id !== null)
+  const parents = [...new Set([...touched, ...billIds.map((id) => now.get(id) ?? null)])].filter((id) => id !== null)
+  const looked = spans.length + parents.length === 0 ? [] : [...billIds, ...parents, ...undecided.keys(), ...relinked.map(({ id }) => id)]
+  await auditGroups(context, clientId, [...new Set(looked)], undecided, saved)
+  return parents
 }
 
 /** The same for all bills of accounts that have come into groups, whenever they were written. */
@@ -82,26 +87,6 @@ export async function linkAccounts(
   const ids = rows.map((row) => row.id)
   const moved = await linkGroups(context, clientId, ids, await groupsBefore(context.tx, clientId, ids))
   await refreshFactsOfBills(context.tx, clientId, moved)
-}
-
-/**
- * Gives the children of one bill to another, because it takes that one's place: they belong to it whatever its date says. Children of a bill
- * that goes without leaving another are nobody's then, and link themselves again.
- */
-export async function moveChildren(
-  context: Context,
-  clientId: number,
-  moves: readonly { readonly from: number | null; readonly to: number | null }[],
-): Promise<void> {
-  if (moves.length === 0) return
-  const { rows } = await sql<Relink & { is_live: boolean }>`
-    update bills set group_bill_id = move."to", group_bill_chosen = move."to" is not null, lock_version = lock_version + 1, updated_at = now()
-    from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as move("from" bigint, "to" bigint)
-    where bills.client_id = ${clientId} and bills.group_bill_id = move."from"
-    returning bills.id, move."from", move."to", bills.superseded_by_id is null as is_live`.execute(context.tx)
-  await context.audit.many(
-    rows.filter((row) => row.is_live).map(({ id, from, to }) => entryOf(clientId, id, { group_bill_id: { from, to } })),
-  )
 }
 
 interface Link {
@@ -151,8 +136,14 @@ function merged(spans: readonly GroupSpan[]): GroupSpan[] {
     .toSorted((a, b) => (a.account_type === b.account_type ? a.group_id - b.group_id : a.account_type < b.account_type ? -1 : 1))
 }
 
-async function relinkSpans(context: Context, clientId: number, spans: readonly GroupSpan[], written: readonly number[]): Promise<Relink[]> {
+async function relinkSpans(
+  context: Context,
+  clientId: number,
+  spans: readonly GroupSpan[],
+  written: readonly number[],
+): Promise<{ relinks: Relink[]; undecided: Map<number, readonly number[]> }> {
   const relinks: Relink[] = []
+  const undecided = new Map<number, readonly number[]>()
   for (const type of ['BillableAccount', 'SupplyAccount'] as const) {
     const asked = spans.filter((span) => span.account_type === type)
     if (asked.length === 0) continue
@@ -161,19 +152,22 @@ async function relinkSpans(context: Context, clientId: number, spans: readonly G
       order by id for no key update`.execute(context.tx)
     const parents = Map.groupBy(await parentBills(context.tx, clientId, type, asked), (parent) => parent.group_id)
     const children = await openChildren(context.tx, clientId, type, asked, written)
-    relinks.push(...children.flatMap((child) => relinkOf(child, parents.get(child.group_id) ?? [])))
+    for (const child of children) {
+      const fitting = fittingParents(child, parents.get(child.group_id) ?? [])
+      const { group_bill_id: from } = child
+      const to = parentAmong(child, fitting)
+      if (from !== to) relinks.push({ id: child.id, from, to })
+      if (to === null && fitting.length > 1) undecided.set(child.id, fitting)
+    }
   }
   await storeLinks(context, clientId, relinks, written)
-  return relinks
+  return { relinks, undecided }
 }
 
 /** A child stays where it is among bills that fit it equally well, and is left open where nobody has decided between them. */
-function relinkOf(child: OpenChild, parents: readonly ParentBill[]): Relink[] {
-  const fitting = fittingParents(child, parents)
-  const from = child.group_bill_id
-  const stays = from !== null && fitting.includes(from)
-  const to = stays ? from : fitting.length === 1 ? (fitting[0] ?? null) : null
-  return from === to ? [] : [{ id: child.id, from, to }]
+function parentAmong({ group_bill_id: from }: OpenChild, fitting: readonly number[]): number | null {
+  if (from !== null && fitting.includes(from)) return from
+  return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
 interface ParentBill extends GroupParent {
@@ -227,7 +221,7 @@ async function storeLinks(context: Context, clientId: number, relinks: readonly 
       lock_version = lock_version + case when bills.id = any(${written}::bigint[]) then 0 else 1 end
     from jsonb_to_recordset(${JSON.stringify(relinks)}::jsonb) as link(id bigint, "to" bigint)
     where bills.client_id = ${clientId} and bills.id = link.id`.execute(context.tx)
-  await context.audit.many(relinks.map(({ id, from, to }) => entryOf(clientId, id, { group_bill_id: { from, to } })))
+  await context.audit.many(relinks.map(({ id, from, to }) => groupEntry(clientId, id, { group_bill_id: { from, to } })))
   context.touch(clientId)
 }
 
@@ -240,7 +234,7 @@ async function tellParents(context: Context, clientId: number, relinks: readonly
     .map((parent) => {
       const came = relinks.filter((one) => one.to === parent).map((one) => one.id)
       const went = relinks.filter((one) => one.from === parent).map((one) => one.id)
-      return entryOf(clientId, parent, { group_children: { from: went.join(', ') || null, to: came.join(', ') || null } })
+      return groupEntry(clientId, parent, { group_children: { from: went.join(', ') || null, to: came.join(', ') || null } })
     })
   await context.audit.many(entries)
 }
@@ -250,8 +244,4 @@ async function deletedOf(tx: Tx, clientId: number, ids: readonly number[]): Prom
   const { rows } = await sql<{ id: number }>`select named.id from unnest(${ids}::bigint[]) as named(id)
     where not exists (select from bills where bills.client_id = ${clientId} and bills.id = named.id)`.execute(tx)
   return rows.map((row) => row.id)
-}
-
-function entryOf(clientId: number, id: number, changes: AuditEntry['changes']): AuditEntry {
-  return { event: 'update', item_type: 'bill', item_id: id, client_id: clientId, changes }
 }

@@ -2,7 +2,7 @@
  * Audits stored bills again, after something changed that they are measured against: an account's settings, a service, another bill. What
  * people have settled stays settled as long as the value that was found wrong is the same; nothing of the history is lost.
  */
-import { auditBill, ordinaryContext, type AuditBill, type AuditSettingsPatch, type Finding } from '#contract/bill-audits.ts'
+import { auditBill, groupSumCode, ordinaryContext, type AuditBill, type AuditSettingsPatch, type Finding } from '#contract/bill-audits.ts'
 import type { ServiceBill } from '#contract/bill-detail.ts'
 import { compareFindings, isKept, type FindingChanges } from '#contract/compare-findings.ts'
 import { sql } from 'kysely'
@@ -123,7 +123,7 @@ async function changesOf(
     const known = stored.get(bill.id) ?? []
     const lineIds = own.map((line) => line.id)
     const found = auditAgain({ ...bill, bill_charges: charges.get(bill.id) ?? [] }, own, trial ? tried(book, trial) : book, terms)
-    const changes = compareFindings(lineIds, found, known, (code) => isKept(code, bill))
+    const changes = compareFindings(lineIds, found, known, (code) => code === groupSumCode || isKept(code, bill))
     return [{ bill, lineIds, ...changes }]
   })
 }

@@ -10,7 +10,7 @@ import type { Tx } from '../kernel/database.ts'
 import { keepLastBills, type BilledAccounts } from '../last-bills.ts'
 import type { AccountBook } from './account-books.ts'
 import { accountColumn } from './account-scope.ts'
-import { moveChildren } from './link-groups.ts'
+import { moveChildren } from './move-children.ts'
 
 /** A finding and, where a reason was given with the save, how it was settled at once. */
 export interface StoredFinding extends Finding {

@@ -48,7 +48,7 @@ export async function storeEdit(context: Context, clientId: number, edit: BillEd
   await keepLastBills(context.tx, clientId, accountsOf(edit))
   await context.audit.updated('bill', edited.id, clientId, auditedChanges(edit, trailOf(before, edited, bill, changes)))
   if (linksAnew(edit)) {
-    const linked = await linkGroups(context, clientId, [edited.id], groups)
+    const linked = await linkGroups(context, clientId, [edited.id], groups, new Map([[edited.id, edited.draft]]))
     await refreshFactsOfBills(context.tx, clientId, [edited.id, ...linked], moved)
   }
   context.touch(clientId)

@@ -4,7 +4,7 @@
  * their history.
  */
 import { billOfBody, type BillOfBody } from '#contract/bill-body.ts'
-import { auditBill, ordinaryContext, type Finding } from '#contract/bill-audits.ts'
+import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits.ts'
 import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bill-prepare.ts'
 import { billDraft, reasonsOf, type CheckedBill } from '#contract/bill-draft.ts'
 import type { BillAttributes } from '#contract/bill-form.ts'
@@ -45,7 +45,13 @@ export async function updateBill(context: Context, clientId: number, id: number,
   const known = (await storedFindings(context, clientId, [id])).get(id) ?? []
   if (changes.some((one) => tellingKeys.includes(one.key))) refuseRepeated(found, known, prepared.draft)
   const line_ids = await lineIdsOf(context, bill)
-  const findings = compareFindings(line_ids, found, known, (code) => isKept(code, before.head), isEditedBy(changes, terms))
+  const findings = compareFindings(
+    line_ids,
+    found,
+    known,
+    (code) => code === groupSumCode || isKept(code, before.head),
+    isEditedBy(changes, terms),
+  )
   const isHeld = [...findings.raised, ...findings.reopened].some((finding) => finding.severity === 'E!')
   const edited: BillToStore = {
     ...prepared,

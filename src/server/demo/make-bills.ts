@@ -45,14 +45,15 @@ export async function makeRegularBills(desk: Desk, client: ClientPlan, accounts:
   ]
   const rest = regular.filter((bill) => bill.account.kind !== 'group')
   await setAudits(desk, client, auditCodes)
-  const pastFirst = await makeAll(desk, client, first.filter(isPast), noLinks)
+  const periods: Links = (bill) => periodOfGroup(bill, regular)
+  const pastFirst = await makeAll(desk, client, first.filter(isPast), periods)
   const past = await makeAll(desk, client, rest.filter(isPast), await linksTo(desk, client, pastFirst))
   await setAudits(desk, client, [])
   const nowFirst = await makeAll(
     desk,
     client,
     first.filter((bill) => !isPast(bill)),
-    noLinks,
+    periods,
   )
   const now = await makeAll(
     desk,
@@ -86,7 +87,6 @@ export async function makePlantedBills(
 }
 
 type Links = (bill: PlannedBill) => Partial<BillDraft>
-const noLinks: Links = () => ({})
 
 async function makeAll(desk: Desk, client: ClientPlan, bills: readonly PlannedBill[], links: Links): Promise<MadeBill[]> {
   if (bills.length === 0) return []
@@ -112,25 +112,31 @@ function asGroupBill(group: PlannedBill, all: readonly PlannedBill[]): PlannedBi
   return { ...group, stated: { current_charges: sum, amount_due: sum } }
 }
 
+/** By its period the bills of the subaccounts find it, as those of anybody do. */
+function periodOfGroup(bill: PlannedBill, all: readonly PlannedBill[]): Partial<BillDraft> {
+  if (bill.account.kind !== 'group') return {}
+  const lines = all
+    .filter((one) => one.account.isInGroup && one.account.client === bill.account.client && isSamePeriod(one, bill))
+    .flatMap((one) => one.lines)
+  const starts = lines.map((line) => line.from).toSorted()
+  const ends = lines.map((line) => line.to).toSorted()
+  return { previous_read_date: starts[0] ?? null, read_date: ends.at(-1) ?? null }
+}
+
 /** All accounts of a group are read on the same days, and their bills are dated within days of each other. */
 function isSamePeriod(bill: PlannedBill, group: PlannedBill): boolean {
   return Math.abs(daysBetween(bill.date, group.date)) < GROUP_DAYS
 }
 
-/** Bills that come with others: the supplier's for the same meter and days, the group's that pays. */
+/** Bills that come with others: the supplier's for the same meter and days. The group's that pays is found by the save. */
 async function linksTo(desk: Desk, client: ClientPlan, made: readonly MadeBill[]): Promise<Links> {
   const { rows } = await sql<{ id: number; bill_id: number }>`select id, bill_id from service_bills
     where client_id = ${idOf(desk.ids, client)} and bill_id = any(${made.map((one) => one.id)}::bigint[])`.execute(desk.context.tx)
   const lineOf = new Map(rows.map((row) => [row.bill_id, row.id]))
   const supply = new Map(made.filter((one) => one.bill.is_supply).map((one) => [supplyKey(one.bill), lineOf.get(one.id)]))
-  const groups = made.filter((one) => one.bill.account.kind === 'group')
   return (bill) => {
     const line = bill.account.supply ? supply.get(supplyKey(bill)) : undefined
-    const group = bill.account.isInGroup ? groups.find((one) => isSamePeriod(bill, one.bill)) : undefined
-    return {
-      ...(line === undefined ? {} : { linked_service_bill_ids: [line] }),
-      ...(group === undefined ? {} : { group_bill_id: group.id }),
-    }
+    return line === undefined ? {} : { linked_service_bill_ids: [line] }
   }
 }
 
