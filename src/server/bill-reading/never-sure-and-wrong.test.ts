@@ -70,6 +70,23 @@ test('dates of one bill judge each other: which does not fit the others is not s
   expect(confidenceOf(readWords(pageOf(dates('08/10/2024', '').slice(0, 2))), 'date')).toBeLessThan(0.8)
 })
 
+test('of a scan the number of an account is sure only where it stands twice, and a date only where its letters are', () => {
+  const number: Text[] = [
+    [300, 40, 'Account Number'],
+    [420, 40, '5550-11'],
+  ]
+  const scan = (texts: readonly Text[], trust: number): DraftReading => {
+    const [page] = pageOf(texts).pages
+    const words = (page?.words ?? []).map(([text, x, y, width, height]) => [text, x, y, width, height, trust] as const)
+    return readWords({ pages: [{ page: 1, width: 612, height: 792, source: 'ocr', words }] })
+  }
+  const texts = [...dates('03/10/2024', '03/31/2024'), ...meter, ...number]
+  expect(confidenceOf(scan(texts, 0.95), 'account_number')).toBeLessThan(0.8)
+  expect(confidenceOf(scan([...texts, [40, 400, 'Send back with 5550-11']], 0.95), 'account_number')).toBeGreaterThanOrEqual(0.8)
+  expect(confidenceOf(scan(texts, 0.95), 'date')).toBeGreaterThanOrEqual(0.8)
+  expect(confidenceOf(scan(texts, 0.8), 'date')).toBeLessThan(0.8)
+})
+
 /** A meter whose commas the recognition took for points. */
 const pointed = (previous: string, present: string, usage: string): DraftReading =>
   readWords(

@@ -4,6 +4,7 @@ import { billStarts } from './bill-starts.ts'
 import { chooseValues, type ChosenField } from './choose-values.ts'
 import { withYears } from './days-without-year.ts'
 import { judgeDates } from './judge-dates.ts'
+import { judgeLetters } from './judge-letters.ts'
 import { judgeMeters } from './judge-meters.ts'
 import { applyLearned, type LearnedMeterRule } from './learned-meters.ts'
 import type { LearnedColumn } from './meter-table.ts'
@@ -52,7 +53,7 @@ export function readWords(words: DocumentWords, learned: Learned = nothingLearne
   addSupplyCharges(meters, sheets, { currentCharges, isNoSupply: learned.isNoSupply })
   addServiceCharges(meters, sheets, currentCharges)
   judgeMeters(meters, fields, sheets)
-  return { sheets, fields: judgeDates(fields, meters), meters, bills_begin_at: starts }
+  return { sheets, fields: judgeLetters(judgeDates(fields, meters), sheets), meters, bills_begin_at: starts }
 }
 
 /** The bill's own date tells the years of days that are printed without one. */
