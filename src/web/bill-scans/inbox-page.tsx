@@ -16,7 +16,7 @@ import { EmptyState } from '../ui/states.tsx'
 import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 import { scanCells, scanColumns } from './scan-columns.tsx'
-import { entryHref } from './scan-document.ts'
+import { entryHref, splitHref } from './scan-document.ts'
 import { UploadPlace } from './upload-line.tsx'
 import { changeScans, useScanSummary } from './use-scans.ts'
 
@@ -126,7 +126,7 @@ function scanHref(row: BillScan, list: string): string {
   const bills = `/clients/${row.client_id}/bills`
   if (row.bill_id !== null) return `${bills}/${row.bill_id}`
   const isStack = row.state === 'read' && (row.bills_inside ?? 1) > 1
-  return isStack ? `${bills}/inbox/${row.id}/split` : entryHref(row.client_id ?? 0, row.id, list)
+  return isStack ? splitHref(row.client_id ?? 0, row.id, list) : entryHref(row.client_id ?? 0, row.id, list)
 }
 
 function ScanActions({ row, list }: { row: BillScan; list: string }) {
@@ -150,7 +150,7 @@ function ScanActions({ row, list }: { row: BillScan; list: string }) {
         <MenuItem onSelect={() => void changeScans(() => callApi(billScanCalls.keep, { params: one }))}>Keep it: it is another</MenuItem>
       )}
       {row.state !== 'ignored' && (
-        <MenuItem href={`/clients/${row.client_id}/bills/inbox/${row.id}/split`} disabledReason={whyNotSplit(row)}>
+        <MenuItem href={splitHref(row.client_id ?? 0, row.id, list)} disabledReason={whyNotSplit(row)}>
           Split
         </MenuItem>
       )}

@@ -8,13 +8,13 @@ import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'
 
 export const scanColumns: readonly ColumnWish<BillScan>[] = [
-  { key: 'filename', width: 160 },
+  { key: 'filename', width: 142 },
   { key: 'pages', width: 58, grow: false },
-  { key: 'state', width: 172, grow: false, tip: ({ error }) => error ?? undefined },
-  { key: 'vendor_name', width: 104 },
+  { key: 'state', width: 190, grow: false, tip: ({ error }) => error ?? undefined },
+  { key: 'vendor_name', width: 100 },
   { key: 'account_number', width: 108 },
   { key: 'bill_date', width: 98, hidden: true },
-  { key: 'due_date', width: 94 },
+  { key: 'due_date', width: 100 },
   { key: 'amount_due', width: 92 },
   { key: 'confidence', width: 64, grow: false },
   { key: 'lines_missing', width: 70, grow: false, tip: linesTip },

@@ -54,6 +54,11 @@ export function entryHref(clientId: number, scanId: number, list: string): strin
   return withSearch(`/clients/${clientId}/bills/new`, { scan_id: scanId, ...(list === '' ? {} : { list }) })
 }
 
+/** Where a document is divided, and its bills are seen. */
+export function splitHref(clientId: number, scanId: number, list: string): string {
+  return withSearch(`/clients/${clientId}/bills/inbox/${scanId}/split`, list === '' ? {} : { list })
+}
+
 /** Ids in the list's order, as it was when the document was opened: it says where the next one stands once this one is gone. */
 export function useListOrder(clientId: number, list: string) {
   return useQuery({ ...apiQuery(billScanCalls.list, orderOf(clientId, list)), staleTime: Infinity }).data?.bill_scans.map(({ id }) => id)

@@ -10,20 +10,26 @@ import { linesText } from './scan-columns.tsx'
 import { entryHref } from './scan-document.ts'
 import { changeScans } from './use-scans.ts'
 
-export interface ScanFactsProps {
+interface StackPlaceProps {
   readonly scan: BillScan
   readonly stack: readonly StackPart[]
-  readonly faults: readonly string[]
   readonly list: string
 }
 
-export function ScanFacts({ scan, stack, faults, list }: ScanFactsProps) {
+/** Beside the heading. */
+export function ScanFacts({ scan, stack, list }: StackPlaceProps) {
+  return (
+    <span className={styles.facts}>
+      {stack.length > 1 && <StackPlace scan={scan} stack={stack} list={list} />}
+      {scan.state === 'read' && (scan.bills_inside ?? 1) < 2 && <Readiness scan={scan} />}
+    </span>
+  )
+}
+
+/** Above the form, where there is something. */
+export function ScanNotes({ scan, faults }: { scan: BillScan; faults: readonly string[] }) {
   return (
     <>
-      <div className={styles.facts}>
-        {stack.length > 1 && <StackPlace scan={scan} stack={stack} list={list} />}
-        {scan.state === 'read' && <Readiness scan={scan} />}
-      </div>
       <Repeats scan={scan} />
       {faults.length > 0 && (
         <p role="note" className={styles.note}>
@@ -34,7 +40,7 @@ export function ScanFacts({ scan, stack, faults, list }: ScanFactsProps) {
   )
 }
 
-function StackPlace({ scan, stack, list }: Omit<ScanFactsProps, 'faults'>) {
+function StackPlace({ scan, stack, list }: StackPlaceProps) {
   const place = stack.findIndex(({ id }) => id === scan.id)
   const before = stack[place - 1]
   const after = stack[place + 1]

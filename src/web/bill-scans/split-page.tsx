@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Scissors } from 'lucide-react'
 import { billScanCalls, type BillScan } from '#contract/bill-scan.ts'
 import { callApi } from '../kernel/api.ts'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -15,7 +15,7 @@ import { DocumentSheet } from '../ui/preview/document-sheet.tsx'
 import { useDocument } from '../ui/preview/use-document.ts'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import styles from './bill-scans.module.css'
-import { useScanFile } from './scan-document.ts'
+import { entryHref, useScanFile } from './scan-document.ts'
 import { changeScans } from './use-scans.ts'
 
 export function SplitScan() {
@@ -39,7 +39,9 @@ export function SplitScan() {
 
 function Divider({ scan, pages, proposed }: { scan: BillScan; pages: number; proposed: readonly number[] }) {
   const go = useGo()
-  const inbox = `/clients/${scan.client_id}/bills/inbox`
+  const { list = '' } = useSearchText()
+  const inbox = `/clients/${scan.client_id}/bills/inbox${list === '' ? '' : `?${list}`}`
+  const form = entryHref(scan.client_id, scan.id, list)
   const [starts, setStarts] = useState<readonly number[]>(() => ordered([1, ...proposed.filter((page) => page <= pages)]))
   const [busy, setBusy] = useState(false)
   const toggle = (page: number) => setStarts((now) => ordered(now.includes(page) ? now.filter((one) => one !== page) : [...now, page]))
@@ -49,12 +51,11 @@ function Divider({ scan, pages, proposed }: { scan: BillScan; pages: number; pro
     const done = await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [...starts] } }))
     setBusy(false)
     // The bills of a stack are entered one after the other, the first one first.
-    if (done) go(`/clients/${scan.client_id}/bills/new?scan_id=${scan.id}`)
+    if (done) go(form)
   }
   const sayOne = async () => {
     const params = { client_id: scan.client_id, id: scan.id }
-    if (await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [1] } })))
-      go(`/clients/${scan.client_id}/bills/new?scan_id=${scan.id}`)
+    if (await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [1] } }))) go(form)
   }
   return (
     <>

@@ -4,8 +4,8 @@ import type { BillEntry } from '#contract/bill-form.ts'
 import type { BillReading } from '#contract/bill-reading.ts'
 import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scan.ts'
 import type { PaneDocument } from '../../bill-scans/document-pane.tsx'
-import { entryHref, nextScan, useListOrder, useScan } from '../../bill-scans/scan-document.ts'
-import { ScanFacts } from '../../bill-scans/scan-facts.tsx'
+import { entryHref, nextScan, splitHref, useListOrder, useScan } from '../../bill-scans/scan-document.ts'
+import { ScanFacts, ScanNotes } from '../../bill-scans/scan-facts.tsx'
 import { changeScans } from '../../bill-scans/use-scans.ts'
 import { callApi } from '../../kernel/api.ts'
 import { BackLink } from '../../kernel/back-link.tsx'
@@ -47,11 +47,14 @@ export function ScanEntry({ clientId, scanId, saved, onSaved }: ScanEntryProps) 
   return (
     <div className={styles.page}>
       <BackLink href={inbox} />
-      <PageHeader title="New Bill">{saved && <SavedLine clientId={clientId} saved={saved} />}</PageHeader>
+      <PageHeader title="New Bill">
+        {scan.data && <ScanFacts scan={scan.data.bill_scan} stack={scan.data.stack} list={list} />}
+        {saved && <SavedLine clientId={clientId} saved={saved} />}
+      </PageHeader>
       <RecordGate asked={scan}>
         {({ bill_scan, reading, document, stack, page_faults }) => (
           <>
-            <ScanFacts scan={bill_scan} stack={stack} faults={page_faults} list={list} />
+            <ScanNotes scan={bill_scan} faults={page_faults} />
             <ReadScan scan={bill_scan} reading={reading} document={document} way={{ list, order: order ?? [], stack }} onSaved={onSaved} />
           </>
         )}
@@ -84,7 +87,7 @@ function ReadScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
         <UiLink href={`/clients/${scan.client_id}/bills/${scan.bill_id}`}>Open its bill</UiLink>
       </EmptyState>
     )
-  if (scan.state === 'read' && (scan.bills_inside ?? 1) > 1) return <WholeStack scan={scan} />
+  if (scan.state === 'read' && (scan.bills_inside ?? 1) > 1) return <WholeStack scan={scan} list={way.list} />
   if (!isAsked && (scan.state === 'waiting' || scan.state === 'reading'))
     return (
       <Beside document={document} proposals={none}>
@@ -97,14 +100,14 @@ function ReadScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
 const none: Proposals = {}
 
 /** A bill keeps only its own pages, so that a stack is divided before anything of it is entered. */
-function WholeStack({ scan }: { scan: BillScan }) {
+function WholeStack({ scan, list }: { scan: BillScan; list: string }) {
   const params = { client_id: scan.client_id, id: scan.id }
   return (
     <EmptyState
       title={`This document seems to hold ${scan.bills_inside} bills`}
       actions={
         <>
-          <ButtonLink kind="primary" href={`/clients/${scan.client_id}/bills/inbox/${scan.id}/split`}>
+          <ButtonLink kind="primary" href={splitHref(scan.client_id, scan.id, list)}>
             Show its bills
           </ButtonLink>
           <Button onClick={() => void changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [1] } }))}>
