@@ -160,7 +160,7 @@ const associationsInput = z.strictObject(
     /** Divisions and facilities of this client alone. */
     client_id: z
       .string()
-      .regex(/^[1-9]\d{0,14}$/, 'client_id must be an id')
+      .regex(/^[1-9]\d{0,14}$/, 'must be an id')
       .optional(),
     /** Ids of options that are chosen already, as a JSON list; takes `only`. */
     values: z.string().max(20_000).optional(),

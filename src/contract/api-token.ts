@@ -98,7 +98,7 @@ export const apiTokenCalls = {
     path: own,
     may: 'signed_in',
     summary: 'Makes an API token; `token` is answered this once',
-    body: z.strictObject({ api_token: apiToken.draft }, { error: 'api_token is required' }),
+    body: z.strictObject({ api_token: apiToken.draft }),
     reply: made,
     secretReply: true,
   }),

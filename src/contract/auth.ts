@@ -169,7 +169,7 @@ export const authCalls = {
     query: z.object({
       client_id: z
         .string()
-        .regex(/^\d{1,15}$/, 'client_id must be an id')
+        .regex(/^\d{1,15}$/, 'must be an id')
         .or(z.literal(''))
         .optional(),
     }),

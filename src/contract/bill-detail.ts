@@ -193,10 +193,8 @@ export function accountTypeOf(written: string): AccountType | null {
 }
 
 const accountType: z.ZodType<AccountType> = z
-  .string({ error: 'account_type is required' })
-  .transform(
-    (written, problem) => accountTypeOf(written) ?? (problem.addIssue('account_type must be billable_account or supply_account'), z.NEVER),
-  )
+  .string({ error: 'is required' })
+  .transform((written, problem) => accountTypeOf(written) ?? (problem.addIssue('must be billable_account or supply_account'), z.NEVER))
 const idText = z
   .string({ error: 'must be an id' })
   .regex(/^[1-9]\d{0,15}$/, 'must be an id')

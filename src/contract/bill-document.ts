@@ -118,10 +118,7 @@ interface Saved<D> {
   readonly connection_id?: string | undefined
 }
 const saved = <D>(draft: z.ZodType<D>): z.ZodType<Saved<D>> =>
-  z.strictObject(
-    { bill_document: draft, connection_id: z.string().max(100).optional() },
-    { error: (issue) => (issue.code === 'invalid_type' ? 'bill_document is required' : undefined) },
-  )
+  z.strictObject({ bill_document: draft, connection_id: z.string().max(100).optional() })
 
 const path = '/clients/:client_id/bill_documents'
 type OfClient = { client_id: number }

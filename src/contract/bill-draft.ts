@@ -7,6 +7,7 @@ import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
 import type { Finding } from './bill-audits/input.ts'
 import { findingReasons, type FindingReason } from './finding-reasons.ts'
 import { date, decimal, isBlank, longText, money, month, text } from './kernel/entity.ts'
+import { messageOf } from './kernel/messages.ts'
 
 export const linesPerBillMax = 200
 export const chargesPerBillMax = 500
@@ -234,7 +235,7 @@ export function reasonsOf(error: z.ZodError): FieldReasons {
   const reasons: Record<string, string[]> = {}
   for (const issue of error.issues) {
     const key = issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'base')
-    reasons[key] = [...(reasons[key] ?? []), issue.message]
+    reasons[key] = [...(reasons[key] ?? []), messageOf(issue)]
   }
   return reasons
 }

@@ -114,9 +114,9 @@ export type FindingSeries = z.infer<typeof findingSeries>
 
 const reasons = z.enum(
   findingReasons.map(({ value }) => value),
-  { error: `reason must be one of ${findingReasons.map(({ value }) => value).join(', ')}` },
+  { error: `must be one of ${findingReasons.map(({ value }) => value).join(', ')}` },
 )
-const comment = z.string({ error: 'comment must be text' }).trim().max(findingCommentMax, `At most ${findingCommentMax} characters`)
+const comment = z.string({ error: 'must be text' }).trim().max(findingCommentMax, `At most ${findingCommentMax} characters`)
 const remark = comment.optional().nullable()
 const id = z.int({ error: 'Ids must be whole numbers' }).positive('Ids must be positive')
 const scalar = z.union([z.string().max(filterLengthMax), z.number(), z.boolean()])
@@ -126,7 +126,7 @@ const filterSchema = z.strictObject({
 })
 
 const namedIds = z
-  .array(id, { error: 'ids must be a list of ids' })
+  .array(id, { error: 'must be a list of ids' })
   .min(1, 'Name at least one finding')
   .max(findingsAtOnceMax, `At most ${findingsAtOnceMax} ids can be named`)
 

@@ -202,8 +202,7 @@ const attributes = {
     .optional(),
 }
 
-const bodyOf = (bill: z.ZodType<BillAttributes>): z.ZodType<BillBody> =>
-  z.strictObject({ bill }, { error: (issue) => (issue.code === 'invalid_type' ? 'bill is required' : undefined) })
+const bodyOf = (bill: z.ZodType<BillAttributes>): z.ZodType<BillBody> => z.strictObject({ bill })
 /** A new bill has no version yet, and only it is entered from a document of the inbox. */
 const newBody = bodyOf(z.strictObject({ ...attributes, scan_id: id.nullable().optional() }))
 const changedBody = bodyOf(z.strictObject({ ...attributes, lock_version: z.int().min(0).optional() }))
@@ -229,11 +228,8 @@ const idText = z
 
 const entryQuery: z.ZodType<{ account_type: AccountType; account_id: number; bill_id?: number | undefined }> = z.strictObject({
   account_type: z
-    .string({ error: 'account_type is required' })
-    .transform(
-      (written, problem) =>
-        accountTypeOf(written) ?? (problem.addIssue('account_type must be billable_account or supply_account'), z.NEVER),
-    ),
+    .string({ error: 'is required' })
+    .transform((written, problem) => accountTypeOf(written) ?? (problem.addIssue('must be billable_account or supply_account'), z.NEVER)),
   account_id: idText,
   bill_id: idText.optional(),
 })

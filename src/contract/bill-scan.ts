@@ -105,7 +105,7 @@ export type BillScan = Row<typeof billScan>
 export const scanShelves = ['open', 'ignored', 'done', 'all'] as const
 export type ScanShelf = (typeof scanShelves)[number]
 
-const shelf = z.enum(scanShelves, { error: `show must be one of ${scanShelves.join(', ')}` }).optional()
+const shelf = z.enum(scanShelves, { error: `must be one of ${scanShelves.join(', ')}` }).optional()
 const base = '/clients/:client_id/bill_scans'
 const may = 'bill.create'
 const ids = z

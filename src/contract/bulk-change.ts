@@ -249,11 +249,11 @@ function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
       changes: z
         .strictObject(shape)
         .refine((changes) => Object.values(changes).some((one) => one !== undefined), 'Say at least one field to change'),
-      dry_run: z.boolean({ error: 'dry_run must be true or false' }),
+      dry_run: z.boolean({ error: 'must be true or false' }),
       token: z.string().max(100).optional(),
       page: whole.optional(),
       per: whole.optional(),
-      action: z.enum(bulkActions, { error: `action must be one of ${bulkActions.join(', ')}` }).optional(),
+      action: z.enum(bulkActions, { error: `must be one of ${bulkActions.join(', ')}` }).optional(),
     })
     .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
     .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] })

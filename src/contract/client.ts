@@ -117,7 +117,7 @@ export const clientCalls = {
     path: '/clients/select_option_by_id',
     may: 'client.read',
     summary: 'One client to pick',
-    query: z.strictObject({ client_id: z.string().regex(/^[1-9]\d{0,15}$/, 'client_id must be an id') }),
+    query: z.strictObject({ client_id: z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id') }),
     reply: oneReply('client', option),
   }),
   dropdownOptions: call({

@@ -70,7 +70,7 @@ export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(
     scope_type: z
       .string()
       .max(40)
-      .refine((text) => text === '' || dashboardScopeOf(text) !== undefined, `scope_type must be one of ${dashboardScopes.join(', ')}`)
+      .refine((text) => text === '' || dashboardScopeOf(text) !== undefined, `must be one of ${dashboardScopes.join(', ')}`)
       .optional(),
     scope_id: idText.or(z.literal('')).optional(),
     client_id: idText.or(z.literal('')).optional(),
@@ -83,7 +83,7 @@ export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(
       .string()
       .refine(
         (text) => isCalendarDate(text) && text >= '1990-01-01' && text <= '2199-12-31',
-        'as_of must be a date as YYYY-MM-DD from 1990 to 2199',
+        'must be a date as YYYY-MM-DD from 1990 to 2199',
       )
       .optional(),
   },

@@ -103,28 +103,15 @@ const formShape = {
     .refine((value) => Number.isSafeInteger(value) && value >= 0, 'must be a version')
     .optional(),
 }
-const unknownKeys = (issue: { code?: string; keys?: string[] }): string | undefined =>
-  issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys?.join(', ')}` : undefined
-const lacking = (issue: { code?: string; keys?: string[] }): string | undefined =>
-  issue.code === 'invalid_type' ? 'document is required' : unknownKeys(issue)
 
-const createBody: z.ZodType<DocumentBody> = z.strictObject(
-  {
-    document: z.strictObject({ ...formShape, title: document.fields.title.schema, file: formFile('File') }, { error: lacking }),
-    connection_id: z.string().max(100).optional(),
-  },
-  { error: unknownKeys },
-)
-const updateBody: z.ZodType<DocumentBody> = z.strictObject(
-  {
-    document: z.strictObject(
-      { ...formShape, title: document.fields.title.schema.optional(), file: formFile('File').optional() },
-      { error: lacking },
-    ),
-    connection_id: z.string().max(100).optional(),
-  },
-  { error: unknownKeys },
-)
+const createBody: z.ZodType<DocumentBody> = z.strictObject({
+  document: z.strictObject({ ...formShape, title: document.fields.title.schema, file: formFile('File') }),
+  connection_id: z.string().max(100).optional(),
+})
+const updateBody: z.ZodType<DocumentBody> = z.strictObject({
+  document: z.strictObject({ ...formShape, title: document.fields.title.schema.optional(), file: formFile('File').optional() }),
+  connection_id: z.string().max(100).optional(),
+})
 
 /** Which documents of a client are meant: without a type its own, with a type those of this level, with an id those of one record. */
 const listOf = { type: typeText.optional(), id: idText.optional() }

@@ -143,7 +143,7 @@ const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive wh
 const importForm = z.strictObject({
   file: formFile('File'),
   connection_id: z.string().max(100).optional(),
-  mode: z.enum(importModes, { error: `mode must be one of ${importModes.join(', ')}` }).optional(),
+  mode: z.enum(importModes, { error: `must be one of ${importModes.join(', ')}` }).optional(),
 })
 
 /** The multipart body has the parts `file`, and may have `connection_id` and `mode`; without a mode the valid rows are stored. */

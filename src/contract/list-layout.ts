@@ -65,9 +65,9 @@ export const listLayoutCalls = {
     method: 'PUT',
     path: '/list_layouts/:list',
     may: 'signed_in',
-    summary: 'Keeps a layout',
+    summary: 'Keeps a layout; null goes back to the list’s own',
     params: listParam,
-    body: z.strictObject({ layout }),
+    body: z.strictObject({ layout: layout.nullable() }),
   }),
   destroy: call({
     name: 'list_layouts.destroy',
@@ -98,6 +98,14 @@ export const savedViewCalls = {
     summary: 'Keeps a view',
     body: z.strictObject({ saved_view: viewDraft }),
     reply: viewReply,
+  }),
+  get: call({
+    name: 'saved_views.get',
+    method: 'GET',
+    path: '/saved_views/:id',
+    may: 'signed_in',
+    summary: 'One view: one’s own, or a shared one',
+    reply: z.object({ saved_view: savedView }),
   }),
   update: call({
     name: 'saved_views.update',

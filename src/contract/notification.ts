@@ -69,8 +69,8 @@ export const notificationCalls = {
     query: z.strictObject({
       page: whole.optional(),
       per: whole.optional(),
-      kind: z.enum(notificationKindNames, { error: `kind must be one of ${notificationKindNames.join(', ')}` }).optional(),
-      unread: z.enum(['true', 'false'], { error: 'unread must be true or false' }).optional(),
+      kind: z.enum(notificationKindNames, { error: `must be one of ${notificationKindNames.join(', ')}` }).optional(),
+      unread: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
     }),
     reply: z.object({ notifications: z.array(notification), total: z.int(), unseen: z.int(), unread: z.int() }),
   }),
@@ -106,7 +106,7 @@ export const liveCalls = {
     path: '/live',
     may: 'signed_in',
     summary: 'Server-sent events: `message` (kept, with an id) and `progress` (passing). The header last-event-id resumes',
-    query: z.strictObject({ connection_id: z.string({ error: 'connection_id is required' }).min(1, 'connection_id is required').max(100) }),
+    query: z.strictObject({ connection_id: z.string({ error: 'is required' }).min(1, 'is required').max(100) }),
     replyKind: 'stream',
   }),
 }

@@ -41,7 +41,7 @@ export const oidcCalls = {
     effect: 'read',
     may: 'public',
     summary: 'Gives the three credentials for the one-time code, once, within a minute, to the browser that began',
-    body: z.strictObject({ code: z.string({ error: 'code is required' }).min(1, 'code is required').max(200) }),
+    body: z.strictObject({ code: z.string({ error: 'is required' }).min(1, 'is required').max(200) }),
     reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
   }),
 }

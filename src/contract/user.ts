@@ -101,19 +101,16 @@ export const profileFields = {
   password: secret,
   password_confirmation,
 }
-const profileDraft = z.strictObject(
-  {
-    email: z.optional(profileEmail.schema),
-    username: z.optional(username.schema),
-    first_name: z.optional(first_name.schema),
-    last_name: z.optional(last_name.schema),
-    title: z.optional(title.schema),
-    password: z.optional(secret.schema),
-    password_confirmation: z.optional(password_confirmation.schema),
-    lock_version: z.int().min(0).optional(),
-  },
-  { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys.join(', ')}` : undefined) },
-)
+const profileDraft = z.strictObject({
+  email: z.optional(profileEmail.schema),
+  username: z.optional(username.schema),
+  first_name: z.optional(first_name.schema),
+  last_name: z.optional(last_name.schema),
+  title: z.optional(title.schema),
+  password: z.optional(secret.schema),
+  password_confirmation: z.optional(password_confirmation.schema),
+  lock_version: z.int().min(0).optional(),
+})
 export type ProfileDraft = z.infer<typeof profileDraft>
 
 export const userCalls = {
@@ -164,7 +161,7 @@ export const userCalls = {
     path: '/users/profile',
     may: 'signed_in',
     summary: 'Changes the signed-in user: the seven fields of the profile',
-    body: z.strictObject({ user: profileDraft }, { error: (issue) => (issue.code === 'invalid_type' ? 'user is required' : undefined) }),
+    body: z.strictObject({ user: profileDraft }),
     reply: result,
   }),
 }

@@ -61,7 +61,9 @@ export const webhookUrlLengthMax = 2_000
 
 const eventNames = z
   .array(
-    z.string().refine((name) => webhookEvents.includes(name), { error: (issue) => `${String(issue.input).slice(0, 60)} is not an event` }),
+    z
+      .string()
+      .refine((name) => webhookEvents.includes(name), { error: (issue) => `Events: ${String(issue.input).slice(0, 60)} is not an event` }),
     { error: 'Events must be a list' },
   )
   .max(webhookEvents.length)

@@ -77,6 +77,8 @@ export const otherRecipes: Recipes = {
   'oidc.session': { body: () => ({ code: 'of-nobody' }) },
   'saved_views.list': { query: () => 'list=bills' },
   'saved_views.create': { body: () => ({ saved_view: { list: unique('list').replace(' ', '_'), name: 'Mine' } }) },
+  'saved_views.get': { ids: viewIds(false) },
+  'saved_views.get#shared': { ids: viewIds(true) },
   'saved_views.update': { ids: viewIds(false), body: () => ({ saved_view: { name: unique('View') } }) },
   'saved_views.update#shared': { ids: viewIds(true), body: () => ({ saved_view: { name: unique('View') } }) },
   'saved_views.destroy': { ids: viewIds(false) },
@@ -161,7 +163,7 @@ const hookUrl = 'https://receiver.invalid/hooks'
 
 /** It listens to nothing, so only a test message is ever sent to it. */
 async function hookIds({ app, world: { db, places } }: Asking) {
-  const id = await insert(db, 'webhooks', { name: unique('Hook'), url: hookUrl, client_id: places.own.clientId })
+  const id = await insert(db, 'webhooks', { name: unique('Hook'), url: hookUrl, all_events: true, client_id: places.own.clientId })
   const sealed = sealSecret(app.services.settings.secretKey, { table: 'webhooks', column: 'secret', id }, 'whsec_AAAA')
   await sql`update webhooks set secret_encrypted = ${sealed} where id = ${id}`.execute(db)
   return { id }

@@ -447,6 +447,8 @@ imports.rows                              x   ++.     ++.     +..     +..     +.
 imports.undo                              x   ++.     ++.     -..     -..     -..     -..     -..     -..     -..     -..
 api_tokens.destroy                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 notifications.read                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
+saved_views.get                           x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
+saved_views.get#shared                    x   ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.
 saved_views.update                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 saved_views.update#shared                 x   +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.
 saved_views.destroy                       x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..

@@ -116,9 +116,7 @@ export function writeReply<Name extends string, R>(name: Name, row: z.ZodType<R>
 export type DraftBody<Name extends string, D> = { [K in Name]: D }
 
 export function draftBody<Name extends string, D>(name: Name, draft: z.ZodType<D>): z.ZodType<DraftBody<Name, D>> {
-  return known<DraftBody<Name, D>>(
-    z.strictObject({ [name]: draft }, { error: (issue) => (issue.code === 'invalid_type' ? `${name} is required` : undefined) }),
-  )
+  return known<DraftBody<Name, D>>(z.strictObject({ [name]: draft }))
 }
 
 /** What every export is asked with: the list's own filters, those beside `q` among them, and the window that wants the file. */

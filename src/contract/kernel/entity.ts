@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isCalendarDate } from './date.ts'
+import './messages.ts'
 
 export type FieldKind =
   | 'text'
@@ -172,7 +173,12 @@ export function date(label: string): Field<string, 'required'> {
 
 /** A month, YYYY-MM. */
 export function month(label: string): Field<string, 'required'> {
-  return { kind: 'month', label, use: 'required', schema: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, `${label} must be a month, YYYY-MM`) }
+  return { kind: 'month', label, use: 'required', schema: monthSchema(label) }
+}
+
+function monthSchema(label: string): z.ZodType<string> {
+  const error = `${label} must be a month, YYYY-MM`
+  return z.string({ error: (issue) => missing(issue.input, label) ?? error }).regex(/^\d{4}-(0[1-9]|1[0-2])$/, error)
 }
 
 /** A point in time, ISO 8601 with Z. */
@@ -200,8 +206,8 @@ export function ref(label: string, refers: string): Field<number, 'required'> {
 /** Ids of several records, without repeats. */
 export function refs(label: string, refers: string, max = 1_000): Field<number[], 'required'> {
   const schema = z
-    .array(z.int().positive(), { error: `${label} must be a list of ids` })
-    .max(max)
+    .array(z.int(`${label} must be a list of ids`).positive(`${label} must be a list of ids`), { error: `${label} must be a list of ids` })
+    .max(max, `${label} must have at most ${max} entries`)
     .transform((ids) => [...new Set(ids)])
   return { kind: 'refs', label, use: 'required', schema, refers, max }
 }
@@ -328,7 +334,7 @@ function draftSchema<F extends Fields>(fields: F): z.ZodType<DraftOf<F>> {
       shape[key] = z.optional(field.schema).transform((value) => (value === undefined ? field.initial : value))
     else shape[key] = z.optional(field.schema)
   }
-  return typed<DraftOf<F>>(z.strictObject(shape, { error: unknownKeys }))
+  return typed<DraftOf<F>>(z.strictObject(shape))
 }
 
 /** No default may fill a gap here: a zod default survives `.partial()` and would wipe columns on PATCH. */
@@ -338,17 +344,13 @@ function patchSchema<F extends Fields>(fields: F): z.ZodType<Partial<DraftOf<F>>
     const field = fields[key]
     if (field) shape[key] = z.optional(field.schema)
   }
-  return typed<Partial<DraftOf<F>> & { lock_version?: number | undefined }>(z.strictObject(shape, { error: unknownKeys }))
+  return typed<Partial<DraftOf<F>> & { lock_version?: number | undefined }>(z.strictObject(shape))
 }
 
 /** The shape is built from the same field list as the type, key by key, which the compiler cannot follow through a loop. */
 function typed<T>(schema: z.ZodType): z.ZodType<T>
 function typed(schema: z.ZodType): z.ZodType {
   return schema
-}
-
-function unknownKeys(issue: { code?: string; keys?: string[] }): string | undefined {
-  return issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys?.join(', ')}` : undefined
 }
 
 function textSchema(label: string, max: number): z.ZodType<string> {

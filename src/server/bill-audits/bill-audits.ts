@@ -25,11 +25,10 @@ export const billAuditHandlers: readonly Handler[] = [
   handle(auditSettingsCalls.ofClient, ({ tx }, { params }) => levelOfClient(tx, params.client_id)),
   handle(auditSettingsCalls.saveOfClient, async (context, { params, body }) => {
     const { client_id: id } = params
-    const { own } = await levelOfClient(context.tx, id, true)
-    await sql`update clients set audit_settings = ${JSON.stringify(body.audit_settings)}::jsonb, updated_at = now() where id = ${id}`.execute(
-      context.tx,
-    )
-    await context.audit.updated('client', id, id, changed(own, body.audit_settings))
+    const level = await levelOfClient(context.tx, id, true)
+    const said = saidOf(level, body.audit_settings)
+    await sql`update clients set audit_settings = ${JSON.stringify(said)}::jsonb, updated_at = now() where id = ${id}`.execute(context.tx)
+    await context.audit.updated('client', id, id, changed(level.own, said))
     return answered((await startReaudit(context, id)).id)
   }),
   handle(auditSettingsCalls.tryOfClient, (context, { params, body }) => tryOfClient(context, params.client_id, body)),
@@ -38,10 +37,11 @@ export const billAuditHandlers: readonly Handler[] = [
   })),
   handle(auditSettingsCalls.get, ({ tx }) => levelOfInstallation(tx)),
   handle(auditSettingsCalls.save, async (context, { body }) => {
-    const { own } = await levelOfInstallation(context.tx)
-    await sql`insert into installation_settings (name, value) values ('audit_settings', ${JSON.stringify(body.audit_settings)}::jsonb)
+    const level = await levelOfInstallation(context.tx)
+    const said = saidOf(level, body.audit_settings)
+    await sql`insert into installation_settings (name, value) values ('audit_settings', ${JSON.stringify(said)}::jsonb)
       on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(context.tx)
-    await context.audit.updated('audit_setting', 1, 0, changed(own, body.audit_settings))
+    await context.audit.updated('audit_setting', 1, 0, changed(level.own, said))
     return answered((await startReaudit(context, null)).id)
   }),
   handle(auditSettingsCalls.try, (context, { body }) => tryOfInstallation(context, body.audit_settings)),
@@ -54,6 +54,16 @@ export const billAuditHandlers: readonly Handler[] = [
 
 function answered(task_id: number) {
   return { success: true, message: 'Audit settings saved. Recent bills are audited again.', task_id }
+}
+
+/** What holds already is sent back as it was read: the level goes on saying what it says of its own. */
+function saidOf(level: Awaited<ReturnType<typeof levelOfClient>>, sent: AuditSettingsPatch): AuditSettingsPatch {
+  return JSON.stringify(mergeAuditSettings([sent])) === JSON.stringify(level.audit_settings) && coversAll(sent) ? level.own : sent
+}
+
+/** Nobody who says what differs says all of it. */
+function coversAll(sent: AuditSettingsPatch): boolean {
+  return Object.keys(mergeAuditSettings([])).every((key) => key in sent)
 }
 
 function changed(from: AuditSettingsPatch, to: AuditSettingsPatch) {

@@ -121,11 +121,12 @@ function withRebill(draft: CheckedBill, before: StoredBill, references: Referenc
   return draft.rebill_of_id === before.draft.rebill_of_id && draft.rebill_mode !== null ? draft : withRebillMode(draft, references)
 }
 
-/** The bill before it is looked for again where its place among the bills has moved, or where somebody asks for that. */
+/** The bill before it is looked for again where its place among the bills has moved, or where somebody takes it away. */
 function withPrevious(draft: CheckedBill, before: StoredBill, book: AccountBook, body: BillAttributes): CheckedBill {
   const { draft: stored } = before
   const hasMoved = draft.date !== stored.date || bookKey(draft) !== bookKey(stored)
-  if (typeof body.bill_id === 'number' || (!hasMoved && body.bill_id !== null)) return draft
+  const isTaken = body.bill_id === null && stored.bill_id !== null
+  if (typeof body.bill_id === 'number' || !(hasMoved || isTaken)) return draft
   return { ...draft, bill_id: previousBill(book, draft)?.id ?? null }
 }
 

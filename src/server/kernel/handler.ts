@@ -1,11 +1,13 @@
 /** Binds a call to the function that answers it. The boot fails when a call has no handler or a handler no call. */
 import type { Call } from '#contract/kernel/call.ts'
+import { messageOf } from '#contract/kernel/messages.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodError, z } from 'zod'
 import type { Context } from './context.ts'
 import type { Principal } from './principal.ts'
 import { invalid, notFound, type Failure } from './problem.ts'
 import type { Services } from './services.ts'
+import { withoutUnchanged, type ReadAnswer } from './unchanged.ts'
 
 export interface Asking<P, Q, B> {
   readonly params: P
@@ -17,9 +19,14 @@ export interface Asking<P, Q, B> {
 
 export interface Handler {
   readonly call: Call
-  readonly run: (context: Context, asking: Asking<unknown, unknown, unknown>) => Promise<unknown>
+  readonly run: (context: Context, asking: Asking<unknown, unknown, unknown> & Standing) => Promise<unknown>
   /** Takes in a form before the transaction begins: a slow line must not hold a connection to the database. */
   readonly receive?: (asking: Receiving) => Promise<Received>
+}
+
+/** How the record that a body changes is answered now, where a call of the same path reads it. */
+interface Standing {
+  readonly readAnswer?: ReadAnswer | undefined
 }
 
 export interface Receiving {
@@ -49,14 +56,14 @@ export function handle<P, Q, B, R>(
   const { schemas, bodyKind } = call
   return {
     call,
-    run: (context, asking) =>
+    run: async (context, asking) =>
       run(context, {
         params: storable(
           parsed(schemas.params, asking.params ?? {}, () => notFound()),
           () => notFound(),
         ),
         query: storable(parsed(schemas.query, asking.query ?? {}, faultsOf), unstorableAt),
-        body: checkedBody(parsed(schemas.body, asking.body, faultsOf), bodyKind),
+        body: checkedBody(await parsedBody(schemas.body, asking.body, asking.readAnswer), bodyKind),
         http: asking.http,
       }),
   }
@@ -66,6 +73,14 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, failure: (error: ZodErr
   const outcome = schema.safeParse(value)
   if (!outcome.success) throw failure(outcome.error)
   return outcome.data
+}
+
+/** What cannot be read as it was sent is read once more without what it only repeats of the record's own answer. */
+async function parsedBody<T>(schema: z.ZodType<T>, body: unknown, readAnswer: ReadAnswer | undefined): Promise<T> {
+  const outcome = schema.safeParse(body)
+  if (outcome.success) return outcome.data
+  const rest = readAnswer === undefined ? undefined : await withoutUnchanged(body, outcome.error, readAnswer)
+  return rest === undefined ? parsed(schema, body, faultsOf) : parsed(schema, rest, faultsOf)
 }
 
 /** Bytes and files are not looked through. */
@@ -103,9 +118,20 @@ function unstorableAt(path: string): Failure {
 export function faultsOf(error: ZodError): Failure {
   const fields = new Map<string, string[]>()
   for (const issue of error.issues) {
-    const path = issue.path.length > 1 ? issue.path.slice(1) : issue.path
-    const key = path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'base')
-    fields.set(key, [...(fields.get(key) ?? []), issue.message])
+    for (const { path, message } of faultsIn(issue)) {
+      const key = (path.length > 1 ? path.slice(1) : path).join('.') || 'base'
+      fields.set(key, [...(fields.get(key) ?? []), message])
+    }
   }
   return invalid(Object.fromEntries(fields))
+}
+
+/** Each key that is not known stands for itself. */
+function faultsIn(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; message: string }[] {
+  const { path } = issue
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: messageOf(issue) }]
+  return issue.keys.map((key) => ({
+    path: [...path, key],
+    message: messageOf({ path, message: issue.message.replace(issue.keys.join(', '), key) }),
+  }))
 }

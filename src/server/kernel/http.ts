@@ -35,18 +35,31 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
     const strange = handlers.map((handler) => handler.call.name).filter((name, at, all) => !known.has(name) || all.indexOf(name) !== at)
     throw new Error(`handlers without a call, or two for one: ${strange.join(', ')}`)
   }
+  const readers = new Map(handlers.filter(({ call }) => isReader(call)).map((handler) => [handler.call.path, handler]))
   for (const handler of handlers) {
+    const reader = changes(handler.call) ? readers.get(handler.call.path) : undefined
     app.route({
       method: handler.call.method,
       url: `${apiBase}${handler.call.path}`,
       // Programs that only look at an address must not start what it does.
       exposeHeadRoute: handler.call.effect === 'read',
-      handler: (request, reply) => serve(handler, request, reply, parts),
+      handler: (request, reply) => serve(handler, request, reply, { ...parts, reader }),
     })
   }
 }
 
-async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<unknown> {
+function isReader({ method, effect, replyKind }: Call): boolean {
+  return method === 'GET' && effect === 'read' && replyKind === 'json'
+}
+
+function changes({ method, bodyKind }: Call): boolean {
+  return (method === 'PUT' || method === 'PATCH') && bodyKind === 'json'
+}
+
+/** `reader` answers the record that a call changes. */
+type RouteParts = HttpParts & { readonly reader: Handler | undefined }
+
+async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: RouteParts): Promise<unknown> {
   const { call } = handler
   const visitor =
     call.may === 'public' || call.may === 'signed_url'
@@ -89,7 +102,7 @@ interface Exchange {
   readonly reply: FastifyReply
   readonly caller: Caller
   readonly reach: Reach
-  readonly parts: HttpParts
+  readonly parts: RouteParts
 }
 
 function runRead(handler: Handler, exchange: Exchange): Promise<unknown> {
@@ -130,11 +143,24 @@ async function inTransaction(handler: Handler, exchange: Exchange, received: Rec
   return answer
 }
 
-async function run(handler: Handler, context: Context, body: unknown, { request, reply, parts }: Exchange): Promise<unknown> {
+async function run(handler: Handler, context: Context, body: unknown, exchange: Exchange): Promise<unknown> {
+  const { request, reply, parts } = exchange
   const { call } = handler
-  const answer = await handler.run(context, { params: request.params, query: request.query, body, http: { request, reply } })
+  const http = { request, reply }
+  const readAnswer = () => answerNow(context.tx, exchange)
+  const answer = await handler.run(context, { params: request.params, query: request.query, body, http, readAnswer })
   if (parts.checkReplies && answer !== answered && call.replyKind === 'json') checkReply(call, answer)
   return answer
+}
+
+/** The record of a call that changes it, as its reader answers it to the same caller; undefined where that may not be. */
+async function answerNow(tx: Tx, { request, reply, caller, parts }: Exchange): Promise<unknown> {
+  const { reader, services } = parts
+  const { principal } = caller
+  if (!reader || !principal || !mayIn(principal, reader.call.may, pathClient(reader.call, request))) return undefined
+  const reach = await decide(reader.call, principal, pathClient(reader.call, request), parts)
+  const { context } = unitOfWork(tx, caller, reach, services)
+  return reader.run(context, { params: request.params, query: {}, body: undefined, http: { request, reply } })
 }
 
 function checkReply(call: Call, answer: unknown): void {

@@ -16,15 +16,18 @@ export const listLayoutHandlers: Handler[] = [
     return { layout: rows[0]?.layout ?? null }
   }),
   handle(listLayoutCalls.put, async (context, { params, body }) => {
+    if (body.layout === null) return forgetLayout(context, params.list)
     await sql`insert into list_layouts (user_id, list, layout) values (${context.principal.user_id}, ${params.list}, ${JSON.stringify(body.layout)}::jsonb)
       on conflict (user_id, list) do update set layout = excluded.layout, updated_at = now()`.execute(context.tx)
     return { success: true, message: 'Layout saved' }
   }),
-  handle(listLayoutCalls.destroy, async (context, { params }) => {
-    await sql`delete from list_layouts where user_id = ${context.principal.user_id} and list = ${params.list}`.execute(context.tx)
-    return { success: true, message: 'Layout reset' }
-  }),
+  handle(listLayoutCalls.destroy, (context, { params }) => forgetLayout(context, params.list)),
 ]
+
+async function forgetLayout(context: Context, list: string) {
+  await sql`delete from list_layouts where user_id = ${context.principal.user_id} and list = ${list}`.execute(context.tx)
+  return { success: true, message: 'Layout reset' }
+}
 
 export const savedViewHandlers: Handler[] = [
   handle(savedViewCalls.list, async (context, { query }) => {
@@ -43,6 +46,7 @@ export const savedViewHandlers: Handler[] = [
     const view = await readView(context, rows[0]?.id ?? 0)
     return { success: true, message: 'View saved', id: view.id, saved_view: view }
   }),
+  handle(savedViewCalls.get, async (context, { params }) => ({ saved_view: await readView(context, params.id) })),
   handle(savedViewCalls.update, async (context, { params, body }) => {
     const before = await lockOwnView(context, params.id)
     const { lock_version: version, ...patch } = body.saved_view

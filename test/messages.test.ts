@@ -1,0 +1,109 @@
+/**
+ * Every field of every body gets values of the wrong kind, form and size. Each refusal begins with the field's name in words and says nothing
+ * that only the library's users understand.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calls } from '#contract/calls.ts'
+import type { Call } from '#contract/kernel/call.ts'
+import { labelOf } from '#contract/kernel/messages.ts'
+import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { registered } from '../src/server/kernel/sources.ts'
+import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { readyCall, withValue } from './every-call/questions.ts'
+import { shapeOf, type InputShape } from './every-call/shape-of.ts'
+import type { Walk } from './every-call/walker.ts'
+import { makeWorld, quietProvider } from './every-call/world.ts'
+import { startTestApp } from './support/app.ts'
+
+const started = await startTestApp()
+const { app } = started
+const { db } = started.database
+const tally = { fields: 0, refusals: 0 }
+let walk: Walk
+
+beforeAll(async () => {
+  setProviders(app.services, [quietProvider])
+  const world = await makeWorld(db)
+  walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: '' }
+})
+afterAll(() =>
+  console.log(`messages: ${tally.fields} fields of ${bodies.length} bodies, ${tally.refusals.toLocaleString('en-US')} refusals read`),
+)
+
+const bodies = calls.filter((call) => call.bodyKind === 'json' && call.method !== 'GET')
+
+/** One of each kind that JSON has, and of each size that a schema may mind. */
+const wrong: readonly unknown[] = [
+  12,
+  -7,
+  1.5,
+  1e15,
+  true,
+  '',
+  'text',
+  'x'.repeat(11_000),
+  null,
+  [],
+  [null],
+  ['text', 'text'],
+  {},
+  { strange: 1 },
+]
+const libraryWords =
+  /invalid input|expected|received|too (big|small)|unrecognized|NaN|\bZod|pattern|\[object|undefined|_attributes|_ids?\b/i
+
+/** The paths of all fields; what stands in a list is asked in its first place. */
+function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly string[])[] {
+  const here = path.length === 0 || path.at(-1) === '[]' ? [] : [path]
+  if (shape.kind === 'object') return [...here, ...Object.entries(shape.keys).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
+  return shape.kind === 'list' && path.length > 0 ? [...here, ...pathsOf(shape.item, [...path, '[]'])] : here
+}
+
+/** What a field may be called: as its entity calls it, else the words of its name. */
+function namesOf(path: readonly string[]): string[] {
+  const [envelope = '', key = ''] = path
+  const source = [...registered.values()].find(({ entity }) => 'name' in entity && entity.name === envelope)
+  const label = path.length === 2 ? source?.entity.fields[key]?.label : undefined
+  return [...(label === undefined ? [] : [label]), ...path.filter((part) => part !== '[]').map(labelOf)]
+}
+
+describe('what is refused in a body is said by the name of its field, in words', () => {
+  test.for(bodies.map((call) => ({ name: call.name, call })))('$name', { timeout: 120_000 }, async ({ call }: { call: Call }) => {
+    const ready = await readyCall(walk, call, walk.people.super, /token/.test(call.path) ? 'valid' : 'own')
+    const faults: string[] = []
+    for (const path of pathsOf(shapeOf(call.schemas.body))) {
+      tally.fields++
+      for (const value of wrong) {
+        const payload = withValue(ready.body, path, value)
+        // What may stand there is not asked: it would be done.
+        if (call.schemas.body.safeParse(payload).success) continue
+        const { method } = call
+        const response = await app.server.inject({
+          method,
+          url: ready.url,
+          headers: { ...walk.people.super.headers, ...ready.headers },
+          payload,
+        })
+        if (response.statusCode === 200) continue
+        faults.push(
+          ...faultsOf(JSON.parse(response.body), path).map(
+            (fault) => `${path.join('.')} = ${JSON.stringify(value).slice(0, 40)}: ${fault}`,
+          ),
+        )
+      }
+    }
+    expect(faults.slice(0, 8), `${faults.length} faults`).toEqual([])
+  })
+})
+
+/** Messages without their field's name, or in the words of the library. A key too many is named by itself. */
+function faultsOf(answer: { errors?: { full_messages?: string[] }; code?: string }, path: readonly string[]): string[] {
+  const said = answer.errors?.full_messages ?? []
+  tally.refusals += said.length
+  if (answer.code !== 'invalid' || said.length === 0) return [`refused as ${String(answer.code)}`]
+  const names = namesOf(path)
+  const begins = (message: string) => names.some((name) => message.toLowerCase().startsWith(name.toLowerCase()))
+  return said.filter(
+    (message) => libraryWords.test(message) || !(begins(message) || /^(Unknown field: |Missing |Say |Pick )/.test(message)),
+  )
+}
