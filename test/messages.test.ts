@@ -59,12 +59,21 @@ function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly str
   return shape.kind === 'list' && path.length > 0 ? [...here, ...pathsOf(shape.item, [...path, '[]'])] : here
 }
 
-/** What a field may be called: as its entity calls it, else the words of its name. */
-function namesOf(path: readonly string[]): string[] {
-  const [envelope = '', key = ''] = path
+/** Children whose values are called by more than their own name. */
+const fullNames: Readonly<Record<string, string>> = {
+  'emission_factors_attributes.value': 'Emissions Factor',
+  'additional_entry_fields_attributes.name': 'Field Name',
+  'batch_groups_attributes.name': 'Batch Group Name',
+  filename: 'File name',
+  byte_size: 'Size',
+}
+
+/** What a field may be called: as its entity calls it, else the words of its name. `key` stands in the envelope. */
+function namesOf(envelope: string, key: string): string[] {
+  const parts = key.split('.').filter((part) => !/^\d+$/.test(part))
   const source = [...registered.values()].find(({ entity }) => 'name' in entity && entity.name === envelope)
-  const label = path.length === 2 ? source?.entity.fields[key]?.label : undefined
-  return [...(label === undefined ? [] : [label]), ...path.filter((part) => part !== '[]').map(labelOf)]
+  const known = [source?.entity.fields[parts.length === 1 ? (parts[0] ?? '') : '']?.label, fullNames[parts.join('.')]]
+  return [...known.flatMap((name) => name ?? []), labelOf(parts.at(-1) ?? ''), labelOf(envelope)]
 }
 
 describe('what is refused in a body is said by the name of its field, in words', () => {
@@ -96,14 +105,21 @@ describe('what is refused in a body is said by the name of its field, in words',
   })
 })
 
-/** Messages without their field's name, or in the words of the library. A key too many is named by itself. */
-function faultsOf(answer: { errors?: { full_messages?: string[] }; code?: string }, path: readonly string[]): string[] {
-  const said = answer.errors?.full_messages ?? []
+/** A key too many is named by itself, and a rule over several fields is a sentence that says what to do. */
+const sentences =
+  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|Events: )/
+
+/** Messages without their field's name, or in the words of the library. */
+function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code?: string }, [envelope = '']: readonly string[]): string[] {
+  const said = Object.entries(answer.errors?.fields ?? {}).flatMap(([key, messages]) => messages.map((message) => ({ key, message })))
   tally.refusals += said.length
   if (answer.code !== 'invalid' || said.length === 0) return [`refused as ${String(answer.code)}`]
-  const names = namesOf(path)
-  const begins = (message: string) => names.some((name) => message.toLowerCase().startsWith(name.toLowerCase()))
-  return said.filter(
-    (message) => libraryWords.test(message) || !(begins(message) || /^(Unknown field: |Missing |Say |Pick )/.test(message)),
-  )
+  const begins = (key: string, message: string) =>
+    namesOf(envelope, key).some((name) => message.toLowerCase().startsWith(name.toLowerCase()))
+  return said
+    .filter(
+      ({ key, message }) =>
+        libraryWords.test(message.replace(/^Unknown field: .*/, '')) || !(sentences.test(message) || begins(key, message)),
+    )
+    .map(({ key, message }) => `${key}: ${message}`)
 }

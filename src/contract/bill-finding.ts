@@ -116,9 +116,9 @@ const reasons = z.enum(
   findingReasons.map(({ value }) => value),
   { error: `must be one of ${findingReasons.map(({ value }) => value).join(', ')}` },
 )
-const comment = z.string({ error: 'must be text' }).trim().max(findingCommentMax, `At most ${findingCommentMax} characters`)
+const comment = z.string({ error: 'must be text' }).trim().max(findingCommentMax, `must have at most ${findingCommentMax} characters`)
 const remark = comment.optional().nullable()
-const id = z.int({ error: 'Ids must be whole numbers' }).positive('Ids must be positive')
+const id = z.int({ error: 'must be whole numbers' }).positive('must be positive')
 const scalar = z.union([z.string().max(filterLengthMax), z.number(), z.boolean()])
 const filterSchema = z.strictObject({
   q: z.record(z.string().max(100), z.union([scalar, z.array(z.union([z.string(), z.number()])).max(filterValuesMax)])).optional(),
@@ -214,7 +214,7 @@ export const billFindingCalls = {
     path: `${one}/comment`,
     may: 'bill.update',
     summary: 'Adds a comment to a finding',
-    body: z.strictObject({ comment: comment.min(1, 'Required') }),
+    body: z.strictObject({ comment: comment.min(1, 'is required') }),
   }),
   resolveMany: call({
     name: 'bill_findings.resolve_many',

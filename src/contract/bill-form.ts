@@ -243,7 +243,7 @@ export const billFormCalls = {
     may: 'bill.read',
     summary: 'What the form of an account’s bill starts with and is audited against',
     query: entryQuery,
-    reply: z.object({ entry: z.custom<BillEntry>((value) => typeof value === 'object' && value !== null) }),
+    reply: z.object({ entry: z.custom<BillEntry>((value) => typeof value === 'object' && value !== null).meta({ type: 'object' }) }),
   }),
   create: call({
     name: 'bills.create',

@@ -69,7 +69,7 @@ export type BulkAction = (typeof bulkActions)[number]
 
 const scalar = z.union([z.string().max(filterLengthMax), z.number(), z.boolean()])
 const idList = z
-  .array(z.int({ error: 'Ids must be whole numbers' }).positive('Ids must be positive'))
+  .array(z.int({ error: 'must be whole numbers' }).positive('must be positive'))
   .max(bulkIdsMax, `At most ${bulkIdsMax} ids can be named`)
 const filterSchema = z.strictObject({
   q: z.record(z.string().max(100), z.union([scalar, z.array(z.union([z.string(), z.number()])).max(filterValuesMax)])).optional(),

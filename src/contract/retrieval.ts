@@ -21,7 +21,7 @@ export const METERS_MAX = 200
 export const CHARGE_LINES_MAX = 5_000
 
 const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/, 'Must be an amount with two decimals')
-const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/, 'Must be a decimal number')
+const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/, 'must be a decimal number')
 const day = z.iso.date()
 const name = z.string().max(500)
 const absentable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null)

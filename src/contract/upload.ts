@@ -51,9 +51,11 @@ export interface FormFile {
 }
 
 export function formFile(label: string): z.ZodType<FormFile> {
-  return z.custom<FormFile>((value) => typeof value === 'object' && value !== null && 'name' in value && 'size' in value, {
-    error: (issue) => (issue.input === undefined ? `${label} is required` : `${label} must be a file`),
-  })
+  return z
+    .custom<FormFile>((value) => typeof value === 'object' && value !== null && 'name' in value && 'size' in value, {
+      error: (issue) => (issue.input === undefined ? `${label} is required` : `${label} must be a file`),
+    })
+    .meta({ type: 'string', format: 'binary' })
 }
 
 const tokenParam = z.object({ token: z.string().min(1).max(2_000) })

@@ -122,7 +122,7 @@ describe('the user profile', () => {
   })
 
   test('a new email goes on without signing in anew', async () => {
-    const me = await somebody()
+    const me = await signInElsewhere(await somebody(), windows)
     const page = await open(me, { at: '/users/profile' })
     await page.getByLabel('Email *').fill('moved@example.test')
     await save(page)

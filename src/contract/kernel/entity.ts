@@ -191,9 +191,11 @@ export function choice<const V extends string | number>(
   choices: readonly { value: V; label: string }[],
 ): Field<V, 'required'> {
   const values = choices.map((one) => one.value)
-  const schema = z.custom<V>((value) => values.some((one) => one === value), {
-    error: (issue) => missing(issue.input, label) ?? `${label} must be one of ${choices.map((one) => one.label).join(', ')}`,
-  })
+  const schema = z
+    .custom<V>((value) => values.some((one) => one === value), {
+      error: (issue) => missing(issue.input, label) ?? `${label} must be one of ${choices.map((one) => one.label).join(', ')}`,
+    })
+    .meta({ enum: values })
   return { kind: 'choice', label, use: 'required', schema, choices }
 }
 

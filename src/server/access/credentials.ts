@@ -72,7 +72,7 @@ export function createSessions(database: Database, rules: SessionRules): Session
       const known = memory.recall(given.client)
       // Whatever speaks against it may be old news: another process may have renewed the token.
       const { row, principal } = known && isCurrent(known.row, hash) && !isOver(known.row, rules) ? known : await memory.read(given.client)
-      if (given.uid.toLowerCase() !== (row.uid ?? row.email).toLowerCase()) throw signedOut()
+      if (!isTheirs(row, given.uid)) throw signedOut()
       if (!isCurrent(row, hash)) {
         await endIfReplayed(database, row, hash, request, onReplay)
         memory.forgetUser(row.user_id)
@@ -150,6 +150,11 @@ function credentialsOf(request: FastifyRequest): Given | null {
   if (typeof token !== 'string' || typeof client !== 'string' || typeof uid !== 'string') return null
   const sane = token.length > 0 && token.length <= 200 && client.length > 0 && client.length <= 100 && uid.length <= 254
   return sane ? { token, client, uid } : null
+}
+
+/** The token proves who asks; the uid may be the email of the sign-in, or the one that its owner has by now. */
+function isTheirs({ uid, email }: SessionRow, given: string): boolean {
+  return [uid, email].some((known) => known?.toLowerCase() === given.toLowerCase())
 }
 
 /** What is kept of a token: whoever reads the database cannot use it. */

@@ -6,12 +6,15 @@ import { factSpans, refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import { billScope } from '../estate-scope.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
+import { goesAlong } from '../kernel/goes-along.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import { groupsBefore, linkGroups } from './link-groups.ts'
 import { moveChildren } from './move-children.ts'
 import { keepLastBills, lockAccounts, type BilledAccounts } from '../last-bills.ts'
+import { movedEntries, type Moved } from './moved-bills.ts'
+import { refuseHeld } from './refuse-held.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
   await destroyBills(context, params.client_id, [params.id])
@@ -55,8 +58,10 @@ export async function destroyBills(
     const holds = holdOf(bill, ids, nameOf(bill.id))
     if (holds !== null) throw refused(holds)
   }
+  await refuseHeld(context, clientId, ids, nameOf)
   const moved = await factSpans(tx, clientId, ids)
   const groups = await groupsBefore(tx, clientId, ids)
+  const along = await goesAlong(tx, 'bills', ids, clientId)
   await letGo(context, clientId, ids)
   await reopenScans(context, clientId, ids)
   await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
@@ -69,7 +74,7 @@ export async function destroyBills(
       item_type: 'bill',
       item_id: id,
       client_id: clientId,
-      changes: changesBetween(values, {}, Object.keys(values)),
+      changes: changesBetween({ ...values, ...along.get(id) }, {}, Object.keys({ ...values, ...along.get(id) })),
     })),
   )
 }
@@ -98,7 +103,10 @@ function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
   return billable.every((id) => locked.billable_account_ids.includes(id)) && supply.every((id) => locked.supply_account_ids.includes(id))
 }
 
-/** What they had replaced counts again and carries its children again, and who followed one of them follows the bill before it that stays. */
+/**
+ * What they had replaced counts again and carries its children again, and who followed one of them follows the bill before it that stays. Each
+ * says so in its own trail.
+ */
 async function letGo(context: Context, clientId: number, ids: readonly number[]): Promise<void> {
   const { tx } = context
   const { rows: back } = await sql<{
@@ -108,15 +116,19 @@ async function letGo(context: Context, clientId: number, ids: readonly number[])
     left join bills original on original.client_id = ${clientId} and original.superseded_by_id = doomed.id and not original.id = any(${ids}::bigint[])
     where doomed.client_id = ${clientId} and doomed.id = any(${ids}::bigint[]) group by doomed.id`.execute(tx)
   await moveChildren(context, clientId, back)
-  await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
-    where client_id = ${clientId} and superseded_by_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])`.execute(tx)
-  await sql`with recursive before as (
+  const counting = await sql<Moved>`update bills set superseded_by_id = null, lock_version = bills.lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and superseded_by_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])
+    returning bills.id, old.superseded_by_id as "from", new.superseded_by_id as "to"`.execute(tx)
+  const following = await sql<Moved>`with recursive before as (
       select id, bill_id as before_id from bills where client_id = ${clientId} and bill_id = any(${ids}::bigint[]) and not id = any(${ids}::bigint[])
       union select before.id, doomed.bill_id from before join bills doomed on doomed.client_id = ${clientId} and doomed.id = before.before_id and doomed.id = any(${ids}::bigint[]))
-    update bills set bill_id = before.before_id from before
-    where bills.client_id = ${clientId} and bills.id = before.id and (before.before_id is null or not before.before_id = any(${ids}::bigint[]))`.execute(
-    tx,
-  )
+    update bills set bill_id = before.before_id, lock_version = bills.lock_version + 1, updated_at = now() from before
+    where bills.client_id = ${clientId} and bills.id = before.id and (before.before_id is null or not before.before_id = any(${ids}::bigint[]))
+    returning bills.id, old.bill_id as "from", new.bill_id as "to"`.execute(tx)
+  await context.audit.many([
+    ...movedEntries(clientId, 'superseded_by_id', counting.rows),
+    ...movedEntries(clientId, 'bill_id', following.rows),
+  ])
 }
 
 function holdOf(bill: Doomed, ids: readonly number[], name: string): string | null {

@@ -10,6 +10,7 @@ import type { Tx } from '../kernel/database.ts'
 import { keepLastBills, type BilledAccounts } from '../last-bills.ts'
 import type { AccountBook } from './account-books.ts'
 import { accountColumn } from './account-scope.ts'
+import { movedEntries, type Moved } from './moved-bills.ts'
 import { moveChildren } from './move-children.ts'
 
 /** A finding and, where a reason was given with the save, how it was settled at once. */
@@ -280,10 +281,11 @@ export async function replaceOriginals(context: Context, clientId: number, bills
     .filter((bill) => bill.rebill_mode === 'replace')
     .map((bill) => ({ id: bill.draft.rebill_of_id, superseded_by_id: bill.id }))
   if (rows.length === 0) return
-  await sql`update bills set superseded_by_id = rebill.superseded_by_id, lock_version = lock_version + 1, updated_at = now()
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as rebill(id bigint, superseded_by_id bigint) where bills.client_id = ${clientId} and bills.id = rebill.id`.execute(
-    tx,
-  )
+  const moved =
+    await sql<Moved>`update bills set superseded_by_id = rebill.superseded_by_id, lock_version = bills.lock_version + 1, updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as rebill(id bigint, superseded_by_id bigint) where bills.client_id = ${clientId} and bills.id = rebill.id
+    returning bills.id, old.superseded_by_id as "from", new.superseded_by_id as "to"`.execute(tx)
+  await context.audit.many(movedEntries(clientId, 'superseded_by_id', moved.rows))
   await moveChildren(
     context,
     clientId,

@@ -21,6 +21,7 @@ import {
   writeFindings,
   type BillToStore,
 } from './store-bills.ts'
+import { movedEntries, type Moved } from './moved-bills.ts'
 import type { StoredBill } from './stored-bill.ts'
 
 export interface BillEdit {
@@ -179,8 +180,10 @@ async function settleOpen(context: Context, clientId: number, edited: BillToStor
 /** A bill that is replaced no longer counts again, before another one takes its place. */
 async function storeRebill(context: Context, clientId: number, { changes, edited }: BillEdit): Promise<void> {
   if (!changes.some((one) => one.key === 'rebill_of_id' || one.key === 'rebill_mode')) return
-  await sql`update bills set superseded_by_id = null, lock_version = lock_version + 1, updated_at = now()
-    where client_id = ${clientId} and superseded_by_id = ${edited.id}`.execute(context.tx)
+  const { rows } = await sql<Moved>`update bills set superseded_by_id = null, lock_version = bills.lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and superseded_by_id = ${edited.id}
+    returning bills.id, old.superseded_by_id as "from", new.superseded_by_id as "to"`.execute(context.tx)
+  await context.audit.many(movedEntries(clientId, 'superseded_by_id', rows))
   await replaceOriginals(context, clientId, [edited])
 }
 
@@ -188,11 +191,14 @@ async function storeRebill(context: Context, clientId: number, { changes, edited
 async function relinkNext(context: Context, clientId: number, { before, edited }: BillEdit): Promise<void> {
   const hasMoved = before.draft.date !== edited.draft.date || bookKey(before.draft) !== bookKey(edited.draft)
   if (!hasMoved) return
-  await sql`update bills next set bill_id = (select earlier.id from bills earlier
+  const { rows } =
+    await sql<Moved>`update bills next set lock_version = next.lock_version + 1, updated_at = now(), bill_id = (select earlier.id from bills earlier
       where earlier.client_id = next.client_id and earlier.superseded_by_id is null and (earlier.date, earlier.id) < (next.date, next.id)
         and (earlier.billable_account_id = next.billable_account_id or earlier.supply_account_id = next.supply_account_id)
       order by earlier.date desc, earlier.id desc limit 1)
-    where next.client_id = ${clientId} and next.bill_id = ${edited.id}`.execute(context.tx)
+    where next.client_id = ${clientId} and next.bill_id = ${edited.id}
+    returning next.id, old.bill_id as "from", new.bill_id as "to"`.execute(context.tx)
+  await context.audit.many(movedEntries(clientId, 'bill_id', rows))
 }
 
 function accountsOf({ before, edited }: BillEdit) {

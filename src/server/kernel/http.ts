@@ -6,7 +6,7 @@ import type { Call } from '#contract/kernel/call.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { unitOfWork, type Caller, type Context } from './context.ts'
-import { sqlState, type Tx } from './database.ts'
+import { refusingTable, sqlState, type Tx } from './database.ts'
 import { answered, faultsOf, type Handler, type Received } from './handler.ts'
 import { idempotent } from './idempotency.ts'
 import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
@@ -206,7 +206,7 @@ export function errorAnswer(error: unknown, request: FastifyRequest, reply: Fast
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return faultsOf(error)
-  const bySqlState = failureOfSqlState(sqlState(error))
+  const bySqlState = failureOfSqlState(sqlState(error), refusingTable(error))
   if (bySqlState) return bySqlState
   return error instanceof Error ? (transportFailure(error) ?? connectionFailure(error)) : undefined
 }

@@ -1,8 +1,10 @@
 /** OpenAPI 3.1 and the page of the API's documentation, both from the one table of calls. */
 import type { Call } from '#contract/kernel/call.ts'
 import { permissionsOf } from '#contract/kernel/permission.ts'
-import { problem } from '#contract/kernel/problem.ts'
-import { z } from 'zod'
+import { problem, problemCodes } from '#contract/kernel/problem.ts'
+import type { z } from 'zod'
+import { filtersOf, schemaOf, type EntitiesByRow } from './api-schemas.ts'
+import { registered } from './sources.ts'
 
 interface Operation {
   operationId: string
@@ -34,7 +36,7 @@ export function openApiOf(calls: readonly Call[], base: string): object {
         uid: { type: 'apiKey', in: 'header', name: 'uid' },
         apiToken: { type: 'http', scheme: 'bearer', description: 'An API token of a person, mb_…: their rights, or a part of them.' },
       },
-      schemas: { Problem: schemaOf(problem) },
+      schemas: { Problem: schemaOf(problem, 'output') },
     },
     paths,
   }
@@ -51,9 +53,9 @@ function operationOf(call: Call): Operation {
     responses: {
       200: {
         description: 'Done',
-        ...(call.replyKind === 'json' ? { content: { 'application/json': { schema: schemaOf(call.schemas.reply) } } } : {}),
+        ...(call.replyKind === 'json' ? { content: { 'application/json': { schema: schemaOf(call.schemas.reply, 'output') } } } : {}),
       },
-      default: { description: 'Refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+      ...refusalsOf(call),
     },
     ...(call.may === 'public' || call.may === 'signed_url'
       ? {}
@@ -68,27 +70,68 @@ function rightsOf(call: Call): string {
 }
 
 function bodyOf(call: Call): object | undefined {
-  if (call.bodyKind === 'json') return { required: true, content: { 'application/json': { schema: schemaOf(call.schemas.body) } } }
-  if (call.bodyKind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: { type: 'object' } } } }
+  if (call.bodyKind === 'json') return { required: true, content: { 'application/json': { schema: schemaOf(call.schemas.body, 'input') } } }
+  if (call.bodyKind === 'multipart')
+    return { required: true, content: { 'multipart/form-data': { schema: schemaOf(call.schemas.body, 'input') } } }
   return call.bodyKind === 'bytes'
     ? { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
     : undefined
 }
 
 function parametersOf(call: Call, place: 'path' | 'query'): object[] {
-  const schema = schemaOf(place === 'path' ? call.schemas.params : call.schemas.query)
-  const properties = 'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null ? schema.properties : {}
-  return Object.entries(properties).map(([name, value]) => ({
+  const schema = schemaOf(place === 'path' ? call.schemas.params : call.schemas.query, 'input')
+  const { properties, required } = schema
+  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  const filters = place === 'query' ? filtersOf(call, entitiesByRow()) : undefined
+  return Object.entries(properties ?? {}).map(([name, value]) => ({
     name,
     in: place,
-    required: place === 'path',
+    required: place === 'path' || needed.includes(name),
     ...(name === 'q' ? { style: 'deepObject', explode: true } : {}),
-    schema: place === 'path' ? { type: 'integer' } : value,
+    schema: (name === 'q' ? filters : undefined) ?? (isId(name, place) ? { type: 'integer' } : value),
   }))
 }
 
-function schemaOf(schema: z.ZodType): object {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' })
+function entitiesByRow(): EntitiesByRow {
+  return new Map([...registered.values()].flatMap(({ entity }) => ('row' in entity ? [[entity.row, entity] as const] : [])))
+}
+
+/** An id in a path is written as text and means a number. */
+function isId(name: string, place: string): boolean {
+  return place === 'path' && /(^|_)id$/.test(name)
+}
+
+const refusalWords = {
+  400: 'The request cannot be read',
+  401: 'Nobody is signed in',
+  403: 'The right is lacking',
+  404: 'There is no such record in reach',
+  409: 'A rule forbids it now, or somebody else saved meanwhile: `changed` says what',
+  413: 'Too large',
+  422: 'What was sent breaks the rules: `errors.fields` names each field',
+  429: 'Too many requests: `retry-after` says when to come back',
+  500: 'A fault of the server',
+  503: 'A part of the system is down: `retry-after` says when to come back',
+} as const
+
+/** One shape for all; a call that only reads takes no body and changes nothing. */
+function refusalsOf({ may, effect, bodyKind }: Call): Record<string, object> {
+  const isOpen = may === 'public'
+  const left = new Set<number>([...(isOpen ? [401, 403] : []), ...(effect === 'read' ? [409] : []), ...(bodyKind === 'none' ? [413] : [])])
+  const codes = Object.entries(refusalWords).filter(([status]) => !left.has(Number(status)))
+  const said = (status: string) =>
+    Object.keys(problemCodes).filter((code) =>
+      Object.entries(problemCodes).some(([key, value]) => key === code && String(value) === status),
+    )
+  return Object.fromEntries(
+    codes.map(([status, description]) => [
+      status,
+      {
+        description: `${description}. \`code\` is ${said(status).join(' or ')}.`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  )
 }
 
 /** A plain page without scripts: every call with its rights, parameters and shapes. */
@@ -106,16 +149,15 @@ export function documentationPage(calls: readonly Call[], base: string): string 
 
 function callSection(call: Call, base: string): string {
   const parts = [
-    shapeOf('Query', call.schemas.query),
-    call.bodyKind === 'json' ? shapeOf('Body', call.schemas.body) : '',
-    call.replyKind === 'json' ? shapeOf('Answer', call.schemas.reply) : '',
+    shapeOf('Query', call.schemas.query, 'input'),
+    call.bodyKind === 'json' ? shapeOf('Body', call.schemas.body, 'input') : '',
+    call.replyKind === 'json' ? shapeOf('Answer', call.schemas.reply, 'output') : '',
   ]
   return `<section><h3><code>${call.method} ${escaped(base + call.path)}</code></h3><p>${escaped(call.summary)}. ${escaped(rightsOf(call))}</p>${parts.join('')}</section>`
 }
 
-function shapeOf(title: string, schema: z.ZodType): string {
-  const { $schema: _, ...shape }: { $schema?: unknown } = schemaOf(schema)
-  const text = JSON.stringify(shape, null, 1)
+function shapeOf(title: string, schema: z.ZodType, io: 'input' | 'output'): string {
+  const text = JSON.stringify(schemaOf(schema, io), null, 1)
   return text === '{}' || text.includes('"properties": {}')
     ? ''
     : `<details><summary>${title}</summary><pre>${escaped(text)}</pre></details>`

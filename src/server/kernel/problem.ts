@@ -60,10 +60,10 @@ export function problemOf(error: unknown, requestId: string): { status: number; 
 }
 
 /** The refusal that a database error stands for, by SQLSTATE; undefined where it is a fault of ours. */
-export function failureOfSqlState(state: string | undefined): Failure | undefined {
+export function failureOfSqlState(state: string | undefined, table?: string): Failure | undefined {
   switch (state) {
     case '23503':
-      return refused('This record is still used by others.')
+      return refused(`This record is still used by ${table?.replaceAll('_', ' ') ?? 'others'}.`)
     case '23505':
       return refused('A record with these values is there already.')
     case '23514':

@@ -1,18 +1,26 @@
-/** Says what still uses a record that everybody shares, before the database would refuse to delete it with less words. */
+/** Says what still uses a record, before the database would refuse to delete it with less words, or let it pass with none. */
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
+import { namesRecord, referencesTo } from './goes-along.ts'
 import { refused } from './problem.ts'
 
 /** Uses of one kind are counted up to this: of a vendor with a million bills it is enough to know that there are many. */
 const countedMax = 1_000
 
+interface Used {
+  readonly table: string
+  readonly label: string
+  /** 0 where the record belongs to no client. */
+  readonly clientId: number
+}
+
 /** Throws refused with how much of what uses the row. What goes with the row is no use of it. */
-export async function refuseUsed(tx: Tx, { table, label }: { readonly table: string; readonly label: string }, id: number): Promise<void> {
-  const uses = await referencesTo(tx, table)
+export async function refuseUsed(tx: Tx, { table, label, clientId }: Used, id: number): Promise<void> {
+  const uses = (await referencesTo(tx, table)).filter((one) => !one.goes_along)
   if (uses.length === 0) return
   const counts = uses.map(
-    ({ from, column, is_link }) => sql`select ${from}::text as name, ${is_link}::boolean as is_link,
-      (select count(*)::int from (select from ${sql.table(from)} where ${sql.ref(column)} = ${id} limit ${countedMax}) used) as count`,
+    (one) => sql`select ${one.from}::text as name, ${one.is_link}::boolean as is_link,
+      (select count(*)::int from (select from ${sql.table(one.from)} where ${namesRecord(one, [id], clientId)} limit ${countedMax}) used) as count`,
   )
   const { rows } = await sql<Use>`${sql.join(counts, sql` union all `)}`.execute(tx)
   const used = rows.filter(({ count }) => count > 0)
@@ -24,16 +32,6 @@ interface Use {
   readonly count: number
   /** Its rows are links, which have no id. */
   readonly is_link: boolean
-}
-
-/** Columns that hold an id of this table and would keep its row from being deleted, as the database knows them. */
-async function referencesTo(tx: Tx, table: string): Promise<{ from: string; column: string; is_link: boolean }[]> {
-  const { rows } = await sql<{ from: string; column: string; is_link: boolean }>`
-    select conrelid::regclass::text as from, attname as column,
-      not exists (select from pg_attribute own where own.attrelid = conrelid and own.attname = 'id' and not own.attisdropped) as is_link from pg_constraint
-    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-    where contype = 'f' and confrelid = ${table}::regclass and confdeltype <> 'c' and cardinality(conkey) = 1 order by 1, 2`.execute(tx)
-  return rows
 }
 
 /** 'usage_units' and 1 is '1 usage unit'. A table of links counts for what is linked: 'vendor_payment_methods' are vendors. */

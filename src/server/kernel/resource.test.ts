@@ -223,7 +223,7 @@ describe('a write', () => {
     await sql`insert into toy_stickers values (1, 4)`.execute(db)
     const answer = await ask([keeper([1])], 'DELETE', '/clients/1/toys/4')
     expect(answer.status).toBe(409)
-    expect(answer.body['message']).toBe('This record is still used by others.')
+    expect(answer.body['message']).toBe('This toy is still used by 1 toy sticker.')
   })
 
   it('has one effect for one Idempotency-Key, however often it is sent', async () => {

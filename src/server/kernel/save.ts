@@ -3,6 +3,7 @@ import { writableKeys, type DraftOf, type Entity, type Field, type Fields, type 
 import { sql } from 'kysely'
 import { changesBetween, secretMarker, type Changes } from './audit.ts'
 import type { Context } from './context.ts'
+import { goesAlong, goneEntries } from './goes-along.ts'
 import { mustReachNew, mustReachStill } from './inside-reach.ts'
 import { readOne, type Asked, type Source } from './list.ts'
 import { invalid, notFound, stale } from './problem.ts'
@@ -116,7 +117,7 @@ async function storeValues(
   return changed
 }
 
-/** Deletes a row inside the reach; a row that others still use is refused by the database and said kindly. */
+/** Deletes a row inside the reach; what others still use is refused by their names, and what goes with it stands in the trail. */
 export async function destroyRow<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Saved<Name, Plural, F>,
@@ -126,10 +127,14 @@ export async function destroyRow<Name extends string, Plural extends string, F e
   const { fields } = of.entity
   const before = await storedRow(context, of, id, asked, true)
   const clientId = clientOf(before)
-  if (of.scope === 'shared') await refuseUsed(context.tx, { table: of.table, label: of.entity.label }, id)
+  await refuseUsed(context.tx, { table: of.table, label: of.entity.label, clientId }, id)
+  const along = (await goesAlong(context.tx, of.table, [id], clientId)).get(id) ?? {}
   await sql`delete from ${sql.table(of.table)} where ${theRow(of, id, clientId)}`.execute(context.tx)
   const tracked = trackedKeys(fields).filter((key) => fields[key]?.kind !== 'secret' && !isEmpty(before, key))
-  await context.audit.destroyed(of.entity.name, id, clientId, Object.fromEntries(tracked.map((key) => [key, valueOf(before, key)])))
+  const untold = Object.entries(along).filter(([table]) => !tracked.some((key) => table.endsWith(key.replace(/_ids$/, 's'))))
+  const told = tracked.map((key): [string, unknown] => [key, valueOf(before, key)])
+  await context.audit.destroyed(of.entity.name, id, clientId, Object.fromEntries([...told, ...untold]))
+  await context.audit.many(untold.flatMap(([table, rows]) => goneEntries(table, rows, clientId)))
 }
 
 /** The row as it is stored, before `present`. Throws not-found for absent and out of scope alike. */

@@ -18,7 +18,8 @@ export type ReadAnswer = () => Promise<unknown>
  */
 export async function withoutUnchanged(body: unknown, error: ZodError, readAnswer: ReadAnswer): Promise<unknown> {
   const parts = error.issues.flatMap(partsAt)
-  if (!isKnown(body) || parts.length === 0) return undefined
+  // What was no JSON arrives as it came, as a stream.
+  if (!isKnown(body) || Object.getPrototypeOf(body) !== Object.prototype || parts.length === 0) return undefined
   const answer: unknown = JSON.parse(JSON.stringify((await readAnswer()) ?? null))
   if (!isKnown(answer)) return undefined
   const kept = structuredClone(body)

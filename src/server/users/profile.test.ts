@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
+import { hashPassword } from '../access/passwords.ts'
 import { signedInAgain } from '../../../test/every-call/principals.ts'
 
 const { ask, database } = await startTestApp()
@@ -43,7 +44,7 @@ describe('the profile', () => {
       { account_confirmed: false },
       { id: other.id },
       { roles: 'super_admin' },
-      { preferences: {} },
+      { preferences: { theme: 'dark' } },
     ])
       expect((await patch(person, extra)).status, JSON.stringify(extra)).toBe(422)
     const { rows } = await sql<{
@@ -98,4 +99,25 @@ describe('a new email in the profile', () => {
     expect((await ask(moved, 'GET', '/users/profile')).body).toMatchObject({ user: { email } })
     expect((await ask(person, 'GET', '/users/profile')).status).toBe(401)
   })
+
+  it('ends no sign-in that was opened with the old one: this and the others go on under either [PROF-API-001]', async () => {
+    const person = await makePerson(db, null)
+    await sql`update users set password_hash = ${await hashPassword(good)} where id = ${person.id}`.execute(db)
+    const [here, elsewhere] = [await signIn(person.email), await signIn(person.email)]
+    const email = `moved-${person.email}`
+    const { status, headers } = await patch(here, { email })
+    expect([status, headers['uid']]).toEqual([200, email])
+    const renamed = (who: Person, uid: string) => ({ ...who, headers: { ...who.headers, uid } })
+    for (const who of [here, elsewhere])
+      for (const uid of [email, person.email, email.toUpperCase()])
+        expect((await ask(renamed(who, uid), 'GET', '/users/profile')).body, uid).toMatchObject({ user: { email } })
+    expect((await ask(renamed(here, 'nobody@example.test'), 'GET', '/users/profile')).status).toBe(401)
+    expect((await ask(null, 'POST', '/auth/sign_in', { email, password: good })).status).toBe(200)
+  })
 })
+
+async function signIn(email: string): Promise<Person> {
+  const { headers } = await ask(null, 'POST', '/auth/sign_in', { email, password: good })
+  const given = (name: string) => String(headers[name])
+  return { id: 0, email, headers: { 'access-token': given('access-token'), client: given('client'), uid: given('uid') } }
+}

@@ -1,10 +1,12 @@
 /** The rows of a user's roles, with the names of what each reaches. */
+import { pageSizeMax } from '#contract/kernel/query.ts'
 import { userRole, type UserRole } from '#contract/user-role.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { readOne, type Asked } from '../kernel/list.ts'
+import { readOne, readPage, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { resource } from '../kernel/resource.ts'
+import { everything, resource } from '../kernel/resource.ts'
+import { checkedQuery } from '../kernel/sources.ts'
 
 const owners = sql`from user_role_clients owner join clients on clients.id = owner.client_id where owner.user_role_id = user_roles.id`
 
@@ -64,4 +66,15 @@ export async function roleOfUser(context: Context, userId: number, id: number, l
   const row = await readOne<UserRole>(context.tx, userRoles, id, ofUser(context, userId), lock)
   if (!row) throw notFound(`${userRole.label} not found.`)
   return row
+}
+
+/** All roles of one user, as they stand. */
+export async function rolesOfUser(context: Context, userId: number): Promise<readonly UserRole[]> {
+  const { rows } = await readPage<UserRole>(
+    context.tx,
+    userRoles,
+    checkedQuery(userRoles, { per: pageSizeMax }),
+    ofUser({ reach: everything }, userId),
+  )
+  return rows
 }

@@ -7,6 +7,8 @@ import type { Permission } from '#contract/kernel/permission.ts'
 import { letterBody } from '../kernel/mail-letter.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
 import { createRow, destroyRow, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { rolesOfUser } from './role-rows.ts'
+import { auditRole } from './role-trail.ts'
 import { keepingASuperAdmin } from './super-admins.ts'
 import { manageableUsers } from './user-reach.ts'
 import { users, whoSees } from './user-rows.ts'
@@ -51,8 +53,18 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
 export async function destroyUser(context: Context, id: number): Promise<void> {
   await mustManage(context, id, 'user.destroy')
   if (id === context.principal.user_id) throw refused('You cannot delete yourself.')
-  await keepingASuperAdmin(context, () => destroyRow(context, users, id, whoSees(context)))
+  await keepingASuperAdmin(context, async () => {
+    await endRoles(context, id)
+    await destroyRow(context, users, id, whoSees(context))
+  })
   await forgetSignIns(context, id)
+}
+
+/** Each role ends in the trails of the clients that it names, as if it were taken away by itself. */
+async function endRoles(context: Context, userId: number): Promise<void> {
+  const { email } = await readRow(context, users, userId, whoSees(context))
+  for (const role of await rolesOfUser(context, userId)) await auditRole(context, email, role, null)
+  await sql`delete from user_roles where user_id = ${userId}`.execute(context.tx)
 }
 
 /** The person, as far as the caller may change them. Throws not-found out of sight, and forbidden where the caller sees them only. */

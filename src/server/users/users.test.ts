@@ -131,7 +131,7 @@ describe('a user', () => {
       { roles: 'super_admin' },
       { created_by: 1 },
       { password_hash: 'x' },
-      { manageable: true },
+      { manageable: false },
     ]) {
       expect((await ask(root, 'POST', '/users', { user: draft(extra) })).status, JSON.stringify(extra)).toBe(422)
       expect((await ask(root, 'PATCH', `/users/${id}`, { user: extra })).status, JSON.stringify(extra)).toBe(422)
