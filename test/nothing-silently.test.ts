@@ -167,7 +167,7 @@ async function plant(child: string, fixed: Record<string, unknown>): Promise<rea
   // The trail of roles tells what they reach by its name.
   if (child.startsWith('user_role_') && linked) return [await nameOf(linked[0], Number(linked[1]))]
   // In the trail of its record it stands as a row of its table, or as an id of a list.
-  const listed = linked ? [`"${linked[0]}": ${String(linked[1])}`, `"${linked[0]}s": {"to": null, "from": [${String(linked[1])}`] : []
+  const listed = linked ? [`"${linked[0]}": ${String(linked[1])}`, `"from": [${String(linked[1])}`, `"id": ${String(linked[1])}`] : []
   return [...itself, ...listed, ...(id === undefined ? [] : [`"${child}": {"to": null, "from": [{`])]
 }
 
@@ -207,7 +207,7 @@ describe('what a delete would change beside its record is refused by name or kep
       const { status, body, text } = await ask(people.super, 'DELETE', url)
       if (status === 409) {
         expect(body['message']).toMatch(
-          / used by | held by | still has | linked to | have values | carry this | cannot be deleted | was replaced | is in a .* batch/,
+          / used by | held by | still has | linked to | have values | carry this | cannot be deleted| was replaced | is in a .* batch/,
         )
         expect(body['message']).not.toContain('by others')
         tally.refused++
