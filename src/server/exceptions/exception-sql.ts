@@ -64,7 +64,7 @@ function isListedBefore(account: 'billable_account_id' | 'supply_account_id'): R
 /** What a bill asks for that no other row does: without the balance of an earlier bill that is listed itself. */
 const countedOnce = sql`(case when ${isOwed} and bills.balance_forward > 0 and case when bills.billable_account_id is null
     then ${isListedBefore('supply_account_id')} else ${isListedBefore('billable_account_id')} end
-  then bills.current_charges + coalesce(bills.late_fee, 0) else ${owedAmount} end)`
+  then bills.current_charges + coalesce(bills.late_fee, 0) else ${owedAmount} end)::numeric(14,2)`
 
 const billColumns = sql`bills.id * 4 as id, bills.client_id, bills.id as bill_id, bills.billable_account_id, bills.supply_account_id, bills.account_number,
   bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, ${countedOnce} as amount, nullif(${owedAmount} - ${countedOnce}, 0) as carried_forward, bills.open_errors + bills.open_blocking as open_errors`
