@@ -136,5 +136,16 @@ test('every address answers the console when it is opened by itself, and an old 
 test('an address that is none says so, and leads home', async () => {
   const page = await open(admin, { at: '/no/such/page' })
   await page.getByRole('main').getByRole('heading', { name: 'There is no such page' }).waitFor()
-  expect(await page.getByRole('main').getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/')
+  const home = page.getByRole('main').getByRole('link', { name: 'Home' })
+  expect(await home.getAttribute('href')).toBe('/')
+  // What is no id names no record: the page does not break on it. Nor does a record that is gone leave anybody without a way on.
+  for (const [path, words] of [
+    ['/clients/1/billable_accounts/0/bills', 'There is no such page'],
+    ['/vendors/x/edit', 'There is no such page'],
+    ['/vendors/999999/edit', 'There is no such record'],
+  ] as const) {
+    await page.goto(path)
+    await page.getByRole('main').getByRole('heading', { name: words }).waitFor()
+    expect(await home.getAttribute('href'), path).toBe('/')
+  }
 })

@@ -86,7 +86,17 @@ export function usePathId(name: string): number {
 export function useOptionalPathId(name: string): number | undefined {
   const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
   const value = params[name]
-  return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : undefined
+  return isId(value) ? Number(value) : undefined
+}
+
+/** Whether the address names a record by what is no id: /services/0/edit. */
+export function useHasBadId(): boolean {
+  const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
+  return Object.entries(params).some(([name, value]) => /(^|_)id$/.test(name) && !isId(value))
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value)
 }
 
 /** An address with its search text; what is empty is left out. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ButtonLink } from '../ui/button.tsx'
 import { ErrorState, ForbiddenState, EmptyState, Skeleton } from '../ui/states.tsx'
 import { ApiProblem } from './api-problem.ts'
 import styles from './kernel.module.css'
@@ -14,8 +15,12 @@ export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
   const { data, error, refetch } = asked
   if (data !== undefined) return children(data)
   if (error instanceof ApiProblem && error.notFound)
-    return <EmptyState title="There is no such record">It may have been deleted, or it is outside what you may see.</EmptyState>
-  if (error instanceof ApiProblem && error.forbidden) return <ForbiddenState what="this record" />
+    return (
+      <EmptyState title="There is no such record" actions={<WayHome />}>
+        It may have been deleted, or it is outside what you may see.
+      </EmptyState>
+    )
+  if (error instanceof ApiProblem && error.forbidden) return <ForbiddenState what="this record" actions={<WayHome />} />
   if (error)
     return (
       <ErrorState
@@ -32,4 +37,9 @@ export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
       <Skeleton width="50%" />
     </div>
   )
+}
+
+/** From where nothing else leads on. */
+export function WayHome() {
+  return <ButtonLink href="/">Home</ButtonLink>
 }

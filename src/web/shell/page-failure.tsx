@@ -1,7 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { usePageTitle } from '../kernel/page-title.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { WayHome } from '../kernel/record-gate.tsx'
+import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 
 /** A page broke, or its code could not be loaded. */
@@ -24,7 +25,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
 export function NotFoundPage() {
   usePageTitle('Not found')
   return (
-    <EmptyState title="There is no such page" actions={<ButtonLink href="/">Home</ButtonLink>}>
+    <EmptyState title="There is no such page" actions={<WayHome />}>
       The address may be mistyped, or the record it names is gone.
     </EmptyState>
   )

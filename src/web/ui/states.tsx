@@ -53,11 +53,12 @@ export function ErrorState({ title = 'This could not be loaded', message, reques
 }
 
 /** The signed-in user lacks the right. */
-export function ForbiddenState({ what = 'this list' }: { what?: string | undefined }) {
+export function ForbiddenState({ what = 'this list', actions }: { what?: string | undefined; actions?: ReactNode }) {
   return (
     <div className={styles.state}>
       <h2 className={styles.stateTitle}>You have no access to {what}</h2>
-      <p className={styles.stateText}>Ask an administrator of your organization for the right to read it.</p>
+      <p className={styles.stateText}>Ask an administrator of your organization for the right to it.</p>
+      {actions && <div className={styles.stateActions}>{actions}</div>}
     </div>
   )
 }
