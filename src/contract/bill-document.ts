@@ -50,6 +50,7 @@ const day = (label: string) =>
 /** The ids that a bundle is chosen by, as reports name them, with the list that each names. */
 export const bundleIdFilters = [
   { key: 'vendor_ids', label: 'Vendors', refers: 'vendors' },
+  { key: 'utility_service_ids', label: 'Utility Services', refers: 'utility_services' },
   { key: 'division_ids', label: 'Divisions', refers: 'divisions' },
   { key: 'facility_ids', label: 'Facilities', refers: 'facilities' },
   { key: 'billable_account_ids', label: 'Billable Accounts', refers: 'billable_accounts' },
@@ -62,6 +63,10 @@ export const bundleFilters = z
   .strictObject({
     date_range: z.strictObject({ from: day('From'), to: day('To') }).default({ from: null, to: null }),
     vendor_ids: ids('Vendors').default([]),
+    utility_service_ids: ids('Utility Services').default([]),
+    /** Client batches and vendor batches. */
+    accounting_batch_ids: ids('Client Batches').default([]),
+    payment_batch_ids: ids('Vendor Batches').default([]),
     division_ids: ids('Divisions').default([]),
     facility_ids: ids('Facilities').default([]),
     billable_account_ids: ids('Billable Accounts').default([]),

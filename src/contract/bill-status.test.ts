@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/property-runs.ts'
@@ -10,6 +11,7 @@ import {
   isClientBatchable,
   isUnswept,
   lockedBillFields,
+  statusMeanings,
   lockedLineFields,
   lockGroups,
   locks,
@@ -290,4 +292,9 @@ describe('selection and badges', () => {
       4, 0, -20,
     ])
   })
+})
+
+test('each of the twelve statuses is explained, by the same words in the documentation [BILL-FIELD-014] [BILL-FIELD-015]', () => {
+  const rows = [...readFileSync('docs/bill-statuses.md', 'utf8').matchAll(/^\| ([A-Z][^|]+) \| ([^|]+) \|$/gm)]
+  expect(rows.map(([, status, meaning]) => [status, meaning])).toEqual(fullStatuses.map((status) => [status, statusMeanings[status]]))
 })

@@ -60,6 +60,22 @@ export const fullStatuses = [
 ] as const
 export type FullStatus = (typeof fullStatuses)[number]
 
+/** What each means, as the console and docs/bill-statuses.md say it. */
+export const statusMeanings: Readonly<Record<FullStatus, string>> = {
+  Void: 'Another bill has replaced it. It counts nowhere and is kept for its history.',
+  Finalized: 'Paid, and its payment is closed. Nothing of it changes any more.',
+  Paid: 'Its payment has gone out.',
+  'Global Batched': 'Its vendor payment is in a global batch and goes out with it.',
+  'Vendor Batched': 'It belongs to a vendor payment that has not gone out yet.',
+  Parked: 'Somebody has put it aside. It waits until it is taken back.',
+  QC: 'It is held for a second look before it goes on.',
+  Flagged: 'It has open errors, of its own or of a supply bill that it shows.',
+  'Client Batch Closed': 'Its client batch is closed or invoiced.',
+  'Client Batched': 'It is in a client batch that is still open.',
+  Draft: 'Required values are empty. They are filled in before it goes on.',
+  Unbatched: 'Complete, without open errors, and in no batch yet.',
+}
+
 const always: StatusRule = { all: [], any: [] }
 
 export const statusRules: Readonly<Record<FullStatus, StatusRule>> = {

@@ -63,4 +63,5 @@ export const divisionCalls = {
   }),
   selectOptions: optionsCall('divisions', '/clients/:client_id/divisions/select_options', 'division.read', option),
   search: searchCall('divisions', '/divisions/search', 'division.read', option),
+  clientSearch: searchCall('divisions', '/clients/:client_id/divisions/search', 'division.read', option, 'divisions.client_search'),
 }

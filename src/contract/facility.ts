@@ -70,4 +70,5 @@ export const facilityCalls = {
   }),
   selectOptions: optionsCall('facilities', '/clients/:client_id/facilities/select_options', 'facility.read', option),
   search: searchCall('facilities', '/facilities/search', 'facility.read', option),
+  clientSearch: searchCall('facilities', '/clients/:client_id/facilities/search', 'facility.read', option, 'facilities.client_search'),
 }

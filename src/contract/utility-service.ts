@@ -18,6 +18,7 @@ import {
   type Draft,
   type Row,
 } from './kernel/entity.ts'
+import { searchCall } from './lookup.ts'
 
 /** usage in the standard unit = usage x conversion_factor. */
 export const usageUnit = z.object({
@@ -125,6 +126,8 @@ export const utilityService = entity(
 export type UtilityService = Row<typeof utilityService>
 export type UtilityServiceDraft = Draft<typeof utilityService>
 
+const utilityOption = z.object({ id: z.int(), name: z.string(), code: z.string() })
+
 export const utilityServiceCalls = {
   ...crudCalls(utilityService, '/utility_services', {
     read: 'utility_service.read',
@@ -132,12 +135,8 @@ export const utilityServiceCalls = {
     update: 'utility_service.update',
     destroy: 'utility_service.destroy',
   }),
-  selectOptions: optionsCall(
-    'utility_services',
-    '/utility_services/select_options',
-    'utility_service.read',
-    z.object({ id: z.int(), name: z.string(), code: z.string() }),
-  ),
+  selectOptions: optionsCall('utility_services', '/utility_services/select_options', 'utility_service.read', utilityOption),
+  clientSearch: searchCall('utility_services', '/clients/:client_id/utility_services/search', 'utility_service.read', utilityOption),
   usageUnitOptions: call({
     name: 'utility_services.usage_unit_options',
     method: 'GET',

@@ -21,6 +21,7 @@ import {
   type Row,
 } from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
+import { searchCall } from './lookup.ts'
 import { accountHolderLengthMax, accountTypes } from './vendor-bank-change.ts'
 
 export const paymentTermsDaysDefault = 19
@@ -93,6 +94,8 @@ export const vendor = entity(
 export type Vendor = Row<typeof vendor>
 export type VendorDraft = Draft<typeof vendor>
 
+const vendorOption = z.object({ id: z.int(), name: z.string(), display_name: z.string() })
+
 export const vendorCalls = {
   ...crudCalls(vendor, '/vendors', { read: 'vendor.read', create: 'vendor.create', update: 'vendor.update', destroy: 'vendor.destroy' }),
   list: call({
@@ -104,10 +107,6 @@ export const vendorCalls = {
     query: listInputWith({ ids: z.string().max(20_000).optional() }),
     reply: listReply('vendors', vendor.row),
   }),
-  selectOptions: optionsCall(
-    'vendors',
-    '/vendors/select_options',
-    'vendor.read',
-    z.object({ id: z.int(), name: z.string(), display_name: z.string() }),
-  ),
+  selectOptions: optionsCall('vendors', '/vendors/select_options', 'vendor.read', vendorOption),
+  clientSearch: searchCall('vendors', '/clients/:client_id/vendors/search', 'vendor.read', vendorOption),
 }

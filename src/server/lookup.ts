@@ -3,16 +3,23 @@ import type { Call, ListReply } from '#contract/kernel/call.ts'
 import { dropdownPageSize } from '#contract/client.ts'
 import type { SearchInput } from '#contract/lookup.ts'
 import { handle, type Handler } from './kernel/handler.ts'
-import type { Source } from './kernel/list.ts'
+import type { Asked, Source } from './kernel/list.ts'
 import { askedBy, optionsAnswer } from './kernel/resource.ts'
 
-/** Finds records by what is typed: `q` and `search_term` are the same. */
+/** Finds records by what is typed: `q` and `search_term` are the same. `among` narrows them by the path. */
 export function searchHandler<Params extends object, Plural extends string, Option extends { id: number }>(
   call: Call<Params, SearchInput, unknown, ListReply<Plural, Option>>,
   of: Source & { readonly entity: { readonly plural: Plural } },
   keys: readonly (keyof Option & string)[],
+  among: (params: Params) => Partial<Asked> = () => ({}),
 ): Handler {
   return handle(call, (context, { params, query: { q, search_term, page, per = dropdownPageSize } }) =>
-    optionsAnswer<Plural, Option>(context, of, { search_term: search_term ?? q, page, per }, askedBy(context, params), keys),
+    optionsAnswer<Plural, Option>(
+      context,
+      of,
+      { search_term: search_term ?? q, page, per },
+      { ...askedBy(context, params), ...among(params) },
+      keys,
+    ),
   )
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
+import { insert } from '../../../test/every-call/world.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 
 const testApp = await startTestApp()
@@ -161,6 +162,26 @@ describe('a new bundle', () => {
     ['accounts', () => ({ billable_account_ids: [accounts[1]] }), [marchCopy]],
   ])('is chosen by %s [BDOC-FIELD-002]', async (_name, form_data, wanted) => {
     expect(await copies(await ended(await make({ form_data: form_data() })))).toEqual(wanted)
+  })
+
+  it('is chosen by utility service, by client batch and by vendor batch', async () => {
+    const { rows } = await sql<{ id: number }>`select id from bills where date = '2026-03-05'`.execute(db)
+    const march = rows[0]?.id ?? 0
+    const utility = await insert(db, 'utility_services', { name: 'Bundled', code: 'BUNDLED', emissions_factor: 1 })
+    const service = await insert(db, 'services', {
+      client_id: client,
+      billable_account_id: accounts[1],
+      meter_number: 'B-1',
+      utility_service_id: utility,
+    })
+    await insert(db, 'service_bills', { client_id: client, bill_id: march, service_id: service, position: 0 })
+    const clientBatch = await insert(db, 'accounting_batches', { client_id: client, batch_code: 'bundled' })
+    await sql`update bills set accounting_batch_id = ${clientBatch} where id = ${march}`.execute(db)
+    for (const form_data of [{ utility_service_ids: [utility] }, { accounting_batch_ids: [clientBatch] }])
+      expect(await copies(await ended(await make({ form_data }))), JSON.stringify(form_data)).toEqual([marchCopy])
+    expect(await ended(await make({ form_data: { payment_batch_ids: [1] } }))).toMatchObject({ state: 'failed' })
+    await sql`update bills set accounting_batch_id = null where id = ${march}`.execute(db)
+    await sql`delete from service_bills where bill_id = ${march}`.execute(db)
   })
 
   it('needs a title, an assignee type and an assignee [BDOC-RULE-001]', async () => {

@@ -67,8 +67,28 @@ function chosen(filters: BundleFilters): Condition[] {
     ...(from === null ? [] : [sql<SqlBool>`bills.date >= ${from}::date`]),
     ...(to === null ? [] : [sql<SqlBool>`bills.date <= ${to}::date`]),
     ...within('vendor_id', filters.vendor_ids),
+    ...within('accounting_batch_id', filters.accounting_batch_ids),
+    ...ofServices(filters.utility_service_ids),
+    ...inVendorBatches(filters.payment_batch_ids),
     ...within('division_id', filters.division_ids),
     ...within('facility_id', filters.facility_ids),
     ...accounts,
+  ]
+}
+
+/** A bill that carries a line of one of these utilities. */
+function ofServices(ids: readonly number[]): Condition[] {
+  if (ids.length === 0) return []
+  return [
+    sql<SqlBool>`exists (select from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
+      where line.client_id = bills.client_id and line.bill_id = bills.id and service.utility_service_id = any(${ids}::bigint[]))`,
+  ]
+}
+
+function inVendorBatches(ids: readonly number[]): Condition[] {
+  if (ids.length === 0) return []
+  return [
+    sql<SqlBool>`exists (select from vendor_payments payment where payment.client_id = bills.client_id and payment.id = bills.vendor_payment_id
+      and payment.payment_batch_id = any(${ids}::bigint[]))`,
   ]
 }

@@ -38,6 +38,7 @@ export const divisionHandlers: readonly Handler[] = Object.values({
   ),
   selectOptions: optionsHandler(divisionCalls.selectOptions, divisions, ['id', 'name', 'short_code', 'client_id']),
   search: searchHandler(divisionCalls.search, divisions, ['id', 'name', 'short_code', 'client_id']),
+  clientSearch: searchHandler(divisionCalls.clientSearch, divisions, ['id', 'name', 'short_code', 'client_id']),
 })
 
 export const batchGroupHandlers: readonly Handler[] = [

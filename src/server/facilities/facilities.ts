@@ -55,6 +55,7 @@ export const facilityHandlers: readonly Handler[] = Object.values({
   listAll: listHandler(facilityCalls.listAll, facilities),
   selectOptions: optionsHandler(facilityCalls.selectOptions, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
   search: searchHandler(facilityCalls.search, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
+  clientSearch: searchHandler(facilityCalls.clientSearch, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
 })
 
 type SavedFacility = { readonly id: number; readonly client_id: number }

@@ -8,11 +8,14 @@ import {
   type UtilityServiceDraft,
 } from '#contract/utility-service.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { z } from 'zod'
 import { childrenAfter, mergeChildren, saveChildren, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
+import { defineWhere } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
 import { askedBy, crudHandlers, isFree, mustReach, optionsHandler, readRow, resource } from '../kernel/resource.ts'
+import { searchHandler } from '../lookup.ts'
 import { units } from '../units/units.ts'
 import { keepEmissions } from './keep-emissions.ts'
 
@@ -51,9 +54,19 @@ export const utilityServices = resource({
   },
 })
 
+/** What the client's services measure. */
+const ofClient = defineWhere(
+  'utility_services_of_client',
+  z.object({ client_id: z.int() }),
+  ({ client_id }) => sql<boolean>`utility_services.id in (select utility_service_id from services where client_id = ${client_id})`,
+)
+
 export const utilityServiceHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(utilityServiceCalls, utilityServices, { children: saveUnitsAndFactors }),
   selectOptions: optionsHandler(utilityServiceCalls.selectOptions, utilityServices, ['id', 'name', 'code']),
+  clientSearch: searchHandler(utilityServiceCalls.clientSearch, utilityServices, ['id', 'name', 'code'], ({ client_id }) =>
+    ofClient({ client_id }),
+  ),
   usageUnitOptions: handle(utilityServiceCalls.usageUnitOptions, async (context, { params }) => {
     await readRow(context, utilityServices, params.id, askedBy(context, params))
     return {

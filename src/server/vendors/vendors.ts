@@ -9,6 +9,7 @@ import { saveLinks } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { searchHandler } from '../lookup.ts'
 import { isMasked } from '../kernel/secret.ts'
 import { answerWrite, askedBy, createRow, crudHandlers, optionsAnswer, readRow, updateRow, type Saving } from '../kernel/resource.ts'
 import { z } from 'zod'
@@ -25,6 +26,14 @@ export const vendorImportTarget = vendorTarget(vendors)
 const saving: Saving<(typeof vendor)['fields']> = { children: saveLists }
 /** What may be picked; a vendor that was chosen before is still named. */
 const isOffered = defineWhere('offered_vendors', z.object({}), () => sql<boolean>`vendors.active`)
+
+/** Who bills one of the client's accounts. */
+const ofClient = defineWhere(
+  'vendors_of_client',
+  z.object({ client_id: z.int() }),
+  ({ client_id }) => sql<boolean>`vendors.id in (
+  select vendor_id from billable_accounts where client_id = ${client_id} union select vendor_id from supply_accounts where client_id = ${client_id})`,
+)
 
 export const vendorHandlers: readonly Handler[] = [
   ...Object.values({
@@ -51,6 +60,9 @@ export const vendorHandlers: readonly Handler[] = [
         'name',
         'display_name',
       ]),
+    ),
+    clientSearch: searchHandler(vendorCalls.clientSearch, vendors, ['id', 'name', 'display_name'], ({ client_id }) =>
+      ofClient({ client_id }),
     ),
   }),
   ...bankChangeHandlers,

@@ -4,6 +4,7 @@ import { bundleFilters, bundleIdFilters, noBundleFilters, type BundleFilters, ty
 import { divisionCalls } from '#contract/division.ts'
 import { facilityCalls } from '#contract/facility.ts'
 import { supplyAccountCalls } from '#contract/supply-account.ts'
+import { utilityServiceCalls } from '#contract/utility-service.ts'
 import { vendorCalls } from '#contract/vendor.ts'
 import type { SlotProps } from '../kernel/entity-form.tsx'
 import { EntityMultiPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/picker.tsx'
@@ -67,6 +68,7 @@ function sourcesOf(client_id: number): Readonly<Record<BundleIdFilter, OptionSou
   const params = { client_id }
   return {
     vendor_ids: optionsOf('vendors', vendorCalls.selectOptions, {}),
+    utility_service_ids: optionsOf('utility_services', utilityServiceCalls.selectOptions, {}),
     division_ids: optionsOf('divisions', divisionCalls.selectOptions, params, { per: LONG_LOOKUP }),
     facility_ids: optionsOf('facilities', facilityCalls.selectOptions, params, { per: LONG_LOOKUP }),
     billable_account_ids: optionsOf('billable_accounts', billableAccountCalls.selectOptions, params, account),

@@ -1,5 +1,6 @@
 /** What lists of bills show in their rows, and what can be done from there. One set of columns serves all of them. */
 import { useMemo } from 'react'
+import { fullStatuses, statusMeanings } from '#contract/bill-status.ts'
 import { billListCalls, type BillRow } from '#contract/bill.ts'
 import type { Nothing } from '#contract/kernel/call.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -51,9 +52,10 @@ const columns = [
 const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client', width: 116 }
 const notes: ColumnWish<BillRow> = { key: 'notes', label: 'Notes', hidden: true }
 
-/** The status and what the bill wears beside it, for where the column is too narrow. */
+/** The status with what it means, and what the bill wears beside it. */
 function statusText(row: BillRow): string {
-  return [row.full_status, ...row.badges].join(', ')
+  const meaning = fullStatuses.flatMap((status) => (status === row.full_status ? [statusMeanings[status]] : []))
+  return [`${row.full_status}${meaning.map((words) => `: ${words}`).join('')}`, ...row.badges].join(', ')
 }
 
 const saidByPage = ['vendor_name', 'account_number']
