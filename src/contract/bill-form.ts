@@ -205,6 +205,7 @@ const attributes = {
 const bodyOf = (bill: z.ZodType<BillAttributes>): z.ZodType<BillBody> => z.strictObject({ bill })
 /** A new bill has no version yet, and only it is entered from a document of the inbox. */
 const newBody = bodyOf(z.strictObject({ ...attributes, scan_id: id.nullable().optional() }))
+export const newBillAttributes: z.ZodType<BillAttributes> = z.strictObject(attributes)
 const changedBody = bodyOf(z.strictObject({ ...attributes, lock_version: z.int().min(0).optional() }))
 
 export interface SavedBill {

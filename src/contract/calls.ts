@@ -11,6 +11,7 @@ import { billCompareCalls } from './bill-compare.ts'
 import { billDetailCalls } from './bill-detail.ts'
 import { billDocumentCalls } from './bill-document.ts'
 import { billFormCalls } from './bill-form.ts'
+import { summaryBillCalls } from './summary-bill.ts'
 import { billListCalls } from './bill.ts'
 import { billFindingCalls } from './bill-finding.ts'
 import { billRetrievalCalls } from './bill-retrieval.ts'
@@ -67,6 +68,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   billDocumentCalls,
   billFindingCalls,
   billFormCalls,
+  summaryBillCalls,
   billListCalls,
   billRetrievalCalls,
   billScanCalls,

@@ -379,6 +379,14 @@ export const estateRecipes: Recipes = {
   'group_supply_accounts.filter_subaccounts': { ids: groupSupplyIds },
   'group_supply_accounts.subaccount_options': { ids: groupSupplyIds },
   'bills.of_group_account': { ids: groupIds },
+  'bills.summary_entry': { ids: groupIds },
+  'bills.create_summary': {
+    ids: groupIds,
+    body: (asking) => {
+      const { account_type: _type, account_id: _id, ...bill } = billBody(asking).bill
+      return { bill, children: [] }
+    },
+  },
   'bills.of_group_supply_account': { ids: groupSupplyIds },
   'bills.of_supply_account': { ids: supplyAccountIds },
   'service_bills.get': { ids: ({ target }) => ({ id: target.lineId }) },

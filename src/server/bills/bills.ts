@@ -8,6 +8,7 @@ import { nightlyAuditJob } from './nightly-audit.ts'
 import { readBillHandlers } from './read-bill.ts'
 import { billHistoryHandlers } from './read-history.ts'
 import { billFormHandlers } from './save-bill.ts'
+import { summaryBillHandlers } from './summary-bill.ts'
 
 export { billCountsColumn, billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
@@ -24,6 +25,7 @@ export const billHandlers: Handler[] = [
   ...readBillHandlers,
   ...billHistoryHandlers,
   ...billCompareHandlers,
+  ...summaryBillHandlers,
   destroyBillHandler,
 ]
 

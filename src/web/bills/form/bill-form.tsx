@@ -149,7 +149,7 @@ function Lines({ form: { values, entry } }: { form: BillFormState }) {
       {values.lines.map((line) => (
         <LineInPlace key={line.key} line={line} />
       ))}
-      {entry.services.length === 0 && values.lines.length === 0 && (
+      {entry.services.length === 0 && values.lines.length === 0 && !entry.account.is_group_account && (
         <p role="alert" className={styles.banner}>
           <strong>ERROR</strong> This account has no service. A bill of it has no lines until the account gets one.
         </p>

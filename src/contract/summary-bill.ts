@@ -1,0 +1,67 @@
+/**
+ * A summary bill in one go: the bill of a group account and the bills of its subaccounts, saved together and linked, all or none.
+ *
+ * How a save is refused: 422 by field, `bill.due_date` for the group's bill and `children.2.amount_due` for the third child; 409 with
+ * `record_id` where one repeats a stored bill, its message naming the row.
+ */
+import { z } from 'zod'
+import { newBillAttributes, type BillAttributes } from './bill-form.ts'
+import { call } from './kernel/call.ts'
+
+/** A paper summary of more subaccounts is brought by a file. */
+export const childrenPerSaveMax = 200
+
+export interface SummaryBillBody {
+  readonly bill: BillAttributes
+  readonly children: readonly BillAttributes[]
+}
+
+const body: z.ZodType<SummaryBillBody> = z.strictObject({
+  bill: newBillAttributes,
+  children: z.array(newBillAttributes).max(childrenPerSaveMax, `At most ${childrenPerSaveMax} bills are saved together`),
+})
+
+/** A meter of a subaccount, or a subaccount without one. */
+const summaryRow = z.object({
+  account_id: z.int(),
+  account_number: z.string(),
+  account_name: z.string(),
+  facility_name: z.string().nullable(),
+  service_id: z.int().nullable(),
+  meter_number: z.string().nullable(),
+  utility_service_name: z.string().nullable(),
+  unit_symbol: z.string().nullable(),
+  /** What the meter is asked for, in the order of the installation. */
+  entry_fields: z.array(z.string()),
+  /** Where the last bill of the meter ended. */
+  last_read_date: z.iso.date().nullable(),
+})
+export type SummaryRow = z.infer<typeof summaryRow>
+
+const summaryEntry = z.object({
+  account_number: z.string(),
+  account_name: z.string(),
+  today: z.iso.date(),
+  rows: z.array(summaryRow),
+})
+export type SummaryEntry = z.infer<typeof summaryEntry>
+
+export const summaryBillCalls = {
+  entry: call({
+    name: 'bills.summary_entry',
+    method: 'GET',
+    path: '/clients/:client_id/group_accounts/:id/bill_entry',
+    may: 'bill.read',
+    summary: 'What the form of a summary bill starts with: the active subaccounts of the group with their meters',
+    reply: z.object({ entry: summaryEntry }),
+  }),
+  create: call({
+    name: 'bills.create_summary',
+    method: 'POST',
+    path: '/clients/:client_id/group_accounts/:id/bills',
+    may: 'bill.create',
+    summary: 'Makes the bill of a group account and the bills of its subaccounts together, linked; all of them or none',
+    body,
+    reply: z.object({ success: z.boolean(), message: z.string(), id: z.int(), child_ids: z.array(z.int()) }),
+  }),
+}

@@ -1,0 +1,104 @@
+/** A summary bill: the bill of a group account and those of its subaccounts, made by the one function that makes all bills, in one transaction. */
+import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bill-body.ts'
+import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bill-draft.ts'
+import type { BillAttributes } from '#contract/bill-form.ts'
+import { summaryBillCalls, type SummaryBillBody, type SummaryEntry, type SummaryRow } from '#contract/summary-bill.ts'
+import { sql } from 'kysely'
+import { billableAccountScope } from '../estate-scope.ts'
+import { today } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import { invalid, notFound, refused } from '../kernel/problem.ts'
+import { mustSeeAccount } from './account-scope.ts'
+import { createBills } from './create-bills.ts'
+import { filesOf, refuseFaults } from './save-body.ts'
+
+export const summaryBillHandlers: Handler[] = [
+  handle(summaryBillCalls.entry, async (context, { params }) => {
+    await mustSeeAccount(context, params.client_id, 'BillableAccount', params.id, true)
+    return { entry: await summaryEntry(context, params.client_id, params.id) }
+  }),
+  handle(summaryBillCalls.create, async (context, { params, body }) => {
+    const { client_id, id } = params
+    await mustSeeAccount(context, client_id, 'BillableAccount', id, true)
+    await refuseStrangers(context, client_id, id, body)
+    const parent = await createOne(context, client_id, { ...body.bill, account_type: 'BillableAccount', account_id: id })
+    const child_ids = await createChildren(context, client_id, parent, body.children)
+    return { success: true, message: `Bill created with ${child_ids.length} of its subaccounts`, id: parent, child_ids }
+  }),
+]
+
+/** Each child is the bill of a subaccount of this very group. */
+async function refuseStrangers(context: Context, clientId: number, groupId: number, { children }: SummaryBillBody): Promise<void> {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from billable_accounts where client_id = ${clientId} and group_account_id = ${groupId}`.execute(context.tx)
+  const members = new Set(rows.map((row) => row.id))
+  const strangers = children.flatMap((child, place) =>
+    child.account_id !== undefined && members.has(child.account_id)
+      ? []
+      : [[`children.${place}.account_id`, ['The account is no subaccount of the group']] as const],
+  )
+  refuseFaults(Object.fromEntries(strangers))
+}
+
+async function createOne(context: Context, clientId: number, body: BillAttributes): Promise<number> {
+  const bill = billOfBody(body, null, await filesOf(context, clientId, body))
+  refuseFaults(placed('bill', bill.faults))
+  const [outcome] = await createBills(context, clientId, [bill.draft])
+  if (outcome?.kind === 'duplicate') throw refused(outcome.reason, outcome.bill_id)
+  if (outcome?.kind !== 'created') throw invalid(placed('bill', reasonsByWire(outcome?.reasons ?? {}, bill)))
+  return outcome.id
+}
+
+async function createChildren(context: Context, clientId: number, parent: number, bodies: readonly BillAttributes[]): Promise<number[]> {
+  const bills: BillOfBody[] = []
+  for (const body of bodies)
+    bills.push(billOfBody({ ...body, account_type: 'BillableAccount' }, null, await filesOf(context, clientId, body)))
+  refuseFaults(Object.assign({}, ...bills.map((bill, place) => placed(`children.${place}`, bill.faults))))
+  const drafts = bills.map((bill): BillDraft => ({ ...bill.draft, group_bill_id: parent, group_bill_chosen: true }))
+  const outcomes = await createBills(context, clientId, drafts)
+  refuseOutcomes(outcomes, bills)
+  return outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.id] : []))
+}
+
+/** The faults of all rows are said together; a repeated bill is said alone, since it names the other one. */
+function refuseOutcomes(outcomes: readonly BillOutcome[], bills: readonly BillOfBody[]): void {
+  const reasons: Record<string, readonly string[]> = {}
+  for (const [place, outcome] of outcomes.entries()) {
+    const bill = bills[place]
+    if (outcome.kind === 'refused' && bill) Object.assign(reasons, placed(`children.${place}`, reasonsByWire(outcome.reasons, bill)))
+  }
+  refuseFaults(reasons)
+  const [place, twin] = [...outcomes.entries()].find(([, outcome]) => outcome.kind === 'duplicate') ?? []
+  if (place !== undefined && twin?.kind === 'duplicate') throw refused(`Row ${place + 1}: ${twin.reason}`, twin.bill_id)
+}
+
+function placed(place: string, reasons: FieldReasons): FieldReasons {
+  return Object.fromEntries(Object.entries(reasons).map(([key, said]) => [`${place}.${key}`, said]))
+}
+
+async function summaryEntry(context: Context, clientId: number, groupId: number): Promise<SummaryEntry> {
+  const { rows: names } = await sql<{ name: string; account_number: string }>`select name, account_number from billable_accounts
+    where client_id = ${clientId} and id = ${groupId}`.execute(context.tx)
+  const [group] = names
+  if (!group) throw notFound('Account not found.')
+  const inside = scopeCondition({ scope: billableAccountScope }, { reach: context.reach, clientId })
+  const { rows } = await sql<SummaryRow>`
+    select billable_accounts.id as account_id, billable_accounts.account_number, billable_accounts.name as account_name, facility.name as facility_name,
+      service.id as service_id, service.meter_number, kind.name as utility_service_name, units.symbol as unit_symbol,
+      array(select entry_fields.name from service_entry_fields asked join entry_fields on entry_fields.id = asked.entry_field_id
+        where asked.client_id = ${clientId} and asked.service_id = service.id order by entry_fields.position) as entry_fields,
+      (select max(line.read_date) from service_bills line join bills on bills.client_id = line.client_id and bills.id = line.bill_id
+        where line.client_id = ${clientId} and line.service_id = service.id and bills.superseded_by_id is null) as last_read_date
+    from billable_accounts
+    left join facilities facility on facility.client_id = billable_accounts.client_id and facility.id = billable_accounts.facility_id
+    left join services service on service.client_id = billable_accounts.client_id and service.billable_account_id = billable_accounts.id and service.active
+    left join utility_services kind on kind.id = service.utility_service_id
+    left join usage_units on usage_units.id = service.usage_unit_id
+    left join units on units.id = usage_units.unit_id
+    where ${inside} and billable_accounts.group_account_id = ${groupId} and billable_accounts.active
+    order by billable_accounts.account_number, billable_accounts.id, service.rank nulls last, service.id`.execute(context.tx)
+  return { account_number: group.account_number, account_name: group.name, today: today(), rows }
+}
