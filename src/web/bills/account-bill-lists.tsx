@@ -74,8 +74,14 @@ function AccountBills({ call, id, title, accountType, ofGroup = false }: Account
       rowHref={billPageOf}
       rowLabel={billLabelOf}
       actions={billActions}
-      addNew={{ href: `/clients/${client_id}/bills/new?account_type=${accountType}&account_id=${id}`, may: 'bill.create' }}
+      addNew={{ href: newBillOf(client_id, id, accountType, ofGroup), may: 'bill.create' }}
       listName={ofGroup ? 'group_account_bills' : 'account_bills'}
     />
   )
+}
+
+/** The bill of a group account is entered together with those of its subaccounts. */
+function newBillOf(clientId: number, id: number, accountType: AccountBillsProps['accountType'], ofGroup: boolean): string {
+  if (ofGroup && accountType === 'billable_account') return `/clients/${clientId}/group_accounts/${id}/bills/new`
+  return `/clients/${clientId}/bills/new?account_type=${accountType}&account_id=${id}`
 }

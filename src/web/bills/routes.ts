@@ -10,6 +10,7 @@ const versions = () => import('./versions-page.tsx')
 const form = () => import('./form/edit-bill.tsx')
 const entry = () => import('./form/new-bill-page.tsx')
 const newBill = () => import('./form/new-bill.tsx')
+const summary = () => import('./summary/summary-page.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
   { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
@@ -43,6 +44,12 @@ export const billRoutes: readonly PageRoute[] = [
     title: 'Bills',
     may: 'bill.read',
     page: async () => (await accountLists()).GroupSupplyAccountBills,
+  },
+  {
+    path: `${base}/group_accounts/:group_account_id/bills/new`,
+    title: 'New Summary Bill',
+    may: 'bill.create',
+    page: async () => (await summary()).SummaryBillPage,
   },
   {
     path: `${base}/bills/new`,

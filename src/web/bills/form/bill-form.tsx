@@ -6,6 +6,7 @@ import { ownMessages } from '../../kernel/messages.ts'
 import { useIdle } from '../../kernel/use-idle.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
+import { UiLink } from '../../ui/link.tsx'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import { AccountCharges, ChargesBalance } from './account-charges.tsx'
 import type { Proposals } from './apply-reading.ts'
@@ -149,6 +150,14 @@ function Lines({ form: { values, entry } }: { form: BillFormState }) {
       {values.lines.map((line) => (
         <LineInPlace key={line.key} line={line} />
       ))}
+      {entry.account.is_group_account && entry.account_type === 'BillableAccount' && (
+        <p className={styles.quiet}>
+          A group account has no meters of its own.{' '}
+          <UiLink href={`/clients/${entry.client_id}/group_accounts/${entry.account_id}/bills/new`}>
+            Enter this bill together with those of its subaccounts
+          </UiLink>
+        </p>
+      )}
       {entry.services.length === 0 && values.lines.length === 0 && !entry.account.is_group_account && (
         <p role="alert" className={styles.banner}>
           <strong>ERROR</strong> This account has no service. A bill of it has no lines until the account gets one.

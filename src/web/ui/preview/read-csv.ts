@@ -22,6 +22,17 @@ export function readCsv(text: string, rowsMax: number): CsvStart {
   return { rows, more: body.slice(at).trim() !== '' }
 }
 
+/** The cells of a spreadsheet as it copies them: separated by tabs, quoted where they hold one. An empty row is a row. */
+export function readTable(text: string): string[][] {
+  const rows: string[][] = []
+  for (let at = 0; at < text.length;) {
+    const row = readRow(text, at, '\t')
+    at = row.end
+    rows.push(row.cells.map((cell) => cell.trim()))
+  }
+  return rows
+}
+
 function readRow(text: string, from: number, separator: string): { cells: string[]; end: number } {
   const cells: string[] = []
   for (let at = from; ;) {
