@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { makePerson } from '../support/app.ts'
-import { makeGround } from '../support/bills.ts'
+import { makeAccount, makeGround, makeService } from '../support/bills.ts'
 import { billPdf, paperBill } from '../support/scan-files.ts'
-import { startConsole } from './console.ts'
+import { soon, startConsole } from './console.ts'
 
 const MINUTE = 60_000
 const COUNT = 100
@@ -80,5 +80,54 @@ test(
         }>`select count(*)::int as count from bill_scans where client_id = ${at.clientId} and state <> 'read'`.execute(db)
       ).rows[0]?.count
     await expect.poll(openOnes, { timeout: 2 * MINUTE }).toBe(0)
+  },
+)
+
+test(
+  'a stack that is opened shows its bills; Save and next takes the next of the stack, then the next of the list in its order',
+  { timeout: 5 * MINUTE },
+  async () => {
+    const at = await makeGround(db)
+    const admin = await makePerson(db, 'super_admin')
+    await sql`update vendors set name = ${paperBill.vendor} where id = ${at.vendorId}`.execute(db)
+    const account = await makeAccount(db, at, paperBill.account_number)
+    await makeService(db, at.clientId, account, 'electric', paperBill.meter_number)
+    const page = await open(admin, { at: `/clients/${at.clientId}/bills/inbox?sort=-amount_due` })
+    const paper = (month: string, amount_due: string) => ({
+      ...paperBill,
+      invoice_number: `INV-9${month}`,
+      date: `${month}/05/2026`,
+      due_date: `${month}/26/2026`,
+      amount_due,
+    })
+    const drop = async (name: string, buffer: Buffer, waiting: number) => {
+      await page.getByLabel('Documents to upload').setInputFiles([{ name, mimeType: 'application/pdf', buffer }])
+      const rows = page.getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('row')
+      await expect.poll(() => rows.filter({ hasText: 'Ready' }).count(), { timeout: MINUTE }).toBe(waiting)
+    }
+    // The one that waits longest is the first of the list by no means.
+    await drop('Largest.pdf', await billPdf([paper('03', '500.00')]), 1)
+    await drop('Smallest.pdf', await billPdf([paper('04', '9.00')]), 2)
+    await drop('Stack.pdf', await billPdf([paper('05', '77.10'), paper('06', '66.20')]), 3)
+    await page.getByRole('link', { name: 'Stack.pdf' }).click()
+    await page.getByRole('button', { name: 'Divide into 2 documents' }).click()
+    const bills = page.getByRole('navigation', { name: 'Bills of this document' })
+    const due = page.getByRole('textbox', { name: 'Amount Due' })
+    const enter = async (amount: string) => {
+      await soon(() => due.inputValue()).toBe(amount)
+      await page.getByRole('textbox', { name: 'Previous Reading' }).fill('1000')
+      await page.getByRole('textbox', { name: 'Utility Charges' }).fill(amount)
+      await page.keyboard.press('Control+Shift+Enter')
+    }
+    await bills.getByText('Bill 1 of 2 of this document').waitFor()
+    await enter('77.10')
+    await bills.getByText('Bill 2 of 2 of this document').waitFor()
+    await enter('66.20')
+    await soon(() => due.inputValue()).toBe('9.00')
+    const { rows } = await sql<{
+      filename: string
+    }>`select bill_files.filename from bill_files join bills on bills.client_id = bill_files.client_id and bills.id = bill_files.bill_id
+    where bills.client_id = ${at.clientId} order by bills.id`.execute(db)
+    expect(rows.map(({ filename }) => filename)).toEqual(['Stack, page 1.pdf', 'Stack, page 2.pdf'])
   },
 )
