@@ -7,7 +7,9 @@
  *   26 unknown_meter  needs the meter numbers of a statement (context.unknown_meters): retrieval and import give them, the form has none
  *   31 rate_changed   needs a rate schedule on the line and on the service
  *   32 tax_exempt     needs the word exempt in a tax id of the account or in the tax code of the service
- *   33 supply_match   compares once a supply line is linked; the bill that never comes is missed only by the nightly re-audit
+ *   33 supply_match   compares a supplier's line with the delivery of the same days, once there is one; the supply bill that never comes is missed
+ *                     only by the nightly re-audit
+ *   39 supply_unlinked needs a facility that has a delivery meter of the same utility service
  *   36 gl_incomplete  runs only when the bill is about to enter a closing client batch (context.for_accounting_batch)
  *   37 vendor_pay     runs only where the client has its bills paid here, on bills that are unpaid and owe something
  *   28 to 30          need demand or power factor among the usage factors
@@ -15,6 +17,7 @@
  * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and live with the alert lists.
  */
 import {
+  chargesMissing,
   costDayHigh,
   costDayLow,
   creditBill,
@@ -32,7 +35,15 @@ import type { AuditInput, Finding, Verdict } from './bill-audits/input.ts'
 import { balanceForward, dateSanity, dueDate, lateFee, vendorPay } from './bill-audits/payment-rules.ts'
 import { estimatedRun, periodLength, readGap, readOverlap } from './bill-audits/period-rules.ts'
 import { multiplierChange, readingBreak, readingRegress, usageMath } from './bill-audits/reading-rules.ts'
-import { glIncomplete, inactive, missingService, rateChanged, supplyMatch, unknownMeter } from './bill-audits/structure-rules.ts'
+import {
+  glIncomplete,
+  inactive,
+  missingService,
+  rateChanged,
+  supplyMatch,
+  supplyUnlinked,
+  unknownMeter,
+} from './bill-audits/structure-rules.ts'
 import { unitMismatch, usageHigh, usageLow, usageNegative, usageSame, usageZero } from './bill-audits/usage-rules.ts'
 import { centsOf } from './kernel/money.ts'
 
@@ -93,14 +104,28 @@ const rules: readonly Rule[] = [
   { number: 36, code: 'gl_incomplete', on: 'line', run: glIncomplete },
   { number: 37, code: 'vendor_pay', on: 'bill', run: vendorPay },
   { number: 38, code: groupSumCode, on: 'bill', run: groupSum },
+  { number: 39, code: 'supply_unlinked', on: 'metered', run: supplyUnlinked },
+  { number: 40, code: 'charges_missing', on: 'bill', run: chargesMissing },
 ]
+
+/** Faults of the data are as wrong on a small bill as on a large one. */
+const neverTooSmall: ReadonlySet<string> = new Set([
+  'usage_negative',
+  'header_math',
+  'inactive',
+  'unknown_meter',
+  'unit_mismatch',
+  'credit_bill',
+  'charges_missing',
+])
 
 export const auditCodes: readonly string[] = rules.map((rule) => rule.code)
 
 /**
  * All findings of a bill, in the order of the rules and then of the lines. Never throws on what people type or statements hold; throws a
- * RangeError only for values that no field of ours can carry. Three things silence: a disabled code, warnings of a bill below min_cost, and
- * audits_off, which leaves nothing of a service and only what holds a payment (E!) of an account.
+ * RangeError only for values that no field of ours can carry. Three things silence: a disabled code, warnings of a small bill, and
+ * audits_off, which leaves nothing of a service and only what holds a payment (E!) of an account. A bill is small where it neither costs
+ * min_cost nor is expected to; faults of the data are never too small.
  */
 export function auditBill(input: AuditInput): Finding[] {
   const bill = auditContext(input)
@@ -128,5 +153,5 @@ function finding(code: string, verdict: Verdict, line: number | null, serviceId:
 function isSilenced(found: Finding, bill: BillAudit): boolean {
   if (found.severity === 'E!') return false
   if (bill.input.account?.audits_off) return true
-  return found.severity === 'W' && bill.size < centsOf(bill.settings.min_cost)
+  return found.severity === 'W' && !neverTooSmall.has(found.code) && bill.size < centsOf(bill.settings.min_cost)
 }

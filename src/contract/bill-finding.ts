@@ -1,6 +1,7 @@
 /** The life of what audits find: settled with a reason, opened again, given to somebody, talked about. Events keep all of it in order. */
 import { z } from 'zod'
 import { severities } from './bill-audits/input.ts'
+import { ruleOptions } from './bill-audits/rule-names.ts'
 import { accountTypes } from './bill.ts'
 import { findingReasons } from './finding-reasons.ts'
 import { call, exportInput, listReply, optionsInput, result, started, type ListReply } from './kernel/call.ts'
@@ -27,7 +28,7 @@ export const billFindings = entity(
   'bill_findings',
   {
     severity: derived(choice('Severity', findingSeverities)),
-    code: derived(text('Rule')),
+    code: derived(choice('Rule', ruleOptions)),
     message: derived(text('Message')),
     state: derived(choice('State', findingStates)),
     bill_id: derived(ref('Bill', 'bills')),

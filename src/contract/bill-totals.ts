@@ -101,6 +101,15 @@ export function hasCharges(bill: BillCharges): boolean {
   return [...values, ...bill.bill_charges.map((charge) => charge.amount)].some((value) => value !== null && value !== '')
 }
 
+/** True where the bill is charged for, and neither a line nor an account-level charge carries an amount. */
+export function lacksCharges(bill: BillCharges): boolean {
+  if (centsOrZero(bill.current_charges) === 0) return false
+  const amounts = bill.service_bills.flatMap((line) =>
+    [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map(({ value }) => value),
+  )
+  return [...amounts, ...bill.bill_charges.map(({ amount }) => amount)].every((value) => value === null || value === '' || isZero(value))
+}
+
 /** Sum of all lines, without account-level charges. */
 export function linesTotal(bill: BillCharges): Cents {
   return sumCents(bill.service_bills.map(lineCharge))

@@ -3,6 +3,7 @@
  * open, stays settled as long as the value that was settled is the same, opens again where that value changed or where it had gone and is
  * back, and goes where nothing is found any more. How it was settled stays in its events. Pure: the form shows by it what stays settled.
  */
+import type { AccountType } from './bill.ts'
 import type { Finding, Severity } from './bill-audits/input.ts'
 
 /** The reason of findings that went by themselves. */
@@ -117,7 +118,14 @@ const keptCodes: readonly string[] = ['unknown_meter', 'gl_incomplete']
 /** What compares with today stays as it was for bills that were over when they came in. */
 const todayCodes: readonly string[] = ['due_date', 'date_sanity']
 
+/** On a delivery's bill it misses the supply bill, which the nightly audit alone does; on a supplier's it compares what both meter. */
+const nightlyCode = 'supply_match'
+
 /** What another audit of a stored bill cannot judge. */
-export function isKept(code: string, bill: { readonly was_over: boolean }): boolean {
+export function isKept(
+  code: string,
+  bill: { readonly was_over: boolean; readonly account_type: AccountType; readonly is_nightly?: boolean | undefined },
+): boolean {
+  if (code === nightlyCode && bill.account_type === 'BillableAccount') return bill.was_over || !bill.is_nightly
   return keptCodes.includes(code) || (bill.was_over && todayCodes.includes(code))
 }

@@ -22,6 +22,10 @@ export const service: AuditService = {
   effective_to: null,
   audits_off: false,
   audit_settings: {},
+  is_supply: false,
+  expects_supply_bill: false,
+  lacks_delivery: false,
+  linked_lines: [],
   usage_unit_id: KWH,
   standard_unit: 'kWh',
   usage_units: [
@@ -118,8 +122,6 @@ export const line: AuditLine = {
   service_bill_usage_factors: [],
   service_bill_entry_fields: [{ name: 'Utility Charges', value: chargeIn(MONTH) }],
   service_bill_additional_entry_fields: [],
-  linked_line: null,
-  expects_supply_bill: false,
 }
 
 export const bill: AuditBill = {

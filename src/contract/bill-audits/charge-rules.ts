@@ -1,11 +1,11 @@
-/** Rules 16 to 19, 32, 34 and 35: whether the money adds up, and whether it is what this account usually costs. */
-import { hasCharges, headerDifference, lineTaxes, linesDifference } from '../bill-totals.ts'
+/** Rules 16 to 19, 32, 34, 35 and 40: whether the money adds up, and whether it is what this account usually costs. */
+import { hasCharges, headerDifference, lacksCharges, lineTaxes, linesDifference } from '../bill-totals.ts'
 import { addMonths } from '../kernel/date.ts'
 import { centsOf, centsOrZero, compareMoney, formatMoney, wireOf } from '../kernel/money.ts'
 import { type BillAudit, costOfHistory, type LineAudit, pointsOf, usageOfHistory } from './context.ts'
 import type { Verdict } from './input.ts'
 import { baselineFor, type Outlier, outlierOf, type Point } from './statistics.ts'
-import { inWords } from './usage-rules.ts'
+import { inWords, usageHigh, usageLow } from './usage-rules.ts'
 import { dollars, rate, signedPercent } from './words.ts'
 
 const TAX_EXEMPT = /exempt/i
@@ -46,6 +46,20 @@ export function linesMath({ bill }: BillAudit): Verdict[] {
   ]
 }
 
+/** 40. The head is charged for and nothing below it says what: the cost cannot be told by service, nor the price of a unit. */
+export function chargesMissing({ bill }: BillAudit): Verdict[] {
+  if (!lacksCharges(bill)) return []
+  return [
+    {
+      severity: 'W',
+      field: 'current_charges',
+      expected: bill.current_charges ?? '0.00',
+      actual: '0.00',
+      message: `Current charges are ${formatMoney(bill.current_charges)}, but no line and no account charge has an amount`,
+    },
+  ]
+}
+
 /** 18. Dearer by the day than this service usually is at this time of the year. */
 export function costDayHigh(audit: LineAudit): Verdict[] {
   return costDayOutlier(audit, 'high')
@@ -66,15 +80,19 @@ function price(value: number): string {
  * cost by the day must have gone the same way.
  */
 export function unitCostOutlier(audit: LineAudit): Verdict[] {
-  const { whole, unit, settings } = audit
-  if (whole === null || whole.usage === null || whole.usage <= 0 || whole.days === null || whole.days <= 0) return []
+  const { bill, whole, unit, settings } = audit
+  if (isTooSmall(bill) || whole === null || whole.usage === null || whole.usage <= 0 || whole.days === null || whole.days <= 0) return []
   const points = pointsOf(audit.earlier, (line) => {
     const used = usageOfHistory(line)
     return used === null || used <= 0 ? null : costOfHistory(line) / used
   })
-  const limit = settings.unit_cost_percent
+  const warning = settings.unit_cost_percent
+  const limits = {
+    high: { warning, error: settings.unit_cost_high_error_percent },
+    low: { warning, error: settings.unit_cost_low_error_percent },
+  }
   const cost = whole.cost / 100
-  const found = costVerdict(audit, points, cost / whole.usage, { high: limit, low: limit }, (value) => `${price(value)} per ${unit}`)
+  const found = costVerdict(audit, points, cost / whole.usage, limits, (value) => `${price(value)} per ${unit}`)
   const usual = whole.month === null ? null : baselineFor(whole.month, costDayPoints(audit), settings)
   if (found === null || usual === null) return []
   const isSameWay = found.outlier.direction === 'high' ? cost / whole.days > usual.median : cost / whole.days < usual.median
@@ -140,33 +158,56 @@ function usualLimit({ bill, earlier, settings }: BillAudit): string | null {
 }
 
 function costDayOutlier(audit: LineAudit, direction: Outlier['direction']): Verdict[] {
-  const { whole, settings } = audit
-  if (whole === null || whole.days === null || whole.days <= 0) return []
-  const limits = { high: settings.cost_day_high_percent, low: settings.cost_day_low_percent }
+  const { bill, whole, settings } = audit
+  if (isTooSmall(bill) || whole === null || whole.days === null || whole.days <= 0) return []
+  const limits = {
+    high: { warning: settings.cost_day_high_percent, error: settings.cost_day_high_error_percent },
+    low: { warning: settings.cost_day_low_percent, error: settings.cost_day_low_error_percent },
+  }
   const found = costVerdict(audit, costDayPoints(audit), whole.cost / 100 / whole.days, limits, (value) => `${dollars(value)}/day`)
-  return found?.outlier.direction === direction ? [found.verdict] : []
+  if (found?.outlier.direction !== direction || isExplainedByUsage(audit, direction)) return []
+  return [found.verdict]
+}
+
+/** More or less usage at the usual price is one fact, which the rules of usage tell already. */
+function isExplainedByUsage(audit: LineAudit, direction: Outlier['direction']): boolean {
+  const ofUsage = direction === 'high' ? usageHigh(audit) : usageLow(audit)
+  return audit.service?.metered !== false && ofUsage.length > 0 && unitCostOutlier(audit).length === 0
+}
+
+function isTooSmall({ size, settings }: Pick<BillAudit, 'size' | 'settings'>): boolean {
+  return size < centsOf(settings.min_cost)
 }
 
 function costDayPoints({ earlier }: LineAudit): Point[] {
   return pointsOf(earlier, (line, count) => costOfHistory(line) / count)
 }
 
+/** From which percentage a value is a warning, and from which an error. */
+interface Levels {
+  readonly warning: number
+  readonly error: number
+}
+
 function costVerdict(
   { whole, settings }: LineAudit,
   points: readonly Point[],
   value: number,
-  limits: { high: number; low: number },
+  limits: Readonly<Record<Outlier['direction'], Levels>>,
   shown: (value: number) => string,
 ): { readonly outlier: Outlier; readonly verdict: Verdict } | null {
   const month = whole?.month ?? null
   const baseline = month === null ? null : baselineFor(month, points, settings)
-  const outlier = baseline === null ? null : outlierOf(value, baseline, { ...limits, spreads: settings.outlier_spreads })
+  const warnings = { high: limits.high.warning, low: limits.low.warning, spreads: settings.outlier_spreads }
+  const outlier = baseline === null ? null : outlierOf(value, baseline, warnings)
   if (baseline === null || outlier === null) return null
-  const limit = `${limits[outlier.direction]} %`
+  const { warning, error } = limits[outlier.direction]
+  const severity = Math.abs(outlier.percent) > error ? 'E' : 'W'
+  const limit = `${severity === 'E' ? error : warning} %`
   return {
     outlier,
     verdict: {
-      severity: 'W',
+      severity,
       field: 'service_bill_entry_fields',
       expected: shown(baseline.median),
       actual: shown(value),

@@ -7,7 +7,7 @@ import { approximately } from '../kernel/decimal.ts'
 import { type Cents, centsOf, centsOrZero } from '../kernel/money.ts'
 import type { AuditBill, AuditInput, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'
 import { type AuditSettings, mergeAuditSettings } from './settings.ts'
-import type { Point } from './statistics.ts'
+import { medianOf, type Point } from './statistics.ts'
 
 export interface BillAudit {
   readonly input: AuditInput
@@ -18,7 +18,7 @@ export interface BillAudit {
   /** Those before this bill, the latest last. */
   readonly earlier: readonly HistoryBill[]
   readonly prior: HistoryBill | null
-  /** The larger of what is charged and what is due, without sign; decides whether warnings are worth a look. */
+  /** The largest of what is charged, what is due and what a bill of the account usually charges, without sign; decides whether warnings are worth a look. */
   readonly size: Cents
   /** Whether the bill is compared with today: not once it is paid, nor when it is older than the history that it came with. */
   readonly isCurrent: boolean
@@ -38,6 +38,8 @@ export interface LineAudit {
    */
   readonly earlier: readonly HistoryLine[]
   readonly last: HistoryLine | null
+  /** The same in any unit: the days and the dial of a meter do not care about the unit's word. */
+  readonly inAnyUnit: readonly HistoryLine[]
   /** The latest read of the service in any unit. */
   readonly lastRead: CalendarDate | null
   readonly cost: Cents
@@ -75,7 +77,7 @@ export function auditContext(input: AuditInput): BillAudit {
     others,
     earlier,
     prior: earlier.at(-1) ?? null,
-    size: Math.max(charged, Math.abs(centsOrZero(bill.amount_due))),
+    size: Math.max(charged, Math.abs(centsOrZero(bill.amount_due)), usualCharge(earlier, settings)),
     isCurrent: isCurrent(input),
   }
   const costs = lineCosts(bill.service_bills, residualCharge(bill))
@@ -90,6 +92,12 @@ export function pointsOf(lines: readonly HistoryLine[], valueOf: (line: HistoryL
     const value = valueOf(line, span.days)
     return value === null ? [] : [{ month: span.month, value }]
   })
+}
+
+/** What the latest bills of the account charged in the middle. */
+function usualCharge(earlier: readonly HistoryBill[], settings: AuditSettings): Cents {
+  const charges = earlier.slice(-settings.recent_lines).map((bill) => Math.abs(centsOf(bill.current_charges)))
+  return Math.round(medianOf(charges))
 }
 
 interface Span {
@@ -153,6 +161,7 @@ function lineContext(bill: Omit<BillAudit, 'lines'>, line: AuditLine, place: num
     settings: service ? mergeAuditSettings([...bill.input.settings, service.audit_settings]) : bill.settings,
     days: numberOfDays(line),
     last: earlier.at(-1) ?? null,
+    inAnyUnit: ofService,
     lastRead: ofService.at(-1)?.read_date ?? null,
     unit: (standard === null ? billed?.symbol : service?.standard_unit) ?? line.raw_unit ?? 'units',
     month: middleMonth(line),

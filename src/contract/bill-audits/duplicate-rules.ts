@@ -1,5 +1,6 @@
 /** Rules 14 and 15: the same bill twice. Utilities publish a statement again under a new id, so nothing but its content can tell. */
 import { daysBetween, formatDate } from '../kernel/date.ts'
+import { compareDecimals, isZero } from '../kernel/decimal.ts'
 import { centsOf, compareMoney, formatMoney } from '../kernel/money.ts'
 import { type BillAudit, servicePeriod } from './context.ts'
 import type { AuditBill, HistoryBill, Verdict } from './input.ts'
@@ -21,7 +22,10 @@ export function duplicateExact(audit: BillAudit): Verdict[] {
   ]
 }
 
-/** 15. Much the same as another bill of the account. */
+/**
+ * 15. Much the same as another bill of the account: to the same amount with a date in common, or charged to the cent as the last one was. The
+ * latter says nothing of a month without use, nor of a minimum charge, whatever was used below it.
+ */
 export function duplicateLikely(audit: BillAudit): Verdict[] {
   if (exactTwin(audit)) return []
   const { bill, prior } = audit
@@ -41,7 +45,9 @@ export function duplicateLikely(audit: BillAudit): Verdict[] {
     !bill.current_charges ||
     centsOf(bill.current_charges) <= 0 ||
     compareMoney(bill.current_charges, prior.current_charges) !== 0 ||
-    !chargesVary(audit)
+    !chargesVary(audit) ||
+    isWithoutUse(bill, prior) ||
+    isMinimum(audit, prior, bill.current_charges)
   )
     return []
   return [
@@ -100,4 +106,23 @@ function alikeIn(bill: AuditBill, other: HistoryBill): string {
 function chargesVary({ earlier }: BillAudit): boolean {
   const charges = new Set(earlier.map((other) => centsOf(other.current_charges)))
   return earlier.length >= 2 && charges.size > earlier.length / 2
+}
+
+/** Where neither bill has any usage, what is charged is a fee, which repeats itself. */
+function isWithoutUse(bill: AuditBill, other: HistoryBill): boolean {
+  return usesOf(bill.service_bills).length === 0 && usesOf(other.lines).length === 0
+}
+
+/** The least that the account was ever charged: not for the first time, or below it whatever is used. A bill that comes twice uses the same. */
+function isMinimum({ bill, earlier }: BillAudit, prior: HistoryBill, charges: string): boolean {
+  const before = earlier.map((other) => centsOf(other.current_charges)).filter((cents) => cents > 0)
+  const minimum = Math.min(...before)
+  if (centsOf(charges) !== minimum) return false
+  const [mine, theirs] = [usesOf(bill.service_bills), usesOf(prior.lines)]
+  const isSameUse = mine.length === theirs.length && mine.every((usage, at) => compareDecimals(usage, theirs[at] ?? '0') === 0)
+  return !isSameUse || before.filter((cents) => cents === minimum).length > 1
+}
+
+function usesOf(lines: readonly { readonly usage: string | null }[]): string[] {
+  return lines.flatMap(({ usage }) => (usage && !isZero(usage) ? [usage] : [])).toSorted(compareDecimals)
 }

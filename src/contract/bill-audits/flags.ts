@@ -20,7 +20,7 @@ const FLAG_OF = {
 } as const satisfies Record<string, FieldFlag>
 
 /** Rules that speak of a meter or a linked bill that has no line here. */
-const CHILD_CODES: ReadonlySet<string> = new Set(['missing_service', 'unknown_meter', 'supply_match'])
+const CHILD_CODES: ReadonlySet<string> = new Set(['missing_service', 'unknown_meter', 'supply_match', 'supply_unlinked'])
 
 type FieldFlag =
   | 'previous_read_date_flag'

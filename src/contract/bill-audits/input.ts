@@ -86,10 +86,13 @@ export interface AuditLine extends LineCharges {
   readonly estimated: boolean
   readonly notes: string | null
   readonly service_bill_usage_factors: readonly FactorValue[]
-  /** For a supplier's line: the linked line of the delivering utility for the same days, once there is one. */
-  readonly linked_line: { readonly standard_usage: string | null } | null
-  /** Whether a supplier bills this meter's energy separately, so that a supply bill must follow. */
-  readonly expects_supply_bill: boolean
+}
+
+/** A line of the other side: delivery and supply bill the same energy. */
+export interface LinkedLine {
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+  readonly standard_usage: string | null
 }
 
 export interface AuditService {
@@ -105,6 +108,14 @@ export interface AuditService {
   readonly effective_to: CalendarDate | null
   readonly audits_off: boolean
   readonly audit_settings: AuditSettingsPatch
+  /** A supplier's meter, on a supply account; else it is a meter of the utility that delivers. */
+  readonly is_supply: boolean
+  /** Whether a supplier bills this meter's energy separately, so that a supply bill must follow each of its bills. */
+  readonly expects_supply_bill: boolean
+  /** A supplier's meter that is linked to no delivery meter, although its facility has one of the same utility service. */
+  readonly lacks_delivery: boolean
+  /** Lines of the meters that it is linked to. */
+  readonly linked_lines: readonly LinkedLine[]
   readonly usage_unit_id: number | null
   /** Symbol of the utility service's standard unit. */
   readonly standard_unit: string | null

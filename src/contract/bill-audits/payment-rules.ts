@@ -43,8 +43,8 @@ export function lateFee({ bill, prior, input, settings }: BillAudit): Verdict[] 
   return [{ ...found, message: `A late fee of ${formatMoney(wireOf(fee))}: ${lateReason(prior, lead)}` }]
 }
 
-/** 22. A due date that cannot be right, or that leaves no time. What is overdue is paid first and never held. */
-export function dueDate({ bill, input, settings, isCurrent }: BillAudit): Verdict[] {
+/** 22. A due date that cannot be right. What is overdue or must be paid in a hurry is a matter of the payment, not a fault of the bill. */
+export function dueDate({ bill, settings }: BillAudit): Verdict[] {
   if (!bill.due_date) return []
   const found = { field: 'due_date', actual: bill.due_date }
   if (bill.date && bill.due_date < bill.date) {
@@ -68,20 +68,7 @@ export function dueDate({ bill, input, settings, isCurrent }: BillAudit): Verdic
       },
     ]
   }
-  if (!isCurrent) return []
-  const left = daysBetween(input.today, bill.due_date)
-  if (left < 0) return [{ ...found, severity: 'W', limit: input.today, message: `Overdue by ${dayCount(-left)}: pay first` }]
-  const payType = input.vendor?.payment_methods[0] ?? null
-  const lead = leadDays(payType, settings)
-  if (left > lead) return []
-  return [
-    {
-      ...found,
-      severity: 'W',
-      limit: addDays(input.today, lead),
-      message: `Rush: due in ${dayCount(left)}, and ${payType ?? 'a payment'} takes ${dayCount(lead)}`,
-    },
-  ]
+  return []
 }
 
 /** 23. Dates in the future or out of order, and bills that come very late. */

@@ -92,10 +92,11 @@ export function periodLength(audit: LineAudit): Verdict[] {
 }
 
 /** 13. One estimated read happens; in a row they hide the truth. It never blocks: the money is owed all the same. */
-export function estimatedRun({ line, earlier }: LineAudit): Verdict[] {
+export function estimatedRun({ line, inAnyUnit }: LineAudit): Verdict[] {
   if (!line.estimated) return []
-  const lastReal = earlier.findLastIndex((one) => !one.estimated)
-  const run = earlier.length - 1 - lastReal + 1
+  const lastReal = inAnyUnit.findLastIndex((one) => !one.estimated)
+  const reads = new Set(inAnyUnit.slice(lastReal + 1).map((one) => one.read_date))
+  const run = reads.size + 1
   if (run === 1) return [{ severity: 'I', field: 'estimated', actual: '1', message: 'The read is estimated' }]
   return [{ severity: 'W', field: 'estimated', actual: String(run), limit: '1', message: `The read is estimated, ${run} in a row` }]
 }

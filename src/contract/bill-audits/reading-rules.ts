@@ -9,18 +9,23 @@ import type { AuditSettings } from './settings.ts'
 const METER_CHANGE_NOTE = /\bnew meter\b|\bmeter\s+(was\s+|has been\s+)?(changed?|exchanged?|replaced?|replacement|swap(ped)?|reset)\b/i
 
 /** 4. A line starts with the reading that the last one ended with, unless the notes tell of a new meter. */
-export function readingBreak({ line, last, settings }: LineAudit): Verdict[] {
-  if (!line.previous_reading || !last?.meter_reading || hasMeterChange(line)) return []
-  const apart = minus(line.previous_reading, last.meter_reading)
-  if (compareDecimals(absolute(apart), settings.reading_tolerance) <= 0) return []
+export function readingBreak({ line, last, inAnyUnit, settings }: LineAudit): Verdict[] {
+  const { previous_reading } = line
+  const expected = inAnyUnit.at(-1)?.meter_reading ?? last?.meter_reading
+  if (!previous_reading || !expected || hasMeterChange(line)) return []
+  const continues = (reading: string | null | undefined): boolean =>
+    Boolean(reading) && compareDecimals(absolute(minus(previous_reading, reading ?? '0')), settings.reading_tolerance) <= 0
+  // A meter with a register for each unit goes on where the register of this unit stood.
+  if (continues(expected) || continues(last?.meter_reading)) return []
+  const apart = minus(previous_reading, expected)
   return [
     {
       severity: 'E',
       field: 'previous_reading',
-      expected: last.meter_reading,
-      actual: line.previous_reading,
+      expected,
+      actual: previous_reading,
       limit: settings.reading_tolerance,
-      message: `The previous reading ${shown(line.previous_reading)} is not the last reading ${shown(last.meter_reading)}: ${shown(apart)} apart`,
+      message: `The previous reading ${shown(previous_reading)} is not the last reading ${shown(expected)}: ${shown(apart)} apart`,
     },
   ]
 }

@@ -1,5 +1,5 @@
 /** What the thresholds of the audits are called, in the order in which people set them. */
-import { defaulted, list, titleCase } from '../kernel/entity.ts'
+import { defaulted, list } from '../kernel/entity.ts'
 import { auditSettingsPatch, type AuditSettings } from './settings.ts'
 
 export type SettingUnit = '%' | 'days' | '$' | 'times' | ''
@@ -41,9 +41,13 @@ export const auditSettingGroups: readonly SettingGroup[] = [
   ]),
   group('Costs', [
     ['min_cost', 'Smaller bills give no warnings', '$'],
-    ['cost_day_high_percent', 'High cost per day from', '%'],
-    ['cost_day_low_percent', 'Low cost per day from', '%'],
-    ['unit_cost_percent', 'Unit cost differs from', '%'],
+    ['cost_day_high_percent', 'High cost per day: warning from', '%'],
+    ['cost_day_high_error_percent', 'High cost per day: error from', '%'],
+    ['cost_day_low_percent', 'Low cost per day: warning from', '%'],
+    ['cost_day_low_error_percent', 'Low cost per day: error from', '%'],
+    ['unit_cost_percent', 'Unit cost differs: warning from', '%'],
+    ['unit_cost_high_error_percent', 'High unit cost: error from', '%'],
+    ['unit_cost_low_error_percent', 'Low unit cost: error from', '%'],
     ['high_value_limit', 'Limit of a single bill', '$'],
     ['high_value_percent', 'High bill, of the most in a year', '%'],
     ['high_value_floor', 'Smaller bills are never high', '$'],
@@ -86,11 +90,6 @@ export const auditSettingsField = {
     disabled_codes: 'Audits that do not run',
     ...Object.fromEntries(auditSettingGroups.flatMap(({ settings }) => settings.map(({ key, label }) => [key, label]))),
   },
-}
-
-/** 'usage_high' as people read it. */
-export function auditName(code: string): string {
-  return titleCase(code)
 }
 
 function group(title: string, said: Said): SettingGroup {

@@ -11,7 +11,7 @@ const smallDecimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a number
 const count = z.int().min(1).max(100)
 
 export const auditSettingsSchema = z.strictObject({
-  /** Warnings of a bill whose charges and amount due are all below it stay silent. */
+  /** Warnings, and what is unusual about costs, stay silent where a bill costs less and is expected to cost less. */
   min_cost: amount,
   /** Audits that do not run at all. */
   disabled_codes: z.array(z.string().max(40)).max(50),
@@ -40,8 +40,12 @@ export const auditSettingsSchema = z.strictObject({
   usage_low_error_percent: percent,
   usage_same_percent: percent,
   cost_day_high_percent: percent,
+  cost_day_high_error_percent: percent,
   cost_day_low_percent: percent,
+  cost_day_low_error_percent: percent,
   unit_cost_percent: percent,
+  unit_cost_high_error_percent: percent,
+  unit_cost_low_error_percent: percent,
   /** An outlier must also lie this many spreads (1.4826 × median absolute deviation) away. */
   outlier_spreads: z.number().min(0).max(100),
   seasonal_min_points: count,
@@ -104,8 +108,12 @@ export const defaultAuditSettings: AuditSettings = {
   usage_low_error_percent: 80,
   usage_same_percent: 0.1,
   cost_day_high_percent: 30,
+  cost_day_high_error_percent: 100,
   cost_day_low_percent: 40,
+  cost_day_low_error_percent: 80,
   unit_cost_percent: 25,
+  unit_cost_high_error_percent: 100,
+  unit_cost_low_error_percent: 80,
   outlier_spreads: 3,
   seasonal_min_points: 2,
   recent_lines: 12,

@@ -1,9 +1,9 @@
-/** Rules 24 to 26, 31, 33 and 36: whether the bill fits the account, its meters and the books. */
+/** Rules 24 to 26, 31, 33, 36 and 39: whether the bill fits the account, its meters and the books. */
 import { ratiosSumToOne } from '../kernel/decimal.ts'
 import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
 import { approximately } from '../kernel/decimal.ts'
 import { type BillAudit, type LineAudit, servicePeriod } from './context.ts'
-import type { AuditService, HistoryBill, Verdict } from './input.ts'
+import type { AuditService, HistoryBill, LinkedLine, Verdict } from './input.ts'
 import { dayCount, rate } from './words.ts'
 
 interface Lifetime {
@@ -83,33 +83,75 @@ export function rateChanged({ line, service }: LineAudit): Verdict[] {
   ]
 }
 
-/** 33. Delivery and supply are two bills over the same energy. Only the nightly re-audit misses a bill that has not come. */
-export function supplyMatch({ line, usage, bill, settings, unit }: LineAudit): Verdict[] {
+/**
+ * 33. Delivery and supply are two bills over the same energy: the supplier's line is held against the delivery of the same days. Only the
+ * nightly re-audit misses a supply bill that has not come.
+ */
+export function supplyMatch(audit: LineAudit): Verdict[] {
+  return audit.service?.is_supply ? deliveryDiffers(audit) : supplyMissing(audit)
+}
+
+function deliveryDiffers({ line, service, usage, settings, unit }: LineAudit): Verdict[] {
+  const delivered = (service?.linked_lines ?? []).filter((linked) => isSameDays(linked, line)).map((linked) => linked.standard_usage)
+  if (usage === null || delivered.length === 0 || delivered.includes(null)) return []
+  const expected = delivered.reduce((sum, one) => sum + approximately(one ?? '0'), 0)
+  if (Math.abs(usage - expected) <= (Math.abs(expected) * settings.supply_match_percent) / 100) return []
+  return [
+    {
+      severity: 'W',
+      field: 'usage',
+      expected: rate(expected),
+      actual: rate(usage),
+      limit: `${settings.supply_match_percent} %`,
+      message: `The supplied ${rate(usage)} ${unit} are not the ${rate(expected)} ${unit} delivered in the same days`,
+    },
+  ]
+}
+
+function supplyMissing({ line, service, bill, settings }: LineAudit): Verdict[] {
   const { input } = bill
-  const linked = line.linked_line?.standard_usage
-  if (linked && usage !== null) {
-    const expected = approximately(linked)
-    if (Math.abs(usage - expected) <= (Math.abs(expected) * settings.supply_match_percent) / 100) return []
-    return [
-      {
-        severity: 'W',
-        field: 'usage',
-        expected: linked,
-        actual: rate(usage),
-        limit: `${settings.supply_match_percent} %`,
-        message: `The supplied ${rate(usage)} ${unit} are not the ${rate(expected)} ${unit} delivered in the same days`,
-      },
-    ]
-  }
-  if (!input.context.is_nightly || !line.expects_supply_bill || line.linked_line || !bill.bill.date) return []
+  if (!input.context.is_nightly || !service?.expects_supply_bill || !bill.bill.date) return []
   const waited = daysBetween(bill.bill.date, input.today)
-  if (waited <= settings.supply_wait_days) return []
+  if (waited <= settings.supply_wait_days || service.linked_lines.some((linked) => isMostly(linked, line))) return []
   return [
     {
       severity: 'W',
       field: 'linked_service_bill_ids',
       limit: dayCount(settings.supply_wait_days),
       message: `No supply bill came within ${dayCount(settings.supply_wait_days)} of the delivery bill: ${dayCount(waited)}`,
+    },
+  ]
+}
+
+type Period = Pick<LinkedLine, 'previous_read_date' | 'read_date'>
+
+/** Some print the last day of a period, others the first of the next. */
+const INCLUSIVE_DAYS = 1
+
+function isSameDays(one: Period, other: Period): boolean {
+  return isNear(one.previous_read_date, other.previous_read_date) && isNear(one.read_date, other.read_date)
+}
+
+function isNear(one: CalendarDate | null, other: CalendarDate | null): boolean {
+  return one !== null && other !== null && Math.abs(daysBetween(one, other)) <= INCLUSIVE_DAYS
+}
+
+/** Whether the linked line covers more than half of the line's days. */
+function isMostly(linked: Period, line: Period): boolean {
+  if (!linked.previous_read_date || !linked.read_date || !line.previous_read_date || !line.read_date) return false
+  const from = linked.previous_read_date > line.previous_read_date ? linked.previous_read_date : line.previous_read_date
+  const to = linked.read_date < line.read_date ? linked.read_date : line.read_date
+  return daysBetween(from, to) * 2 > daysBetween(line.previous_read_date, line.read_date)
+}
+
+/** 39. What a supplier's meter counts beside a delivery meter that nobody has linked to it, counts twice: usage and tonnes. */
+export function supplyUnlinked({ service, usage }: LineAudit): Verdict[] {
+  if (!service?.lacks_delivery || usage === null || usage === 0) return []
+  return [
+    {
+      severity: 'W',
+      field: 'linked_service_bill_ids',
+      message: `Supply meter ${service.meter_number} is linked to no delivery meter of its facility: its usage counts twice`,
     },
   ]
 }

@@ -88,7 +88,9 @@ describe('the thresholds of the audits', () => {
     const { at, last } = await usual()
     const before = await open(last)
     expect(before).toContain('usage_high')
-    const tried = await ask(staff, 'POST', path(at, '/try'), { audit_settings: { usage_high_warning_percent: 500 } })
+    const tried = await ask(staff, 'POST', path(at, '/try'), {
+      audit_settings: { usage_high_warning_percent: 500, cost_day_high_percent: 500 },
+    })
     expect(tried.status, tried.text).toBe(200)
     expect(tried.body).toMatchObject({
       bills: 7,
@@ -112,7 +114,7 @@ describe('the thresholds of the audits', () => {
   it('once saved, recent bills are audited again and the person hears how many findings came and went', async () => {
     const { at, last } = await usual()
     const who = await makePerson(db, 'muc_admin')
-    await ask(who, 'PUT', path(at), { audit_settings: { usage_high_warning_percent: 500 } })
+    await ask(who, 'PUT', path(at), { audit_settings: { usage_high_warning_percent: 500, cost_day_high_percent: 500 } })
     expect(await done(who)).toMatchObject({ bills: 7, raised: 0, gone: 1 })
     expect(await open(last)).not.toContain('usage_high')
     const { rows } = await sql<{
@@ -130,7 +132,9 @@ describe('the thresholds of the audits', () => {
     const account = `/clients/${at.clientId}/billable_accounts/${at.accountId}`
     await ask(who, 'PATCH', account, { billable_account: { name: 'Renamed' } })
     expect((await sql`select id from tasks where user_id = ${who.id}`.execute(db)).rows).toEqual([])
-    const changed = await ask(who, 'PATCH', account, { billable_account: { audit_settings: { usage_high_warning_percent: 500 } } })
+    const changed = await ask(who, 'PATCH', account, {
+      billable_account: { audit_settings: { usage_high_warning_percent: 500, cost_day_high_percent: 500 } },
+    })
     expect(changed.status, changed.text).toBe(200)
     await done(who)
     expect(await open(last)).not.toContain('usage_high')

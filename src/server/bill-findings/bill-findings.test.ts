@@ -107,8 +107,8 @@ describe('the life of a finding', () => {
     const { rows } = await sql<{ changes: unknown }>`select object_changes -> 'findings' as changes from audit_records
       where client_id = ${at.clientId} and item_type = 'bill' and item_id = ${bill} and event = 'update' order by id`.execute(db)
     expect(rows.map((row) => row.changes)).toEqual([
-      { from: 'Balance Forward: Open', to: 'Balance Forward: Vendor confirmed' },
-      { from: 'Balance Forward: Vendor confirmed', to: 'Balance Forward: Open' },
+      { from: 'Balance forward: Open', to: 'Balance forward: Vendor confirmed' },
+      { from: 'Balance forward: Vendor confirmed', to: 'Balance forward: Open' },
     ])
   })
 

@@ -1,6 +1,6 @@
 /** What audits found: listed, looked at, settled, opened again, given to somebody, talked about. The front door of the slice. */
 import { billFindingCalls, billFindings, findingsAtOnceMax, type BillFindingRow, type FindingEvent } from '#contract/bill-finding.ts'
-import { titleCase } from '#contract/kernel/entity.ts'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { sql, type SqlBool } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { addFindingEvents, billSource } from '../bills/bills.ts'
@@ -51,7 +51,7 @@ export const billFindingHandlers: readonly Handler[] = [
     const row = await mustSee(context, params)
     await addFindingEvents(context, row.client_id, [{ finding_id: row.id, event: 'commented', comment: body.comment }])
     await context.audit.updated('bill', row.bill_id, row.client_id, {
-      finding_comment: { from: null, to: `${titleCase(row.code)}: ${body.comment}` },
+      finding_comment: { from: null, to: `${auditName(row.code)}: ${body.comment}` },
     })
     return done('Comment added', row.id)
   }),
@@ -116,8 +116,8 @@ async function assign(context: Context, params: OneParams, userId: number | null
   const { assigned_to_name: name } = await mustSee(context, params)
   await context.audit.updated('bill', row.bill_id, row.client_id, {
     finding_assigned_to: {
-      from: row.assigned_to_name === null ? null : `${titleCase(row.code)}: ${row.assigned_to_name}`,
-      to: name === null ? null : `${titleCase(row.code)}: ${name}`,
+      from: row.assigned_to_name === null ? null : `${auditName(row.code)}: ${row.assigned_to_name}`,
+      to: name === null ? null : `${auditName(row.code)}: ${name}`,
     },
   })
   if (userId !== null && userId !== context.principal.user_id) {

@@ -1,7 +1,7 @@
 /** Settles and opens findings, one or many, with what hangs on them: the counts on their bills, their history, the trail. */
 import { reasonLabel } from '#contract/bill-finding.ts'
 import type { FindingReason } from '#contract/finding-reasons.ts'
-import { titleCase } from '#contract/kernel/entity.ts'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { sql, type SqlBool } from 'kysely'
 import { addFindingEvents, recountFindings } from '../bills/bills.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
@@ -87,7 +87,7 @@ async function pick({ tx, visitor }: Context, clientId: number, which: Condition
 /** The trail stands with the bill, whose history people read: one row a bill, whatever the number of findings. */
 async function finish(context: Context, clientId: number, picked: readonly Picked[], becomes: () => string): Promise<void> {
   const entries = [...Map.groupBy(picked, (one) => one.bill_id)].map(([billId, ofBill]): AuditEntry => {
-    const worded = (state: (one: Picked) => string): string => ofBill.map((one) => `${titleCase(one.code)}: ${state(one)}`).join('; ')
+    const worded = (state: (one: Picked) => string): string => ofBill.map((one) => `${auditName(one.code)}: ${state(one)}`).join('; ')
     return {
       event: 'update',
       item_type: 'bill',

@@ -2,6 +2,7 @@
 import type { BillOutcome } from '#contract/bill-draft.ts'
 import type { DraftOfRows } from '#contract/draft-of-rows.ts'
 import { isFlag } from '#contract/bill-audits/flags.ts'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
 import type { RowGroup } from './read-groups.ts'
 
@@ -37,7 +38,7 @@ export function createdRows(
   const [first] = rows
   const said = findings
     .filter(isFlag)
-    .map(({ code, message, other_bill_id: other }) => ({ c: code.replaceAll('_', ' '), m: sayOther(message, other, made) }))
+    .map(({ code, message, other_bill_id: other }) => ({ c: auditName(code), m: sayOther(message, other, made) }))
   const notes =
     missing.length > 0
       ? [{ c: 'Draft', m: `Draft: ${missing.map((field) => lackOf(placeOf(field), first.line)).join(', ')}` }, ...said]

@@ -2,6 +2,7 @@
  * What the audits find in statements of which we know what is wrong: the sandbox provider's planted defects, imported fortnight by fortnight
  * as they would have come and audited on that day. docs/audits.md shows the figures that this prints.
  */
+import { dueSoonDays } from '#contract/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +32,8 @@ interface Scored {
   readonly state: string
   readonly rebill_mode: string | null
   readonly same_day: number
+  /** Days from the bill date to the due date: what is due that soon is an exception and no flag of the bill. */
+  readonly due_in_days: number | null
   /** Codes of open findings; `flags` leaves out what is only information. */
   readonly codes: readonly string[]
   readonly flags: readonly string[]
@@ -52,7 +55,7 @@ const caughtBy: Readonly<Record<SandboxDefect, (one: Scored) => boolean>> = {
   adjustment_add: (one) => one.rebill_mode !== null,
   four_meter_summary: (one) => one.flags.includes('unknown_meter'),
   credit_bill: (one) => one.flags.includes('credit_bill'),
-  due_tomorrow: (one) => one.flags.includes('due_date'),
+  due_tomorrow: (one) => one.due_in_days !== null && one.due_in_days <= dueSoonDays,
 }
 
 describe('the planted defects of more than 5,000 sandbox statements', { timeout: 400_000 }, () => {
@@ -116,14 +119,16 @@ async function scoredStatements(): Promise<Scored[]> {
     await acting(app.database, ({ tx }) => countGrownTables(tx, filledTables))
   }
   const { rows } = await sql<Omit<Scored, 'label'>>`
-    select stored.statement_id, stored.state, bills.rebill_mode, array_agg(distinct finding.code) filter (where finding.code is not null) as codes,
+    select stored.statement_id, stored.state, bills.rebill_mode, bills.due_date - bills.date as due_in_days, array_agg(distinct finding.code) filter (where finding.code is not null) as codes,
       coalesce(array_agg(distinct finding.code) filter (where finding.severity <> 'I'), '{}') as flags,
       (select count(*)::int from bills twin where twin.client_id = stored.client_id and twin.billable_account_id = stored.billable_account_id
         and twin.date = stored.statement_date and twin.rebill_of_id is null) as same_day
     from retrieval_statements stored
     left join bills on bills.client_id = stored.client_id and bills.id = stored.bill_id and bills.statement_id = stored.statement_id
     left join bill_findings finding on finding.client_id = bills.client_id and finding.bill_id = bills.id and finding.resolved_at is null
-    where stored.client_id = ${clientId} group by stored.client_id, stored.id, bills.rebill_mode order by stored.id`.execute(db)
+    where stored.client_id = ${clientId} group by stored.client_id, stored.id, bills.rebill_mode, bills.due_date, bills.date order by stored.id`.execute(
+    db,
+  )
   return rows.map((row) => ({ ...row, codes: row.codes ?? [], label: labels.get(row.statement_id) ?? null }))
 
   async function idsOfFortnight(day: string): Promise<number[]> {

@@ -12,6 +12,7 @@ import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Asked } from '../kernel/list.ts'
 import { lockAccounts } from '../last-bills.ts'
 import { scopeOfAccount } from './account-scope.ts'
+import { supplySides, type SupplySide } from './supply-links.ts'
 
 export interface AccountRef {
   readonly account_type: AccountType
@@ -142,8 +143,9 @@ async function accountsOf(
 
 interface ServiceRow extends Omit<
   BookService,
-  'usage_units' | 'usage_factors' | 'audit_settings' | 'additional_entry_fields' | 'ledger_shares'
+  'usage_units' | 'usage_factors' | 'audit_settings' | 'additional_entry_fields' | 'ledger_shares' | keyof SupplySide
 > {
+  readonly supply: boolean
   readonly billable_account_id: number | null
   readonly supply_account_id: number | null
   readonly audit_settings: unknown
@@ -158,7 +160,7 @@ async function servicesOf(
 ): Promise<Map<string, BookService[]>> {
   const ids = (type: AccountType): number[] => accounts.filter((account) => account.account_type === type).map((account) => account.id)
   const { rows } = await sql<ServiceRow>`
-    select service.id, service.billable_account_id, service.supply_account_id, service.meter_number, service.active, service.metered, service.net_metered, service.meter_multiplier,
+    select service.id, service.billable_account_id, service.supply_account_id, service.supply_account_id is not null as is_supply, service.supply, service.meter_number, service.active, service.metered, service.net_metered, service.meter_multiplier,
       service.rate_schedule, service.tax_code, service.effective_from, service.effective_to, service.audits_off, service.audit_settings, service.utility_service_id,
       (select unit_id from usage_units where usage_units.id = service.usage_unit_id) as usage_unit_id,
       (select units.symbol from usage_units join units on units.id = usage_units.unit_id where usage_units.utility_service_id = service.utility_service_id and usage_units.standard) as standard_unit,
@@ -171,9 +173,10 @@ async function servicesOf(
       and (service.billable_account_id = any(${ids('BillableAccount')}::bigint[]) or service.supply_account_id = any(${ids('SupplyAccount')}::bigint[]))
     order by service.rank nulls last, service.id`.execute(context.tx)
   const utilities = await utilitiesOf(context, [...new Set(rows.flatMap((row) => row.utility_service_id ?? []))])
+  const sides = await supplySides(context.tx, clientId, rows)
   const books = rows.map((row) => ({
     key: row.billable_account_id === null ? `SupplyAccount ${row.supply_account_id}` : `BillableAccount ${row.billable_account_id}`,
-    service: bookService(row, utilities),
+    service: bookService(row, utilities, sides.get(row.id) ?? noSupply),
   }))
   return new Map([...Map.groupBy(books, (book) => book.key)].map(([key, ofAccount]) => [key, ofAccount.map((book) => book.service)]))
 }
@@ -183,11 +186,14 @@ interface Utility {
   readonly usage_factors: readonly UsageFactor[]
 }
 
+const noSupply: SupplySide = { expects_supply_bill: false, lacks_delivery: false, linked_lines: [] }
+
 /** The shares of a service are read when a client batch closes, not here: gl_incomplete runs then. */
-function bookService(row: ServiceRow, utilities: ReadonlyMap<number, Utility>): BookService {
+function bookService(row: ServiceRow, utilities: ReadonlyMap<number, Utility>, side: SupplySide): BookService {
   const utility = row.utility_service_id === null ? undefined : utilities.get(row.utility_service_id)
   return {
     ...row,
+    ...side,
     audit_settings: settingsOf(row.audit_settings),
     usage_units: utility?.usage_units ?? [],
     usage_factors: (utility?.usage_factors ?? []).map((factor) => ({ ...factor, asked: row.asked_factor_ids.includes(factor.id) })),

@@ -21,25 +21,26 @@ async function auditEveryClient(job: JobRun): Promise<void> {
   for (const { id } of rows) await auditClient(job, id)
 }
 
-/** Audits the unpaid bills' accounts again, a few accounts a transaction, so that nobody who saves a bill waits for long. */
+/** Audits the accounts of unpaid bills again, and those whose bills wait for a supplier's, a few accounts a transaction, so that nobody who saves a bill waits for long. */
 async function auditClient({ services, signal }: JobRun, clientId: number): Promise<void> {
-  const accounts = await accountsWithOpenBills(services, clientId)
+  const accounts = await accountsToAudit(services, clientId)
   for (let start = 0; start < accounts.length; start += accountsAtOnce) {
     signal.throwIfAborted()
     await services.jobsDatabase.db.transaction().execute(async (tx) => {
       const caller = { principal: null, ip: null, requestId: 'nightly-audit', connectionId: null }
       const unit = unitOfWork(tx, caller, everything, services)
-      await reauditAccounts(unit.context, clientId, accounts.slice(start, start + accountsAtOnce))
+      await reauditAccounts(unit.context, clientId, accounts.slice(start, start + accountsAtOnce), 'audit', true)
       await unit.finish()
     })
   }
 }
 
-async function accountsWithOpenBills({ jobsDatabase }: JobRun['services'], clientId: number): Promise<AccountRef[]> {
+async function accountsToAudit({ jobsDatabase }: JobRun['services'], clientId: number): Promise<AccountRef[]> {
   const { rows } = await sql<AccountRef>`
     select distinct case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(billable_account_id, supply_account_id) as account_id
-    from bills where client_id = ${clientId} and not paid and superseded_by_id is null and date >= ${addDays(today(), -billsOfDays)} order by 1, 2`.execute(
-    jobsDatabase.db,
-  )
+    from bills where client_id = ${clientId} and superseded_by_id is null and date >= ${addDays(today(), -billsOfDays)}
+      and (not paid or exists (select 1 from services service where service.client_id = ${clientId} and service.billable_account_id = bills.billable_account_id
+        and (service.supply or exists (select 1 from supply_account_billable_services supplied where supplied.client_id = ${clientId} and supplied.service_id = service.id))))
+    order by 1, 2`.execute(jobsDatabase.db)
   return rows
 }

@@ -132,19 +132,19 @@ describe('auditing again', () => {
 })
 
 describe('the nightly audit', () => {
-  it('finds unpaid bills overdue once their day has passed, not paid ones, and a second night adds nothing', async () => {
+  it('finds unpaid bills old once their days have passed, not paid ones, and a second night adds nothing', async () => {
     setClock('2025-05-06T15:00:00Z')
     const received = { created_at: '2025-05-06T15:00:00.000Z' }
     const [open] = await create(await makeGround(db), [4], received)
     const [paid] = await create(await makeGround(db), [4], received)
     await sql`update bills set paid = true where id = ${paid}`.execute(db)
-    expect((await findings(open)).map((one) => one.code)).not.toContain('due_date')
-    setClock('2025-05-27T08:20:00Z')
+    expect((await findings(open)).map((one) => one.code)).not.toContain('date_sanity')
+    setClock('2025-08-27T08:20:00Z')
     const night = () => nightlyAuditJob.run({ data: {}, services: quietServices(database), signal: new AbortController().signal })
     await night()
     const found = await findings(open)
-    expect(found.map((one) => one.code)).toContain('due_date')
-    expect((await findings(paid)).map((one) => one.code)).not.toContain('due_date')
+    expect(found.map((one) => one.code)).toContain('date_sanity')
+    expect((await findings(paid)).map((one) => one.code)).not.toContain('date_sanity')
     await night()
     expect(await findings(open)).toEqual(found)
     expect((await sql`select open_warnings from bills where id = ${open}`.execute(db)).rows).toEqual([{ open_warnings: found.length }])

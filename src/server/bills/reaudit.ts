@@ -45,10 +45,11 @@ export async function reauditAccounts(
   clientId: number,
   accounts: readonly AccountRef[],
   cause: AuditCause = 'audit',
+  isNightly = false,
 ): Promise<ReauditResult> {
   const results: ReauditResult[] = []
   for (const some of inParts(accounts)) {
-    const changes = await changesOf(context, clientId, some, null)
+    const changes = await changesOf(context, clientId, some, null, isNightly)
     await storeChanges(context, clientId, changes, cause)
     results.push(countOf(changes))
   }
@@ -102,11 +103,12 @@ async function changesOf(
   clientId: number,
   accounts: readonly AccountRef[],
   trial: SettingsTrial | null,
+  isNightly = false,
 ): Promise<BillChange[]> {
   const terms = await clientTerms(context, clientId)
   // Whoever only tries keeps nobody from saving.
   const books = await (trial ? readBooks : lockBooks)(context, clientId, accounts, terms)
-  const bills = await latestBills(context, clientId, [...books.values()])
+  const bills = (await latestBills(context, clientId, [...books.values()])).map((bill) => ({ ...bill, is_nightly: isNightly }))
   if (bills.length === 0) return []
   await fillHistories(context.tx, clientId, books, spansOf(bills))
   const ids = bills.map((bill) => bill.id)
@@ -194,16 +196,17 @@ function spansOf(bills: readonly BillHead[]) {
 }
 
 function auditAgain(
-  bill: BillHead & Pick<AuditBill, 'bill_charges'>,
+  bill: BillHead & Pick<AuditBill, 'bill_charges'> & { readonly is_nightly: boolean },
   lines: readonly ServiceBill[],
   book: AccountBook,
   { payments_managed }: ClientTerms,
 ): Finding[] {
   const audited: AuditBill = {
     ...bill,
-    service_bills: lines.map((line) => ({ ...line, notes: line.notes ?? null, linked_line: null, expects_supply_bill: false })),
+    service_bills: lines.map((line) => ({ ...line, notes: line.notes ?? null })),
   }
-  const found = auditBill({ ...book, bill: audited, today: today(), context: { ...ordinaryContext, payments_managed } })
+  const { is_nightly } = bill
+  const found = auditBill({ ...book, bill: audited, today: today(), context: { ...ordinaryContext, payments_managed, is_nightly } })
   return found.filter((finding) => !isKept(finding.code, bill))
 }
 

@@ -49,7 +49,7 @@ export async function updateBill(context: Context, clientId: number, id: number,
     line_ids,
     found,
     known,
-    (code) => code === groupSumCode || isKept(code, before.head),
+    (code) => code === groupSumCode || isKept(code, keptBy(before)),
     isEditedBy(changes, terms),
   )
   const isHeld = [...findings.raised, ...findings.reopened].some((finding) => finding.severity === 'E!')
@@ -215,7 +215,11 @@ function auditedEdit({ before, books, terms }: Desk, prepared: PreparedBill<Acco
   const { paid, finalized } = before.facts
   const context = { ...ordinaryContext, payments_managed: terms.payments_managed }
   const found = auditBill({ ...book, bill: auditedBill(prepared, before.id, { paid, finalized }), today: today(), context })
-  return found.filter((finding) => !isKept(finding.code, before.head))
+  return found.filter((finding) => !isKept(finding.code, keptBy(before)))
+}
+
+function keptBy({ head, draft }: StoredBill) {
+  return { was_over: head.was_over, account_type: draft.account_type }
 }
 
 /** By these a bill is told from its twin. */

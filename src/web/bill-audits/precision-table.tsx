@@ -1,10 +1,10 @@
 /** How often each audit spoke and was right, beside the thresholds by which it is tuned. */
 import { useState } from 'react'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import type { RulePrecision } from '#contract/audit-settings.ts'
 import type { AuditSettings } from '#contract/bill-audits.ts'
 import { auditSettingGroups } from '#contract/bill-audits/setting-words.ts'
 import { reasonLabel } from '#contract/bill-finding.ts'
-import { ruleName } from '../bill-findings/finding-look.tsx'
 import { valueText } from '../kernel/value-text.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './audit-settings.module.css'
@@ -65,7 +65,7 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
             {rows.map((rule) => (
               <tr key={rule.code}>
                 <th scope="row">
-                  {ruleName(rule.code)}
+                  {auditName(rule.code)}
                   {settings.disabled_codes.includes(rule.code) && <span className={styles.tried}> off</span>}
                 </th>
                 {(['raised', 'open', 'mistakes', 'no_problem', 'gone'] as const).map((key) => (
@@ -88,7 +88,7 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
 }
 
 function compare(a: RulePrecision, b: RulePrecision, key: SortKey): number {
-  if (key === 'code') return ruleName(a.code).localeCompare(ruleName(b.code))
+  if (key === 'code') return auditName(a.code).localeCompare(auditName(b.code))
   // What nobody has judged stands below all that was judged.
   if (key === 'precision') return Number(a.precision ?? -1) - Number(b.precision ?? -1)
   return a[key] - b[key]

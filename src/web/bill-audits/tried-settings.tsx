@@ -1,9 +1,9 @@
 /** What other thresholds would do to recent bills, in words; and the button of an account or a service that asks for it. */
 import { useState } from 'react'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { auditSettingsCalls, type TriedSettings as Tried } from '#contract/audit-settings.ts'
 import { auditSettingsPatch } from '#contract/bill-audits.ts'
 import type { AccountType } from '#contract/bill.ts'
-import { ruleName } from '../bill-findings/finding-look.tsx'
 import { callApi } from '../kernel/api.ts'
 import { problemNotice } from '../kernel/notices.ts'
 import { Button } from '../ui/button.tsx'
@@ -60,7 +60,7 @@ export function TriedWords({ tried }: { tried: Tried }) {
       </strong>
       <span className={styles.tried}>
         {` on ${figure(bills)} bills of ${where}`}
-        {rules.length > 0 && `: ${rules.map((rule) => `${ruleName(rule.code)} +${figure(rule.raised)} −${figure(rule.gone)}`).join(', ')}`}
+        {rules.length > 0 && `: ${rules.map((rule) => `${auditName(rule.code)} +${figure(rule.raised)} −${figure(rule.gone)}`).join(', ')}`}
       </span>
     </>
   )

@@ -1,6 +1,7 @@
 /** What audits found on the bills of a client, or of all clients: who looks at what, and many settled together. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { authCalls } from '#contract/auth.ts'
 import { auditCodes } from '#contract/bill-audits.ts'
 import { billFindingCalls, billFindings, reasonLabel, type BillFindingRow } from '#contract/bill-finding.ts'
@@ -16,7 +17,7 @@ import { Tabs } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing } from '../ui/status.tsx'
 import { FindingBulk } from './finding-bulk.tsx'
-import { ruleName, SeverityMark } from './finding-look.tsx'
+import { SeverityMark } from './finding-look.tsx'
 
 const columns = [
   { key: 'severity', width: 132, grow: false },
@@ -24,7 +25,7 @@ const columns = [
     key: 'code',
     width: 132,
     grow: false,
-    filter: { kind: 'choice', key: 'code', options: [...new Set(auditCodes)].map((value) => ({ value, label: ruleName(value) })) },
+    filter: { kind: 'choice', key: 'code', options: [...new Set(auditCodes)].map((value) => ({ value, label: auditName(value) })) },
   },
   { key: 'message', width: 190, grow: true },
   { key: 'bill_date', width: 98 },
@@ -44,7 +45,7 @@ const allColumns: readonly ColumnWish<BillFindingRow>[] = [{ key: 'client_name',
 
 const cells: Cells<BillFindingRow> = {
   severity: ({ severity }) => <SeverityMark severity={severity} />,
-  code: ({ code }) => ruleName(code),
+  code: ({ code }) => auditName(code),
   bill_date: (row) => <UiLink href={billOf(row)}>{formatDate(row.bill_date)}</UiLink>,
   reason: ({ reason }) => reasonLabel(reason) ?? <Missing word="not settled" />,
 }
@@ -54,7 +55,7 @@ function billOf({ client_id, bill_id }: BillFindingRow): string {
 }
 
 function labelOf({ code, vendor_name, account_number, bill_date }: BillFindingRow): string {
-  return `${ruleName(code)} on ${vendor_name ?? 'the bill'} ${account_number} of ${formatDate(bill_date)}`
+  return `${auditName(code)} on ${vendor_name ?? 'the bill'} ${account_number} of ${formatDate(bill_date)}`
 }
 
 const empty = <EmptyState title="Nothing was found">What audits find on bills is listed here until somebody has settled it.</EmptyState>

@@ -1,7 +1,6 @@
 /** How findings look wherever they are shown. */
 import type { Severity } from '#contract/bill-audits/input.ts'
 import { findingSeverities } from '#contract/bill-finding.ts'
-import { titleCase } from '#contract/kernel/entity.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {
@@ -14,9 +13,4 @@ const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {
 /** What a finding means for the bill: a mark and its word. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   return <StatusDot {...looks[severity]}>{findingSeverities.find(({ value }) => value === severity)?.label ?? severity}</StatusDot>
-}
-
-/** 'usage_high' as people read it. */
-export function ruleName(code: string): string {
-  return titleCase(code)
 }

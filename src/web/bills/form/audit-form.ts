@@ -59,7 +59,7 @@ function withEarlier(
   stored: BillDetail,
 ): FormFinding[] {
   const was_over = stored.source !== 'typed' && stored.due_date < todayIn(NEW_YORK, stored.created_at)
-  const judged = findings.filter((finding) => !isKept(finding.code, { was_over }))
+  const judged = findings.filter((finding) => !isKept(finding.code, { was_over, account_type: stored.account_type }))
   // A line that is not stored yet has no finding of its own.
   const lineIds = placedLines(values).map((line) => line.id ?? 0)
   const known = stored.findings.map((one) => ({ ...one, is_open: one.resolved_at === null, is_gone: one.reason === goneReason }))
