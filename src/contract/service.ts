@@ -84,7 +84,10 @@ export const service = entity(
     usage_unit_symbol: derived(optional(text('Usage Unit'))),
     usage_factor_ids: defaulted(refs('Usage Factors', 'usage_factors', 50), []),
     emissions_factor: helped(optional(decimal('Emissions Factor', 4, { min: 0 })), 'Empty uses the factor of the utility service.'),
-    entry_field_ids: defaulted(refs('Entry Fields', 'entry_fields', 50), []),
+    entry_field_ids: helped(
+      defaulted(refs('Entry Fields', 'entry_fields', 50), []),
+      'What its bills charge. A new service without any starts with charges and taxes of its kind.',
+    ),
     metered: helped(defaulted(boolean('Metered'), true), 'Lines of an unmetered service carry no usage.'),
     net_metered: helped(defaulted(boolean('Net Metered'), false), 'Usage may be negative: the meter counts what is fed back too.'),
     supply: helped(defaulted(boolean('Supply'), false), 'The service is billed by a supplier.'),
@@ -129,6 +132,11 @@ export const service = entity(
 )
 export type Service = Row<typeof service>
 export type ServiceDraft = Draft<typeof service>
+
+/** The entry fields that a new service starts with: a supplier charges for supply, a utility for what it delivers. */
+export function startingEntryFieldNames(isSupply: boolean): readonly string[] {
+  return isSupply ? ['Supply Charges', 'Supply Taxes'] : ['Utility Charges', 'Utility Taxes']
+}
 
 /** Whether these shares may be saved: none at all, or together exactly 1. Text with at most 4 decimals each. */
 export function sharesAreWhole(ratios: readonly string[]): boolean {

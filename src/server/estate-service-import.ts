@@ -4,6 +4,7 @@ import { service } from '#contract/service.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { refreshFacts } from './dashboard/dashboard.ts'
 import { accountTables, type AccountKind } from './estate-accounts.ts'
+import { startEntryFields } from './estate-entry-fields.ts'
 import { serviceScope } from './estate-scope.ts'
 import { additionalFields, sharedAccounts } from './estate-service-children.ts'
 import type { Context } from './kernel/context.ts'
@@ -30,7 +31,10 @@ export function serviceImportPart(kind: AccountKind): ImportPartTarget {
         additional_entry_fields: additionalFields,
       },
       checks: serviceChecks,
-      after: (context, { clientId, changed }) => followUsage(context, clientId, changed),
+      after: async (context, { clientId, changed }) => {
+        await startEntryFields(context.tx, clientId, changed('meter_number'))
+        await followUsage(context, clientId, changed)
+      },
     },
     complete: (context, clientId) => rankNew(context, kind, clientId),
   }

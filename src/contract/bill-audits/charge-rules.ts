@@ -47,8 +47,10 @@ export function linesMath({ bill }: BillAudit): Verdict[] {
 }
 
 /** 40. The head is charged for and nothing below it says what: the cost cannot be told by service, nor the price of a unit. */
-export function chargesMissing({ bill }: BillAudit): Verdict[] {
-  if (!lacksCharges(bill)) return []
+export function chargesMissing({ bill, input }: BillAudit): Verdict[] {
+  // The bills of its subaccounts say what a group's bill charges.
+  const isOfGroup = input.account?.is_group_account && bill.service_bills.length === 0
+  if (isOfGroup || !lacksCharges(bill)) return []
   return [
     {
       severity: 'W',

@@ -3,7 +3,7 @@ import type { BillFinding, ServiceBill } from '#contract/bill-detail.ts'
 import { fieldFlags, type FieldFlags } from '#contract/bill-audits.ts'
 import { lineCharge, numberOfDays } from '#contract/bill-totals.ts'
 import { wireOf } from '#contract/kernel/money.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
 import type { Condition } from '../kernel/list.ts'
 
@@ -13,12 +13,30 @@ type Line = Omit<ServiceBill, 'number_of_days' | 'charge' | 'unit_options' | Val
 type ValueList = 'service_bill_entry_fields' | 'service_bill_usage_factors' | 'service_bill_additional_entry_fields'
 export type SixFlags = Exclude<keyof FieldFlags, 'flags' | 'any_child_flags'>
 
-/** The lines that the condition names (over `line`), in the order of their bill. `findings` are the bill's open ones. */
-export async function readLines(tx: Tx, clientId: number, condition: Condition, findings: readonly BillFinding[]): Promise<ServiceBill[]> {
+/** What a line answers as its supply bill: the one that it names, a supplier's line its own, a delivery's line the one that its bill shows. */
+export const answeredSupplyBill = sql<
+  number | null
+>`coalesce(line.supply_bill_id, case when service.supply_account_id is not null then line.bill_id else
+  (select min(shown.bill_id) from bill_linked_service_bills link
+    join service_bills shown on shown.client_id = link.client_id and shown.id = link.service_bill_id
+    join services supplied on supplied.client_id = shown.client_id and supplied.id = shown.service_id
+    where link.client_id = line.client_id and link.bill_id = line.bill_id and supplied.utility_service_id is not distinct from service.utility_service_id) end)`
+
+/**
+ * The lines that the condition names (over `line`), in the order of their bill. `findings` are the bill's open ones. Who stores them again
+ * asks for the supply bill as it is stored.
+ */
+export async function readLines(
+  tx: Tx,
+  clientId: number,
+  condition: Condition,
+  findings: readonly BillFinding[],
+  supplyBill: RawBuilder<number | null> = answeredSupplyBill,
+): Promise<ServiceBill[]> {
   const { rows } = await sql<Line>`
     select line.id, line.bill_id, line.service_id, line.position, utility.name as service_utility_service_name, service.meter_number as service_meter_number, service.service_name_1,
       service.service_name_2, service.metered, line.previous_read_date, line.read_date, line.next_read_date, line.fiscal_month, line.previous_reading, line.meter_reading, line.multiplier,
-      line.usage, line.standard_usage, line.unit_id, units.symbol as unit_symbol, line.raw_unit, line.rate_schedule, line.estimated, line.notes, line.supply_bill_id,
+      line.usage, line.standard_usage, line.unit_id, units.symbol as unit_symbol, line.raw_unit, line.rate_schedule, line.estimated, line.notes, ${supplyBill} as supply_bill_id,
       service.utility_service_id, (select standard.symbol from usage_units join units standard on standard.id = usage_units.unit_id
         where usage_units.utility_service_id = service.utility_service_id and usage_units.standard) as standard_unit_symbol
     from service_bills line

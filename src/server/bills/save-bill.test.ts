@@ -272,9 +272,21 @@ describe('a bill that is created', () => {
     })
     expect(bill).toMatchObject({
       linked_service_bill_ids: [one, two],
-      linked_service_bills: [{ id: one }, { id: two }],
+      linked_service_bills: [
+        { id: one, supply_bill_id: supply.id },
+        { id: two, supply_bill_id: supply.id },
+      ],
       service_bills: [{ supply_bill_id: supply.id }],
     })
+    expect(supply).toMatchObject({ service_bills: [{ supply_bill_id: supply.id }, { supply_bill_id: supply.id }] })
+    const { text } = await ask(staff, 'GET', `/clients/${at.clientId}/service_bills/${one}`)
+    expect(JSON.parse(text).service_bill).toMatchObject({ id: one, supply_bill_id: supply.id })
+    const shown = await made(at, { linked_service_bill_ids: [one], date: '2025-12-09', invoice_number: 'S-2' })
+    expect(shown).toMatchObject({ service_bills: [{ supply_bill_id: supply.id }] })
+    const sentBack = { service_bills_attributes: supply.service_bills.map(({ id }) => ({ id, supply_bill_id: supply.id })) }
+    expect((await update(at, supply.id, sentBack)).status).toBe(200)
+    const { rows } = await sql`select id from service_bills where bill_id = ${supply.id} and supply_bill_id is not null`.execute(db)
+    expect(rows).toEqual([])
     const unlinked = billOf(await update(at, bill.id, { linked_service_bills_attributes: [{ service_bill_id: one, _destroy: true }] }))
     expect(unlinked).toMatchObject({ linked_service_bill_ids: [two] })
     expect(fieldsOf(await create(at, { linked_service_bill_ids: [999_999] }))).toMatchObject({

@@ -10,7 +10,7 @@ import { scopeCondition } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { AccountRef } from './account-books.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
-import { readLines } from './read-lines.ts'
+import { answeredSupplyBill, readLines } from './read-lines.ts'
 
 export interface StoredBill extends StandingBill {
   readonly id: number
@@ -19,6 +19,8 @@ export interface StoredBill extends StandingBill {
   readonly head: StoredHead
   readonly lines: readonly ServiceBill[]
   readonly files: readonly { readonly file_id: number; readonly filename: string }[]
+  /** The supply bills that lines answer without having them stored, by the line's id. */
+  readonly answeredSupplyBills: ReadonlyMap<number, number>
 }
 
 /** What a save copies or derives. */
@@ -49,7 +51,15 @@ export async function lockStoredBill(context: Context, clientId: number, id: num
   const locked = await sql`select from bills where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
   if (locked.rows.length === 0) throw notFound('Bill not found.')
   const row = await headOf(context, clientId, id)
-  const lines = await readLines(tx, clientId, sql<boolean>`line.bill_id = ${id}`, [])
+  const lines = await readLines(tx, clientId, sql<boolean>`line.bill_id = ${id}`, [], sql<number | null>`line.supply_bill_id`)
+  const answered = await sql<{
+    id: number
+    supply_bill_id: number
+  }>`select line.id, ${answeredSupplyBill} as supply_bill_id from service_bills line
+    join services service on service.client_id = line.client_id and service.id = line.service_id
+    where line.client_id = ${clientId} and line.bill_id = ${id} and line.supply_bill_id is null and ${answeredSupplyBill} is not null`.execute(
+    tx,
+  )
   const charges = await sql<{ id: number; name: string; amount: string }>`select id, name, amount from bill_charges
     where client_id = ${clientId} and bill_id = ${id} order by position, id`.execute(tx)
   const files = await sql<{ file_id: number; filename: string }>`select file_id, filename from bill_files
@@ -65,6 +75,7 @@ export async function lockStoredBill(context: Context, clientId: number, id: num
     lines,
     files: files.rows,
     line_ids: lines.map((line) => line.id),
+    answeredSupplyBills: new Map(answered.rows.map((line) => [line.id, line.supply_bill_id])),
     charge_ids: charges.rows.map((charge) => charge.id),
     draft: {
       ...draft,

@@ -7,7 +7,7 @@ import { billOfBody, type BillOfBody } from '#contract/bill-body.ts'
 import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits.ts'
 import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bill-prepare.ts'
 import { billDraft, reasonsOf, type CheckedBill } from '#contract/bill-draft.ts'
-import type { BillAttributes } from '#contract/bill-form.ts'
+import type { BillAttributes, ServiceBillAttributes } from '#contract/bill-form.ts'
 import { compareFindings, isKept, type StoredFindingState } from '#contract/compare-findings.ts'
 import { locks } from '#contract/bill-status.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
@@ -30,9 +30,10 @@ import { takeIds, type BillToStore } from './store-bills.ts'
 import { storeEdit } from './store-edit.ts'
 
 /** Throws not-found outside the reach, 409 stale or repeated, 422 by wire field. */
-export async function updateBill(context: Context, clientId: number, id: number, body: BillAttributes): Promise<void> {
-  const desk = await openDesk(context, clientId, id, body)
+export async function updateBill(context: Context, clientId: number, id: number, sent: BillAttributes): Promise<void> {
+  const desk = await openDesk(context, clientId, id, sent)
   const { before, terms } = desk
+  const body = asStored(sent, before)
   if (body.lock_version !== undefined && body.lock_version !== before.lock_version) throw staleBill(desk, body)
   const bill = billOfBody(body, before, await filesOf(context, clientId, body))
   refuseFaults(bill.faults)
@@ -64,6 +65,21 @@ export async function updateBill(context: Context, clientId: number, id: number,
     file_names: new Map([...before.files.map((file) => [file.file_id, file.filename] as const), ...references.files]),
   }
   await storeEdit(context, clientId, { before, bill, changes, edited, findings })
+}
+
+/** A supply bill that a line only answers is not stored when it comes back as it was read. */
+function asStored(body: BillAttributes, { answeredSupplyBills }: StoredBill): BillAttributes {
+  if (body.service_bills_attributes === undefined) return body
+  const isAnswered = ({ id, supply_bill_id }: ServiceBillAttributes): boolean =>
+    id !== undefined && typeof supply_bill_id === 'number' && answeredSupplyBills.get(id) === supply_bill_id
+  return {
+    ...body,
+    service_bills_attributes: body.service_bills_attributes.map((line) => {
+      if (!isAnswered(line)) return line
+      const { supply_bill_id: _answered, ...stored } = line
+      return stored
+    }),
+  }
 }
 
 /** What an edit is measured against, all of it locked: the account that the bill has, and the one that it is to have. */

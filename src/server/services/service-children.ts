@@ -1,7 +1,9 @@
 /** What is stored beside a service's own row: its links, its own entry fields, its shares, and what hangs on them. */
 import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/service.ts'
+import { sql } from 'kysely'
 import { reauditOfServiceIfChanged } from '../bill-audits/bill-audits.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
+import { startEntryFields } from '../estate-entry-fields.ts'
 import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
@@ -32,6 +34,7 @@ async function saveChildrenOf(
     initial: { active: true },
   }
   await saveChildren(tx, own, draft.additional_entry_fields_attributes)
+  if (before === null) await startEntryFields(tx, client_id, sql`select ${id}::bigint`)
   await saveShares(context, draft, parent)
   await reauditOfServiceIfChanged(context, client_id, id, draft, before)
   // Dashboards read stored months: they follow what a service's usage and emissions are counted by.

@@ -2,7 +2,6 @@
 import { Plus, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { linesDifference } from '#contract/bill-totals.ts'
-import { parseDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney, wireOf } from '#contract/kernel/money.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/class-names.ts'
@@ -11,6 +10,7 @@ import { BillMoney, BillText } from './bill-fields.tsx'
 import styles from './bill-form.module.css'
 import type { ChargeValues } from './bill-values.ts'
 import { useFormPlace, useFormValues } from './form-context.ts'
+import { typedCharges } from './typed-charges.ts'
 
 export function AccountCharges() {
   const { set, locks } = useFormPlace()
@@ -74,18 +74,7 @@ export function AccountCharges() {
 export function ChargesBalance() {
   const values = useFormValues()
   if (parseMoney(values.current_charges) === null) return null
-  const difference = wireOf(
-    linesDifference({
-      balance_forward: null,
-      late_fee: null,
-      current_charges: parseMoney(values.current_charges),
-      bill_charges: values.charges.map((charge) => ({ amount: parseMoney(charge.amount) })),
-      service_bills: values.lines.map((line) => ({
-        service_bill_entry_fields: read(line.service_bill_entry_fields, parseMoney),
-        service_bill_additional_entry_fields: read(line.service_bill_additional_entry_fields, (typed) => parseDecimal(typed, 4)),
-      })),
-    }),
-  )
+  const difference = wireOf(linesDifference(typedCharges(values)))
   return (
     <output className={cx(styles.balance, 'num')} aria-label="Lines against current charges">
       {difference === '0.00'
@@ -93,8 +82,4 @@ export function ChargesBalance() {
         : `Lines and charges are ${figureText(difference.replace('-', ''), 2, true)} ${difference.startsWith('-') ? 'below' : 'above'} the current charges`}
     </output>
   )
-}
-
-function read(values: Readonly<Record<string, string>>, parse: (typed: string) => string | null) {
-  return Object.entries(values).map(([name, value]) => ({ name, value: parse(value) }))
 }

@@ -10,12 +10,16 @@ import type { BillFormState } from './use-bill-form.ts'
 
 /** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
 export function FormFoot({ form }: { form: BillFormState }) {
-  const { entry, findings, values, duplicateOf, stored, busy, dirty, errors, failure } = form
+  const { entry, findings, values, duplicateOf, asksForCharges, stored, busy, dirty, errors, failure } = form
   const [reason, setReason] = useState('')
   const reasonField = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (duplicateOf !== null) reasonField.current?.focus()
   }, [duplicateOf])
+  const saveWithout = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (asksForCharges) saveWithout.current?.focus()
+  }, [asksForCharges])
   const open = findings.filter((one) => one.severity !== 'I' && isOpen(one, values.settled)).length
   const wrong = Object.keys(errors).length
   return (
@@ -30,8 +34,21 @@ export function FormFoot({ form }: { form: BillFormState }) {
             . Saving it all the same needs a reason.
           </span>
           <TextField ref={reasonField} label="Reason for a second one" value={reason} onChange={setReason} maxLength={1000} />
-          <Button small disabled={reason.trim() === ''} busy={busy} onClick={() => form.save(false, reason.trim())}>
+          <Button
+            small
+            disabled={reason.trim() === ''}
+            busy={busy}
+            onClick={() => form.save(false, { overrideReason: reason.trim(), withoutCharges: true })}
+          >
             Save all the same
+          </Button>
+        </div>
+      )}
+      {asksForCharges && (
+        <div className={styles.duplicate} role="alert">
+          <span>This bill’s lines carry no charges. Save all the same?</span>
+          <Button ref={saveWithout} small busy={busy} onClick={form.saveWithoutCharges}>
+            Save without charges
           </Button>
         </div>
       )}

@@ -22,6 +22,7 @@ import { same } from './same.ts'
 import { sendBill } from './send-bill.ts'
 import { storedValues } from './starting-values.ts'
 import { typedAnew, typedOn, type TypedBill } from './typed-bill.ts'
+import { asksForCharges } from './typed-charges.ts'
 import { useLiveFindings } from './use-live-findings.ts'
 
 /** What forms start with is old once a bill was saved. */
@@ -37,6 +38,12 @@ export interface BillFormSource extends BillBeginning {
 export interface BillConflict {
   readonly theirs: BillDetail
   readonly values: BillValues
+}
+
+/** What was answered to the questions of the foot. */
+export interface SaveAnyway {
+  readonly overrideReason?: string | undefined
+  readonly withoutCharges?: boolean | undefined
 }
 
 export interface BillFormState {
@@ -61,8 +68,12 @@ export interface BillFormState {
   readonly outdated: boolean
   /** The bill that this one repeats; it is saved only with a reason. */
   readonly duplicateOf: number | null
+  /** Whether it is asked if the bill is right without any charge on its lines. */
+  readonly asksForCharges: boolean
+  /** Saves as the last try would have, without charges. */
+  readonly saveWithoutCharges: () => void
   readonly set: (change: (values: BillValues) => BillValues) => void
-  readonly save: (next: boolean, overrideReason?: string) => void
+  readonly save: (next: boolean, how?: SaveAnyway) => void
   readonly check: () => void
   readonly discard: () => void
   readonly lookAtTheirs: () => void
@@ -82,6 +93,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const [tried, setTried] = useState(false)
   const [progress, setProgress] = useState<'typing' | 'sending' | 'saved'>('typing')
   const [conflict, setConflict] = useState<BillConflict | null>(null)
+  const [askedOf, setAskedOf] = useState<BillValues | null>(null)
   const notes = useCan('bill_notes.read')
   const { values, proposals } = typed
   const findings = useLiveFindings(values, base, entry, stored)
@@ -89,7 +101,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
   const intent = useIntent()
   const attempt = useAttempt()
-  const [wanted, setWanted] = useState<readonly [next: boolean, overrideReason?: string | undefined]>([false])
+  const [wanted, setWanted] = useState<readonly [next: boolean, how: SaveAnyway]>([false, {}])
   const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
   // A saved bill stands in the form until its page goes, and must not come back as a draft.
   useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
@@ -112,13 +124,14 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     attempt.fail(error)
     return jumpToError(ref)
   }
-  const save = async (next: boolean, overrideReason?: string) => {
+  const save = async (next: boolean, { overrideReason, withoutCharges = false }: SaveAnyway) => {
     setTried(true)
     attempt.forget()
-    setWanted([next, overrideReason])
+    setWanted([next, { overrideReason, withoutCharges }])
     const found = checkForm(values, base, entry)
     setTyped((before) => ({ ...before, found, refused: {} }))
     if (Object.keys(found).length > 0) return jumpToError(ref)
+    if (!withoutCharges && asksForCharges(values, stored && base, entry)) return setAskedOf(values)
     setProgress('sending')
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
     if (dirty) keepBill(draftName, kept)
@@ -164,8 +177,10 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     conflict,
     outdated: conflict === null && progress === 'typing' && (source.stored?.lock_version ?? 0) > (lockVersion ?? 0),
     duplicateOf: typed.duplicateOf,
+    asksForCharges: askedOf === values && progress === 'typing',
+    saveWithoutCharges: () => void save(wanted[0], { ...wanted[1], withoutCharges: true }),
     set,
-    save: (next, overrideReason) => void (progress === 'typing' ? save(next, overrideReason) : undefined),
+    save: (next, how = {}) => void (progress === 'typing' ? save(next, how) : undefined),
     check: () => tried && setTyped((before) => checkedAgain(before, base, entry)),
     discard: () => {
       dropKeptBill(draftName)
