@@ -207,7 +207,7 @@ describe('the thresholds', () => {
     await page.getByText('bills audited again').first().waitFor()
     await page.goto('/settings/audits')
     const table = page.getByRole('region', { name: 'Precision of the audits' })
-    await table.getByRole('rowheader', { name: 'Header Math' }).waitFor()
+    await table.getByRole('rowheader', { name: 'Amount due does not add up' }).waitFor()
     await table.getByRole('button', { name: 'Right' }).click()
     expect(await table.getByRole('columnheader', { name: /Right/ }).getAttribute('aria-sort')).toBe('descending')
     await table.scrollIntoViewIfNeeded()
