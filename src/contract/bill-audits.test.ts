@@ -173,6 +173,17 @@ describe('rules 4 to 7: readings', () => {
     )
   })
 
+  test('the dial goes on after a bill in another unit, and a register goes on from that of its own unit', () => {
+    const last = history.at(-1)?.lines[0]?.meter_reading ?? ''
+    const inOtherUnit = lastBill({}, { unit_id: CCF, meter_reading: '77777.00' })
+    expect(
+      found(withLine({ previous_reading: '77777.00', meter_reading: '77800.00', usage: '920.000' }, { history: inOtherUnit })),
+    ).not.toContain('reading_break E')
+    const ofUnit = history.at(-2)?.lines[0]?.meter_reading ?? ''
+    expect(found(withLine({ previous_reading: ofUnit }, { history: inOtherUnit }))).not.toContain('reading_break E')
+    expect(only(withLine({ previous_reading: last }, { history: inOtherUnit }), 'reading_break')).toMatchObject({ expected: '77777.00' })
+  })
+
   test('a reading that falls is an error, near the end of the dial a warning with the usage over the turn', () => {
     expect(found(withLine({ previous_reading: '5000.00', meter_reading: '4900.00', usage: '-4000.000' }))).toContain('reading_regress E')
     const turned = withLine({ previous_reading: '99900.00', meter_reading: '50.00', usage: '6000.000' })

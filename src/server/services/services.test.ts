@@ -232,6 +232,25 @@ describe('shared accounts', () => {
   })
 })
 
+describe('the entry fields of a new service', () => {
+  it('are charges and taxes of its kind where nobody names any, and stay as they are said afterwards', async () => {
+    const namesOf = async (id: unknown) =>
+      (
+        await sql<{
+          name: string
+        }>`select field.name from service_entry_fields asked join entry_fields field on field.id = asked.entry_field_id
+          where asked.service_id = ${Number(id)} order by field.position`.execute(db)
+      ).rows.map(({ name }) => name)
+    const made = await post({ meter_number: 'starts' })
+    expect(await namesOf(made.body['id'])).toEqual(['Utility Charges', 'Utility Taxes'])
+    const cleared = await ask(staff, 'PATCH', `${path()}/${String(made.body['id'])}`, { service: { entry_field_ids: [] } })
+    expect(cleared.status, cleared.text).toBe(200)
+    expect(await namesOf(made.body['id'])).toEqual([])
+    const own = await post({ meter_number: 'own', additional_entry_fields_attributes: [{ name: 'Peak' }] })
+    expect(await namesOf(own.body['id'])).toEqual([])
+  })
+})
+
 describe('additional entry fields', () => {
   it('need a name, start active, and are changed and removed by id [SVC-RULE-006] [SVC-MSG-004] [SVC-FIELD-008]', async () => {
     const empty = await post({ meter_number: 'x', additional_entry_fields_attributes: [{ name: '' }] })
