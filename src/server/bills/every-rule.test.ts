@@ -207,7 +207,7 @@ async function halfYear(share = 1): Promise<Ground> {
   const drafts = [1, 2, 3, 4, 5, 6].map((month) => {
     const draft = monthlyDraft(at, month)
     if (share === 1) return draft
-    const total = `${(60 + (month % 3) * share).toFixed(2)}`
+    const total = (60 + (month % 3) * share).toFixed(2)
     const [electric] = draft.service_bills
     const service_bills = electric ? [{ ...electric, service_bill_entry_fields: charged(total) }] : []
     return { ...draft, current_charges: total, amount_due: total, service_bills }

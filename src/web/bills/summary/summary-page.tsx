@@ -187,9 +187,11 @@ function useKept(name: string, values: SummaryValues | null): void {
     if (values !== null) keepLasting(name, values)
   })
   useEffect(() => {
-    const timer = setTimeout(keep, DRAFT_PAUSE_MS)
+    const timer = setTimeout(() => {
+      if (values !== null) keepLasting(name, values)
+    }, DRAFT_PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [values])
+  }, [name, values])
   useEffect(() => {
     const timer = setInterval(() => signLasting(name, true), SIGN_EVERY_MS)
     const goAway = () => {
