@@ -56,9 +56,10 @@ test(
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('1')
     await cell(0, 2).focus()
-    // As a spreadsheet copies it: quoted, with separators and parentheses; the eleventh row's taxes are empty.
-    const rows = Array.from({ length: 11 }, (_, at) =>
-      `"1,${at}00"\t$${at === 0 ? '"' : ''}100.00\t${at === 10 ? '' : '(0.00)'}`.replace('$"', '$'),
+    // As a spreadsheet copies it: quoted, with separators, a sign and parentheses; the eleventh row's taxes are empty.
+    const rows = Array.from(
+      { length: 11 },
+      (_, at) => `"${(1_000 + at * 100).toLocaleString('en-US')}"\t$100.00\t${at === 10 ? '' : '(0.00)'}`,
     )
     await page.evaluate((text) => {
       const data = new DataTransfer()
