@@ -188,7 +188,7 @@ describe('what belongs together', () => {
     const page = await open(admin, { at: `${bills()}/${ids.parent}` })
     const table = page.getByRole('table', { name: 'Bills of the group' })
     await table.getByRole('row', { name: /Sum/ }).getByText('$156.00').waitFor()
-    await page.getByText('$4.00').waitFor()
+    await page.getByText('$4.00', { exact: true }).waitFor()
     await lookedAt(page, 'group-bill')
     await table.getByRole('link').click()
     await page.getByRole('link', { name: `Bill ${ids.parent}` }).waitFor()

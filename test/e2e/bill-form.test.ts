@@ -9,7 +9,7 @@ import { hashPassword } from '../../src/server/access/passwords.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, makeSupplyAccount, monthlyDraft, type Ground } from '../support/bills.ts'
-import { soon, startConsole } from './console.ts'
+import { addressOf, soon, startConsole } from './console.ts'
 import { pictureOf } from './pictures.ts'
 
 const ui = await startConsole()
@@ -485,19 +485,18 @@ test('what was typed in a tab that was closed comes back in another one, and not
   expect(await field(beside, 'Invoice Number').inputValue()).toBe('LEFT-1')
 })
 
-test('Add New on the bills of a group account of either kind opens the form of that account', async () => {
+test('Add New on the bills of a group account opens the page of its summary bill, of a group supply account the form of that account', async () => {
   const group = await makeAccount(db, at, 'GROUP-1', { group: true })
   const supply = await makeSupplyAccount(db, at, 'GROUP-2')
   await sql`update supply_accounts set is_group_account = true where id = ${supply}`.execute(db)
-  for (const [list, number] of [
-    [`group_accounts/${group}`, 'GROUP-1'],
-    [`group_supply_accounts/${supply}`, 'GROUP-2'],
-  ] as const) {
-    const page = await ui.open(admin, { at: `/clients/${at.clientId}/${list}/bills` })
-    await page.getByRole('link', { name: 'Add New' }).click()
-    await page.getByRole('form', { name: 'Bill form' }).waitFor()
-    await soon(() => page.getByRole('combobox', { name: 'Account' }).inputValue()).toContain(number)
-  }
+  const summary = await ui.open(admin, { at: `/clients/${at.clientId}/group_accounts/${group}/bills` })
+  await summary.getByRole('link', { name: 'Add New' }).click()
+  await soon(() => addressOf(summary)).toBe(`/clients/${at.clientId}/group_accounts/${group}/bills/new`)
+  await summary.getByRole('form', { name: 'Summary bill' }).getByRole('textbox', { name: 'Bill Date' }).waitFor()
+  const page = await ui.open(admin, { at: `/clients/${at.clientId}/group_supply_accounts/${supply}/bills` })
+  await page.getByRole('link', { name: 'Add New' }).click()
+  await page.getByRole('form', { name: 'Bill form' }).waitFor()
+  await soon(() => page.getByRole('combobox', { name: 'Account' }).inputValue()).toContain('GROUP-2')
 })
 
 test('of two people who edit one bill the second sees what the first changed, line by line, chooses, and loses nothing', async () => {

@@ -198,7 +198,7 @@ describe('the list of bills', () => {
     await page.getByText('14', { exact: true }).first().waitFor()
     await page.goto(`/clients/${at.clientId}/group_accounts/${group}/bills`)
     await page.getByText('Account G-77', { exact: false }).first().waitFor()
-    expect(await page.getByRole('link', { name: 'Add New' }).getAttribute('href')).toContain(`account_id=${group}`)
+    expect(await page.getByRole('link', { name: 'Add New' }).getAttribute('href')).toContain(`/group_accounts/${group}/bills/new`)
   })
 })
 
