@@ -186,7 +186,7 @@ describe('water, sewer and a supplier', () => {
     await page.getByText('Hatched: bills cover less than 95 % of the month').waitFor()
     await page.getByText('No change is shown. Bills cover only 0.0 % of 07/01/2024 – 09/30/2024: too little to compare.').waitFor()
     await page.goto(`/clients/${wet.clientId}/bills/${id}`)
-    await expect.poll(() => page.getByText('122.000 of Water').count()).toBe(1)
+    await page.getByText('122.000 of Water').waitFor()
     expect(await page.getByText('122.000 of Sewer').count()).toBe(1)
   })
 })

@@ -114,7 +114,7 @@ describe('the user profile', () => {
     await page.getByLabel('Email *').fill(other.email)
     await save(page)
     expect(await heardNotice(page)).toMatchObject({ kind: 'Error', message: 'Email is taken already' })
-    await page.getByRole('form').getByText('Email is taken already').waitFor()
+    await page.getByRole('form').getByText('Email is taken already', { exact: true }).waitFor()
     await page.getByLabel('Email *').fill(me.email)
     for (const field of passwords(page)) await field.fill('short')
     await save(page)

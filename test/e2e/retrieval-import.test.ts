@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient, makeDivision } from '../support/estate.ts'
+import { expectedOf, printedStatements } from '../support/printed-figures.ts'
 import { realFiles, realFolder } from '../support/real-statements.ts'
 import { writeStatements } from '../support/statement-files.ts'
 import { lookedAt } from './looked-at.ts'
@@ -310,29 +311,16 @@ function statementLines(): z.infer<typeof line>[] {
     )
 }
 
-/** By utility, in cents, from the files alone: some sources print 0.00 where they had no figure, and the printed lines say it then. */
+/** By utility, in cents, from the files alone, made ones included: what two of three printed figures agree on. */
 function expectedSums(): Record<string, { current: bigint; due: bigint }> {
-  const groups = Map.groupBy(
-    statementLines().filter((one) => one.amount_due !== null),
-    (one) => one.utility,
-  )
-  return Object.fromEntries(
-    [...groups].map(([utility, lines]) => [
-      utility,
-      {
-        current: lines.reduce((sum, one) => {
-          const amounts = [...one.charges, ...one.meters.flatMap((meter) => meter.charges)].map(({ amount }) => cents(amount))
-          return (
-            sum +
-            (one.new_charges === '0.00' && amounts.length > 0
-              ? amounts.reduce((all, amount) => all + amount, 0n)
-              : cents(one.new_charges ?? '0.00'))
-          )
-        }, 0n),
-        due: lines.reduce((sum, one) => sum + cents(one.amount_due ?? '0.00'), 0n),
-      },
-    ]),
-  )
+  const sums: Record<string, { current: bigint; due: bigint }> = {}
+  for (const one of printedStatements(folder)) {
+    const expected = expectedOf(one)
+    if (expected === null) continue
+    const { current, due } = sums[one.utility] ?? { current: 0n, due: 0n }
+    sums[one.utility] = { current: current + expected.current, due: due + expected.due }
+  }
+  return sums
 }
 
 async function sumsOfBills(): Promise<Record<string, { current: bigint; due: bigint }>> {
@@ -345,8 +333,4 @@ async function sumsOfBills(): Promise<Record<string, { current: bigint; due: big
     db,
   )
   return Object.fromEntries(rows.map((row) => [row.utility, { current: BigInt(row.current), due: BigInt(row.due) }]))
-}
-
-function cents(wire: string): bigint {
-  return BigInt(wire.replace('.', ''))
 }

@@ -288,7 +288,7 @@ test('carry aliases, effective dates and thresholds beside the inherited ones, a
   expect(await page.getByLabel('High usage: warning from').getAttribute('placeholder')).toBe('30')
   await smallest.fill('20')
   await page.getByLabel('High usage: warning from').fill('-4')
-  await page.getByLabel('Usage Same').uncheck()
+  await page.getByLabel('Repeated usage').uncheck()
   await page.getByLabel('Audits Off').check()
   await page.getByLabel('Effective From').fill('12/31/2026')
   await page.getByLabel('Effective To').fill('01/01/2026')

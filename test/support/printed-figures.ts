@@ -1,10 +1,10 @@
 /**
  * What the real statements charge, worked out from their raw JSON with bigint arithmetic: it shares no code with the mapping that it checks.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { realFiles, realFolder } from './real-statements.ts'
+import { realFolder } from './real-statements.ts'
 
 const charge = z.object({ amount: z.string() })
 const printed = z.object({
@@ -20,11 +20,10 @@ const printed = z.object({
 })
 export type PrintedStatement = z.infer<typeof printed>
 
-/** Every statement of every file, as it is printed. */
-export function* printedStatements(): Generator<PrintedStatement> {
-  for (const name of realFiles())
-    for (const line of readFileSync(join(realFolder, name), 'utf8').split('\n'))
-      if (line.trim() !== '') yield printed.parse(JSON.parse(line))
+/** Every statement of every file of a folder, as it is printed. */
+export function* printedStatements(folder = realFolder): Generator<PrintedStatement> {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.ndjson')))
+    for (const line of readFileSync(join(folder, name), 'utf8').split('\n')) if (line.trim() !== '') yield printed.parse(JSON.parse(line))
 }
 
 /** Why the current charges are what they are: two figures that agree, or the one that is taken where none do. */
