@@ -64,6 +64,8 @@ const fullNames: Readonly<Record<string, string>> = {
   'emission_factors_attributes.value': 'Emissions Factor',
   'additional_entry_fields_attributes.name': 'Field Name',
   'batch_groups_attributes.name': 'Batch Group Name',
+  'form_data.accounting_batch_ids': 'Client Batches',
+  'form_data.payment_batch_ids': 'Vendor Batches',
   filename: 'File name',
   byte_size: 'Size',
 }
@@ -107,7 +109,7 @@ describe('what is refused in a body is said by the name of its field, in words',
 
 /** A key too many is named by itself, and a rule over several fields is a sentence that says what to do. */
 const sentences =
-  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|Events: )/
+  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: )/
 
 /** Messages without their field's name, or in the words of the library. */
 function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code?: string }, [envelope = '']: readonly string[]): string[] {

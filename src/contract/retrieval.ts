@@ -20,7 +20,7 @@ export type StatementState = (typeof statementStates)[number]
 export const METERS_MAX = 200
 export const CHARGE_LINES_MAX = 5_000
 
-const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/, 'Must be an amount with two decimals')
+const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/, 'must be an amount with two decimals')
 const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/, 'must be a decimal number')
 const day = z.iso.date()
 const name = z.string().max(500)

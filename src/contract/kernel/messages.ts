@@ -29,6 +29,7 @@ export function labelOf(key: string): string {
 }
 
 function plural(name: string): string {
+  if (/(ch|sh|s|x)$/.test(name)) return `${name}es`
   return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 

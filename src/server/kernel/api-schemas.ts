@@ -18,6 +18,8 @@ export function schemaOf(schema: z.core.$ZodType, io: Direction): Json {
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
       if (Object.keys(jsonSchema).length === 0) Object.assign(jsonSchema, saidElsewhere(zodSchema, io))
+      // An answer may get further keys; whoever reads it passes over those that they do not know.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return json
@@ -38,7 +40,7 @@ function isSilent(schema: z.core.$ZodType): boolean {
 
 type Listed = Pick<Entity, 'fields' | 'list'>
 
-/** Entities by the schema of their rows: by it a list is known, whatever its rows are called in its answer. */
+/** Entities by the schema of their rows, by which a list is known whatever its rows are called in its answer, and by their plural names. */
 export type EntitiesByRow = ReadonlyMap<unknown, Listed>
 
 /** Filters and sorts of a list, by the entity whose rows it answers. */
@@ -58,13 +60,20 @@ export function filtersOf(call: Call, entities: EntitiesByRow): Json | undefined
   }
 }
 
-function listedBy({ method, schemas: { query, reply } }: Call, entities: EntitiesByRow): Listed | undefined {
-  if (method !== 'GET' || !hasKey(query, 'q') || !(reply instanceof z.core.$ZodObject)) return undefined
+/** An export is of the list that its name begins with. */
+function listedBy({ name, method, schemas: { query, reply } }: Call, entities: EntitiesByRow): Listed | undefined {
+  if (method !== 'GET' || !hasKey(query, 'q')) return undefined
+  return rowsOf(reply, entities) ?? entities.get(name.split('.')[0])
+}
+
+function rowsOf(reply: z.core.$ZodType, entities: EntitiesByRow): Listed | undefined {
+  if (!(reply instanceof z.core.$ZodObject)) return undefined
   const rows = Object.values(reply._zod.def.shape).flatMap((one) => (one instanceof z.core.$ZodArray ? [one._zod.def.element] : []))
   return rows.flatMap((row) => entities.get(row instanceof z.core.$ZodPipe ? row._zod.def.out : row) ?? [])[0]
 }
 
 function hasKey(schema: z.core.$ZodType, key: string): boolean {
+  if (schema instanceof z.core.$ZodIntersection) return hasKey(schema._zod.def.left, key) || hasKey(schema._zod.def.right, key)
   return schema instanceof z.core.$ZodObject && key in schema._zod.def.shape
 }
 

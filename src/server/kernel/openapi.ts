@@ -93,7 +93,12 @@ function parametersOf(call: Call, place: 'path' | 'query'): object[] {
 }
 
 function entitiesByRow(): EntitiesByRow {
-  return new Map([...registered.values()].flatMap(({ entity }) => ('row' in entity ? [[entity.row, entity] as const] : [])))
+  return new Map(
+    [...registered.values()].flatMap(({ entity }) => [
+      [entity.plural, entity] as const,
+      ...('row' in entity ? [[entity.row, entity] as const] : []),
+    ]),
+  )
 }
 
 /** An id in a path is written as text and means a number. */
