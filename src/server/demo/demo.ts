@@ -180,6 +180,9 @@ async function dateBack(tx: Tx): Promise<void> {
     from bills where bills.client_id = finding.client_id and bills.id = finding.bill_id`.execute(tx)
   await sql`update bills set updated_at = rebill.created_at from bills rebill
     where rebill.client_id = bills.client_id and rebill.id = bills.superseded_by_id`.execute(tx)
+  // A child's bill is linked by whichever of the two comes last.
+  await sql`update bills set updated_at = greatest(bills.created_at, parent.created_at) from bills parent
+    where parent.client_id = bills.client_id and parent.id = bills.group_bill_id and bills.updated_at = now()`.execute(tx)
 }
 
 /** Today's money is entered and locked, so that batching can be tried at once. */

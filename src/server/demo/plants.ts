@@ -89,7 +89,6 @@ export const auditPlants: readonly Plant[] = [
   onBill('balance_forward', costs(DOLLARS_200), (bill, prior) => ({ ...bill, balance: currentCharges(prior) })),
   onBill('late_fee', costs(DOLLARS_200), (bill, prior) => ({ ...bill, lateFee: Math.round(currentCharges(prior) * 0.015) })),
   onBill('due_date', costs(DOLLARS_200), (bill) => ({ ...bill, due: addDays(bill.date, 75) })),
-  onBill('due_date', isFlat, (bill, _prior, today) => ({ ...bill, due: addDays(today, 1) })),
   onBill('date_sanity', costs(DOLLARS_200), (bill, _prior, today) => ({ ...bill, date: addDays(today, 8), due: addDays(today, 30) })),
   {
     code: 'inactive',
