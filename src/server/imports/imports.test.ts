@@ -142,7 +142,7 @@ describe('an import', () => {
     expect(await asked({ file: [file, file] })).toMatchObject([422, expect.stringContaining('file')])
     expect(await asked({ mode: 'dry_run' })).toMatchObject([422, expect.stringContaining('File is required')])
     expect(await asked({ file: 'text' })).toMatchObject([422, expect.stringContaining('File must be a file')])
-    expect(await asked({ file, mode: 'some' })).toMatchObject([422, expect.stringContaining('mode must be one of')])
+    expect(await asked({ file, mode: 'some' })).toMatchObject([422, expect.stringContaining('Mode must be one of')])
     expect(await asked({ file: { ...file, filename: 'rows.pdf' } })).toMatchObject([422, expect.stringContaining('must be a CSV file')])
     expect(await asked({ file: { ...file, bytes: Buffer.from('PK\u0003\u0004 and so on') } })).toMatchObject([
       422,
