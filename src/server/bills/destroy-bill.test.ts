@@ -57,6 +57,50 @@ describe('deleting a bill', () => {
     expect(await cost(at)).toBe('151.00')
   })
 
+  it('is refused while another bill shows a line of it, batched or not, and names that one', async () => {
+    const at = await makeGround(db)
+    const [supply, client] = await create(at, [1, 2])
+    await sql`insert into bill_linked_service_bills (client_id, bill_id, service_bill_id)
+      select ${at.clientId}, ${client}, id from service_bills where bill_id = ${supply}`.execute(db)
+    for (const batch of [false, true]) {
+      if (batch)
+        await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${at.clientId}, 'linked') returning id)
+          update bills set accounting_batch_id = batch.id from batch where bills.id = ${client}`.execute(db)
+      const { status, body } = await remove(at, supply)
+      expect([status, body]).toMatchObject([
+        409,
+        { message: expect.stringMatching(/^The bill is held by the bill of .+, which shows a line of it\.$/), record_id: client },
+      ])
+    }
+    expect((await sql`select from bill_linked_service_bills where bill_id = ${client}`.execute(db)).rows).toHaveLength(2)
+  })
+
+  it('says in the trail of the bills beside it what they name now, and raises their version', async () => {
+    const at = await makeGround(db)
+    const [first, second, third] = await create(at, [1, 2, 3])
+    const [rebill] = await create(at, [3], { rebill_of_id: third, invoice_number: 'R', current_charges: '140.00', amount_due: '140.00' })
+    const version = async (id: number | undefined) =>
+      (await sql<{ version: number }>`select lock_version as version from bills where id = ${id}`.execute(db)).rows[0]?.version ?? 0
+    const before = [await version(third)]
+    const { rows: replaced } =
+      await sql`select object_changes as changes from audit_records where event = 'update' and item_type = 'bill' and item_id = ${third}`.execute(
+        db,
+      )
+    expect(replaced).toEqual([{ changes: { superseded_by_id: { from: null, to: rebill } } }])
+    await sql`truncate audit_records, audit_seals`.execute(db)
+    expect((await remove(at, rebill)).status).toBe(200)
+    expect((await remove(at, second)).status).toBe(200)
+    const { rows } =
+      await sql`select item_id as id, object_changes as changes from audit_records where event = 'update' and item_type = 'bill' order by id`.execute(
+        db,
+      )
+    expect(rows).toEqual([
+      { id: third, changes: { superseded_by_id: { from: rebill, to: null } } },
+      { id: third, changes: { bill_id: { from: second, to: first } } },
+    ])
+    expect(await version(third)).toBe((before[0] ?? 0) + 2)
+  })
+
   it('is refused for what is paid or batched, and without the right', async () => {
     const at = await makeGround(db)
     const [paid, batched] = await create(at, [1, 2])

@@ -6,7 +6,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { letterBody } from '../kernel/mail-letter.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
-import { createRow, destroyRow, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { createRow, destroyRow, everything, readRow, updateRow, type Saving } from '../kernel/resource.ts'
 import { rolesOfUser } from './role-rows.ts'
 import { auditRole } from './role-trail.ts'
 import { keepingASuperAdmin } from './super-admins.ts'
@@ -55,7 +55,8 @@ export async function destroyUser(context: Context, id: number): Promise<void> {
   if (id === context.principal.user_id) throw refused('You cannot delete yourself.')
   await keepingASuperAdmin(context, async () => {
     await endRoles(context, id)
-    await destroyRow(context, users, id, whoSees(context))
+    // Who sees a person follows from their roles, and those are gone: mustManage has held and checked the row.
+    await destroyRow(context, users, id, { reach: everything })
   })
   await forgetSignIns(context, id)
 }

@@ -260,6 +260,23 @@ describe('a change of email', () => {
 })
 
 describe('deleting a user', () => {
+  it('ends each of their roles in the trail of the client that it names', async () => {
+    const person = await makePerson(db, 'read_only_user', { clients: [acme] })
+    await addRole(db, person.id, 'client_manager', { clients: [beta] })
+    const { rows: roles } = await sql<{ id: number }>`select id from user_roles where user_id = ${person.id} order by id`.execute(db)
+    // Whoever sees a person by their roles alone deletes them too.
+    const keeper = await makePerson(db, 'muc_admin', { clients: [acme, beta] })
+    expect((await ask(keeper, 'DELETE', `/users/${person.id}`)).status).toBe(200)
+    const { rows } = await sql`select client_id, item_id, object_changes -> 'user' ->> 'from' as email from audit_records
+      where event = 'destroy' and item_type = 'user_role' and item_id = any(${roles.map(({ id }) => id)}::bigint[]) order by item_id`.execute(
+      db,
+    )
+    expect(rows).toEqual([
+      { client_id: acme, item_id: roles[0]?.id, email: person.email },
+      { client_id: beta, item_id: roles[1]?.id, email: person.email },
+    ])
+  })
+
   it('takes their roles, sign-ins and views with them, and leaves what they did [USER-API-010] [USER-TRANS-004]', async () => {
     const person = await makePerson(db, 'super_admin')
     const { id: theirs } = await made(person)
