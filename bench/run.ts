@@ -16,6 +16,7 @@ import { makeEstate, type Estate } from './estate-world.ts'
 import { makeExceptionWorld } from './exception-world.ts'
 import { measureExceptions } from './exceptions.ts'
 import { measureP8 } from './exports.ts'
+import { measureFacts } from './facts.ts'
 import { measureForm } from './form.ts'
 import { openGround, type Ground } from './ground.ts'
 import { measureP9 } from './imports.ts'
@@ -153,6 +154,7 @@ async function measureTheRest(of: Ground): Promise<void> {
   ])
   await measure('P9', () => measureP9(of))
   await measure('P10', () => measureP10(of))
+  await measure('FACTS', () => measureFacts(of))
   await measure('BULK', () => measureBulk(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))

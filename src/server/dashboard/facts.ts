@@ -55,12 +55,15 @@ async function refreshSpans(tx: Tx, clientId: number, spans: readonly FactSpan[]
 /** Up to so many bills or spans a plan that was made for a few serves; beyond, joins row by row would cost more than planning. */
 const genericMost = 50
 
-/** The statements for one bill cost more to plan than to run: planned once a connection, they save most of their time. */
+/**
+ * The statements for one bill cost more to plan than to run: planned once a connection, they save most of their time. They read by keys
+ * alone: tables that have grown since they were counted look small enough to be read whole, once for each changed bill.
+ */
 async function planned(tx: Tx, size: number, work: () => Promise<void>): Promise<void> {
   const mode = size > genericMost ? 'force_custom_plan' : 'force_generic_plan'
-  await sql`select set_config('plan_cache_mode', ${mode}, true)`.execute(tx)
+  await sql`select set_config('plan_cache_mode', ${mode}, true), set_config('enable_seqscan', 'off', true)`.execute(tx)
   await work()
-  await sql`select set_config('plan_cache_mode', 'auto', true)`.execute(tx)
+  await sql`select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)`.execute(tx)
 }
 
 /** Recomputes the facts of everything under one record, for changes that move or re-classify it (a facility's division, a service's factor). */

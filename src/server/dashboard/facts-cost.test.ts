@@ -1,0 +1,45 @@
+/** What facts read: as much as hangs on the changed bills, also where a first import has filled tables that the database has not counted yet. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
+import { testDatabase } from '../../../test/support/cluster.ts'
+import { addBill } from '../../../test/support/fact-bills.ts'
+import { refreshFactsOfBills } from './facts.ts'
+
+const { db } = await testDatabase()
+const accounts = 150
+/** What the database knows of: it counts the tables once a minute. */
+const counted = 5
+/** Its line and those beside it, its bill and the amounts of both, a few times over. */
+const rowsOfBillMost = 40
+
+test('the facts of changed bills read a fixed number of rows for each, and not each bill once for each changed service', async () => {
+  const ground = await makeGround(db)
+  const read = await db.transaction().execute(async (tx) => {
+    const ids: number[] = []
+    for (let place = 0; place < accounts; place += 1) {
+      if (place === counted) await sql`analyze`.execute(tx)
+      const billable_account_id = await makeAccount(tx, ground, `COST-${place}`)
+      const service_id = await makeService(tx, ground.clientId, billable_account_id, 'electric', `E-${place}`)
+      const lines = [{ service_id, from: '2026-01-05', to: '2026-02-04', utility: '10.00', usage: '100' }]
+      ids.push(
+        (await addBill(tx, ground.clientId, { account: { billable_account_id }, date: '2026-02-08', current_charges: '10.00', lines })).id,
+      )
+    }
+    const before = await rowsRead(tx)
+    await refreshFactsOfBills(tx, ground.clientId, ids)
+    return (await rowsRead(tx)) - before
+  })
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*)::int as count from service_month_facts where client_id = ${ground.clientId}`.execute(db)
+  expect(rows).toEqual([{ count: accounts * 2 }])
+  expect(read / accounts).toBeLessThan(rowsOfBillMost)
+})
+
+/** Rows of bills and lines that this transaction has read so far. */
+async function rowsRead(tx: typeof db): Promise<number> {
+  const { rows } = await sql<{ read: number }>`select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
+    where schemaname = current_schema() and relname in ('bills', 'service_bills')`.execute(tx)
+  return rows[0]?.read ?? 0
+}
