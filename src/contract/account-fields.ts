@@ -2,7 +2,22 @@
 import { z } from 'zod'
 import { auditSettingsField } from './bill-audits/setting-words.ts'
 import { accountAddress } from './address.ts'
-import { boolean, choice, date, defaulted, derived, helped, integer, list, longText, optional, ref, text, texts } from './kernel/entity.ts'
+import {
+  boolean,
+  choice,
+  date,
+  defaulted,
+  derived,
+  helped,
+  integer,
+  list,
+  longText,
+  optional,
+  ref,
+  text,
+  texts,
+  numberText,
+} from './kernel/entity.ts'
 import { idsInput } from './lookup.ts'
 
 export const billingPeriods = [
@@ -25,7 +40,7 @@ export type ServiceType = z.infer<typeof serviceType>
 /** Page sizes that the account lists offer. */
 export const accountPageSizes = [10, 20, 50, 100, 200] as const
 
-export const accountName = { name: text('Name'), account_number: text('Account Number', 100) }
+export const accountName = { name: text('Name'), account_number: numberText('Account Number', 100) }
 
 export const accountGroup = helped(
   defaulted(boolean('Group Account'), false),
@@ -112,7 +127,6 @@ export const accountOption = z.object({
 
 /** Ids that a list takes beside `q`. */
 export const accountNarrowing = {
-  vendor_id: idsInput.optional(),
   facility_id: idsInput.optional(),
   division_id: idsInput.optional(),
 }

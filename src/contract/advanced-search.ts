@@ -4,7 +4,7 @@ import { serviceType } from './account-fields.ts'
 import { states } from './address.ts'
 import { accountTypes } from './bill.ts'
 import { call, started, type Call, type Nothing, type PathParams, type Started } from './kernel/call.ts'
-import { boolean, choice, date, derived, entity, list, optional, ref, text, writeOnly } from './kernel/entity.ts'
+import { boolean, choice, date, derived, entity, list, optional, ref, text, writeOnly, numberText } from './kernel/entity.ts'
 import { filterValuesMax } from './kernel/query.ts'
 import { idsInput } from './lookup.ts'
 
@@ -25,12 +25,12 @@ export const searchedTypes = [...accountTypes, { value: 'GroupAccount', label: '
 
 /** What is shown of a found account. */
 const shown = {
-  account_number: derived(text('Account Number')),
+  account_number: derived(numberText('Account Number')),
   name: derived(text('Account Name')),
   client_name: derived(text('Client')),
   vendor_name: derived(optional(text('Vendor'))),
   service_types: derived(list('Services', z.array(serviceType))),
-  facility_number: derived(optional(text('Facility Number'))),
+  facility_number: derived(optional(numberText('Facility Number'))),
   facility_name: derived(optional(text('Facility'))),
   division_name: derived(optional(text('Division'))),
   street_address_1: derived(text('Street Address')),
@@ -48,9 +48,9 @@ const searched = {
   text: writeOnly(text('Number, Name or Meter')),
   alias: writeOnly(text('Alias')),
   account_type: writeOnly(choice('Account Type', searchedTypes)),
-  meter_number: writeOnly(text('Meter Number')),
+  meter_number: writeOnly(numberText('Meter Number')),
   service_name: writeOnly(text('Service Name')),
-  id_number: writeOnly(text('Service ID Number')),
+  id_number: writeOnly(numberText('Service ID Number')),
   rate_schedule: writeOnly(text('Rate Schedule')),
   utility_service_id: writeOnly(ref('Service', 'utility_services')),
   vendor_id: writeOnly(ref('Vendor', 'vendors')),

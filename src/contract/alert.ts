@@ -13,7 +13,7 @@ import {
   type Nothing,
   type Started,
 } from './kernel/call.ts'
-import { date, derived, entity, optional, ref, shownOnly, text, texts, type Row } from './kernel/entity.ts'
+import { date, derived, entity, optional, ref, shownOnly, text, texts, type Row, numberText } from './kernel/entity.ts'
 import type { Permission } from './kernel/permission.ts'
 import { listInput, type ListInput } from './kernel/query.ts'
 
@@ -29,7 +29,7 @@ const serviceNames = texts('Services', { count: 100, length: 255 })
 const billableAlertFields = {
   facility_name: derived(text('Facility')),
   vendor_name: derived(text('Vendor')),
-  account_number: derived(text('Account Number')),
+  account_number: derived(numberText('Account Number')),
   name: derived(text('Account Name')),
   service_names: derived(serviceNames),
   last_bills_date: derived(optional(date('Last Bill Date'))),
@@ -54,7 +54,7 @@ export const supplyAccountAlert = entity(
     address: derived(text('Address')),
     facility: derived(optional(text('Facility'))),
     vendor: derived(optional(text('Vendor'))),
-    account_number: derived(text('Account Number')),
+    account_number: derived(numberText('Account Number')),
     name: derived(text('Account Name')),
     service_names: derived(serviceNames),
     last_bill_date: derived(optional(date('Last Bill Date'))),

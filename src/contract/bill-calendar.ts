@@ -116,7 +116,7 @@ const totals = z.object({
 })
 export type CalendarTotals = z.infer<typeof totals>
 
-const narrowing = { facility_id: idsInput.optional(), division_id: idsInput.optional(), vendor_id: idsInput.optional() }
+const narrowing = { facility_id: idsInput.optional(), division_id: idsInput.optional() }
 
 export const billableCalendarCalls = calendarCalls('billable_account_calendars', '/clients/:client_id/billable_accounts/bill_calendar')
 export const supplyCalendarCalls = calendarCalls('supply_account_calendars', '/clients/:client_id/supply_accounts/bill_calendar')

@@ -6,7 +6,22 @@ import { z } from 'zod'
 import { accountTypes } from './bill.ts'
 import { facility } from './facility.ts'
 import { call, listReply, started, type ListReply } from './kernel/call.ts'
-import { boolean, choice, date, derived, entity, instant, list, longText, money, optional, ref, text, type Row } from './kernel/entity.ts'
+import {
+  boolean,
+  choice,
+  date,
+  derived,
+  entity,
+  instant,
+  list,
+  longText,
+  money,
+  optional,
+  ref,
+  text,
+  type Row,
+  numberText,
+} from './kernel/entity.ts'
 import { listInput } from './kernel/query.ts'
 import { states } from './address.ts'
 import { accountCharge, meter, retrievalRecord, statementKinds, statementStates } from './retrieval.ts'
@@ -37,8 +52,8 @@ export const retrievedStatement = entity(
     client: derived(text('Client')),
     provider: derived(text('Provider')),
     provider_name: derived(text('Utility')),
-    account_number: derived(text('Account Number')),
-    invoice_number: derived(optional(text('Invoice Number'))),
+    account_number: derived(numberText('Account Number')),
+    invoice_number: derived(optional(numberText('Invoice Number'))),
     bill_date: derived(optional(date('Bill Date'))),
     due_date: derived(optional(date('Due Date'))),
     interval_start: derived(optional(date('From'))),

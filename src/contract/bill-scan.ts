@@ -6,7 +6,21 @@ import { z } from 'zod'
 import { accountTypes } from './bill.ts'
 import { billReading } from './bill-reading.ts'
 import { call, exportInput, listReply, started, type ExportInput } from './kernel/call.ts'
-import { choice, date, derived, entity, instant, integer, money, optional, ref, shownOnly, text, type Row } from './kernel/entity.ts'
+import {
+  choice,
+  date,
+  derived,
+  entity,
+  instant,
+  integer,
+  money,
+  optional,
+  ref,
+  shownOnly,
+  text,
+  type Row,
+  numberText,
+} from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 import { formFile, type UploadKind } from './upload.ts'
 
@@ -41,7 +55,7 @@ export const billScan = entity(
     vendor_name: derived(optional(text('Vendor'))),
     account_type: derived(optional(choice('Account Type', accountTypes))),
     account_id: derived(optional(ref('Account', 'billable_accounts'))),
-    account_number: derived(optional(text('Account Number'))),
+    account_number: derived(optional(numberText('Account Number'))),
     bill_date: derived(optional(date('Bill Date'))),
     due_date: derived(optional(date('Due Date'))),
     amount_due: derived(optional(money('Amount Due'))),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { billCounts } from './bill-counts.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
-import { call, exportInput, listReply, started, type ExportInput, type ListReply } from './kernel/call.ts'
+import { call, exportInput, listReply, started, type ListReply } from './kernel/call.ts'
 import {
   boolean,
   choice,
@@ -18,8 +18,9 @@ import {
   ref,
   text,
   type Row,
+  numberText,
 } from './kernel/entity.ts'
-import { listInputWith, type ListInput } from './kernel/query.ts'
+import { listInput } from './kernel/query.ts'
 
 /** On the wire and in the form's body; the form's address says billable_account and supply_account. */
 export const accountTypes = [
@@ -50,7 +51,7 @@ export const bill = entity(
     supply_account_id: derived(optional(ref('Supply Account', 'supply_accounts'))),
     group_account_id: derived(optional(ref('Group Account', 'group_accounts'))),
     group_supply_account_id: derived(optional(ref('Group Supply Account', 'group_supply_accounts'))),
-    account_number: derived(text('Account Number')),
+    account_number: derived(numberText('Account Number')),
     account_name: derived(optional(text('Account Name'))),
     account_name_with_number: derived(optional(text('Account'))),
     client_id: derived(ref('Client', 'clients')),
@@ -68,7 +69,7 @@ export const bill = entity(
     full_status: derived(choice('Status', words(fullStatuses))),
     accounting_status: derived(choice('Accounting Status', words(accountingStatuses))),
     payment_status: derived(choice('Payment Status', words(paymentStatuses))),
-    invoice_number: derived(optional(text('Invoice Number'))),
+    invoice_number: derived(optional(numberText('Invoice Number'))),
     balance_forward: derived(money('Balance Forward')),
     current_charges: derived(money('Current Charges')),
     late_fee: derived(money('Late Fee')),
@@ -146,7 +147,7 @@ export const bill = entity(
       'vendor_payment_id',
       'payment_batch_id',
     ],
-    sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id'],
+    sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id', 'flags'],
     defaultSort: 'created_at desc',
     sizes: billListSizes,
   },
@@ -156,34 +157,11 @@ export const bill = entity(
 export type BillRow = Omit<Row<typeof bill>, 'notes'> & { notes?: string | null | undefined }
 export const billRow: z.ZodType<BillRow> = z.preprocess((row) => (typeof row === 'object' ? { notes: null, ...row } : row), bill.row)
 
-/** Ask for these beside `q`; each stands for a filter of the same name. */
-export interface BillListInput extends ListInput {
-  readonly vendor_id?: string | undefined
-  readonly unpaid?: string | boolean | undefined
-}
-export interface AllBillsInput extends BillListInput {
-  readonly client_id?: string | undefined
-}
-
-const truth = z.union([z.boolean(), z.enum(['true', 'false'])]).optional()
-const idText = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be an id')
-  .optional()
-const billListInput: z.ZodType<BillListInput> = listInputWith({ vendor_id: idText, unpaid: truth })
-const allBillsInput: z.ZodType<AllBillsInput> = listInputWith({ client_id: idText, vendor_id: idText, unpaid: truth })
-
-export interface BillExportInput extends ExportInput {
-  readonly vendor_id?: string | undefined
-  readonly unpaid?: string | boolean | undefined
-}
-const billExportInput: z.ZodType<BillExportInput> = z.intersection(exportInput, z.object({ vendor_id: idText, unpaid: truth }))
-
 const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
 
 /** Lists of one account take the plain query; the account of the path must lie inside the reader's scope. */
 const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
-  call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: billListInput, reply: bills })
+  call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
 
 export const billListCalls = {
   list: call({
@@ -192,7 +170,7 @@ export const billListCalls = {
     path: '/clients/:client_id/bills',
     may: 'bill.read',
     summary: 'Lists the bills of a client',
-    query: billListInput,
+    query: listInput,
     reply: bills,
   }),
   listAll: call({
@@ -201,7 +179,7 @@ export const billListCalls = {
     path: '/bills',
     may: 'bill.read',
     summary: 'Lists the bills of all clients in reach',
-    query: allBillsInput,
+    query: listInput,
     reply: bills,
   }),
   ofBillableAccount: ofAccount('bills.of_billable_account', '/clients/:client_id/billable_accounts/:id/bills', 'a billable account'),
@@ -223,7 +201,7 @@ export const billListCalls = {
     effect: 'write',
     may: 'bill.read',
     summary: 'Starts a CSV export of bills',
-    query: billExportInput,
+    query: exportInput,
     reply: started,
   }),
   // Here and not beside the other calls of one bill, since rows of lists are deleted and the lists load alone.

@@ -75,7 +75,7 @@ export const billableAccountCalls = {
     path: '/billable_accounts',
     may: 'billable_account.read',
     summary: 'Lists the billable accounts of all clients that you reach',
-    query: listInputWith({ ...narrowing, client_id: idsInput.optional() }),
+    query: listInputWith(narrowing),
     reply: listReply('billable_accounts', billableAccount.row),
   }),
   selectOptions: optionsCall(

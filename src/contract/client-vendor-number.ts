@@ -1,6 +1,6 @@
 /** The number by which a client's own books know a vendor. A client has one for a vendor, since its files name each vendor once. */
 import { crudCalls } from './kernel/call.ts'
-import { derived, entity, ref, text, type Draft, type Row } from './kernel/entity.ts'
+import { derived, entity, ref, text, type Draft, type Row, numberText } from './kernel/entity.ts'
 
 export const clientVendorNumber = entity(
   'client_vendor_number',
@@ -8,7 +8,7 @@ export const clientVendorNumber = entity(
   {
     vendor_id: ref('Vendor', 'vendors'),
     vendor_name: derived(text('Vendor Name')),
-    vendor_number: text('Vendor Number', 100),
+    vendor_number: numberText('Vendor Number', 100),
     client_id: derived(ref('Client', 'clients')),
   },
   {

@@ -58,7 +58,7 @@ export const divisionCalls = {
     path: '/divisions',
     may: 'division.read',
     summary: 'Lists the divisions of all clients that you reach',
-    query: listInputWith({ division_id: idsInput.optional(), client_id: idsInput.optional() }),
+    query: listInputWith({ division_id: idsInput.optional() }),
     reply: divisionList,
   }),
   selectOptions: optionsCall('divisions', '/clients/:client_id/divisions/select_options', 'division.read', option),

@@ -15,7 +15,22 @@ import {
   type Nothing,
   type Started,
 } from './kernel/call.ts'
-import { choice, date, decimal, derived, entity, integer, list, money, optional, ref, shownOnly, text, type Row } from './kernel/entity.ts'
+import {
+  choice,
+  date,
+  decimal,
+  derived,
+  entity,
+  integer,
+  list,
+  money,
+  optional,
+  ref,
+  shownOnly,
+  text,
+  type Row,
+  numberText,
+} from './kernel/entity.ts'
 import { listInput, type ListInput } from './kernel/query.ts'
 
 /** Days before its due date from which on an unpaid bill is an exception. */
@@ -68,7 +83,7 @@ export const exception = entity(
     client_name: derived(text('Client')),
     account_type: derived(choice('Account Type', accountTypes)),
     account_id: derived(ref('Account', 'accounts')),
-    account_number: derived(text('Account Number')),
+    account_number: derived(numberText('Account Number')),
     account_name: derived(optional(text('Account'))),
     vendor_name: derived(optional(text('Vendor'))),
     facility_name: derived(optional(text('Facility'))),

@@ -1,7 +1,7 @@
 /** A facility: a building or a site of a division. */
 import { z } from 'zod'
 import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
-import { decimal, defaulted, derived, entity, optional, ref, refs, text, type Draft, type Row } from './kernel/entity.ts'
+import { decimal, defaulted, derived, entity, optional, ref, refs, text, type Draft, type Row, numberText } from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 import { idsInput, searchCall } from './lookup.ts'
 
@@ -10,7 +10,7 @@ export const facility = entity(
   'facilities',
   {
     name: text('Name'),
-    number: text('Number', 60),
+    number: numberText('Number', 60),
     square_footage: optional(decimal('Square Footage', 4, { min: 0 })),
     division_id: ref('Division', 'divisions'),
     division_name: derived(text('Division')),
@@ -65,7 +65,7 @@ export const facilityCalls = {
     path: '/facilities',
     may: 'facility.read',
     summary: 'Lists the facilities of all clients that you reach',
-    query: listInputWith({ division_id: idsInput.optional(), facility_id: idsInput.optional(), client_id: idsInput.optional() }),
+    query: listInputWith({ division_id: idsInput.optional(), facility_id: idsInput.optional() }),
     reply: listReply('facilities', facility.row),
   }),
   selectOptions: optionsCall('facilities', '/clients/:client_id/facilities/select_options', 'facility.read', option),

@@ -40,6 +40,7 @@ import {
   type Entity,
   type Fields,
   type RowOf,
+  numberText,
 } from './kernel/entity.ts'
 import type { Permission } from './kernel/permission.ts'
 import { listInput, listInputWith, type ListInput } from './kernel/query.ts'
@@ -61,7 +62,7 @@ const shownAddress = {
   country: derived(text('Country')),
 }
 
-const accountNumber = text('Account Number', 100)
+const accountNumber = numberText('Account Number', 100)
 
 /** Where a group account lies and when it was billed last. Its facility's name stands under both names that the specification gives it. */
 const place = {
@@ -225,7 +226,6 @@ const linkedServiceBillOption = z.object({
 export type LinkedServiceBillOption = z.infer<typeof linkedServiceBillOption>
 
 const narrowing = { facility_id: idsInput.optional(), division_id: idsInput.optional() }
-const subaccountNarrowing = { ...narrowing, vendor_id: idsInput.optional() }
 
 export const groupAccountCalls = {
   ...callsOf(groupAccount, { read: 'billable_account.read', update: 'billable_account.update' }),
@@ -268,7 +268,7 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
       path: `/${plural}`,
       may: may.read,
       summary: `Lists the ${labels} of all clients that you reach`,
-      query: listInputWith({ ...narrowing, client_id: idsInput.optional() }),
+      query: listInputWith(narrowing),
       reply: listReply(plural, row),
     }),
     get: readingOf<GroupParams, Nothing, OneReply<Name, RowOf<F>>>({
@@ -292,7 +292,7 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
       path: `${one}/subaccounts`,
       may: may.read,
       summary: `Lists the subaccounts of a ${label}`,
-      query: listInputWith(subaccountNarrowing),
+      query: listInputWith(narrowing),
       reply: accounts,
     }),
     filterSubaccounts: readingOf<GroupParams, SubaccountInput, ListReply<'subaccounts', Subaccount>>({
@@ -300,7 +300,7 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
       path: `${one}/filter_subaccounts`,
       may: may.read,
       summary: `Lists the accounts among which the subaccounts of a ${label} are chosen, and says of each whether it is in a group`,
-      query: listInputWith(subaccountNarrowing),
+      query: listInputWith(narrowing),
       reply: accounts,
     }),
     subaccountOptions: readingOf<GroupParams, OptionsInput, ListReply<'subaccount_options', SubaccountOption>>({
@@ -336,9 +336,7 @@ interface Narrowed extends ListInput {
   readonly facility_id?: Ids
   readonly division_id?: Ids
 }
-interface SubaccountInput extends Narrowed {
-  readonly vendor_id?: Ids
-}
+interface SubaccountInput extends Narrowed {}
 type GroupPatch<F extends Fields> = Partial<DraftOf<F>> & { lock_version?: number | undefined }
 
 /** A GET whose path is put together here, so that its parameters have to be said. */

@@ -23,6 +23,7 @@ import {
   text,
   type Draft,
   type Row,
+  numberText,
 } from './kernel/entity.ts'
 
 /** Services of one account that can be put in order at once. */
@@ -69,10 +70,10 @@ export const service = entity(
   'services',
   {
     active: defaulted(boolean('Active'), true),
-    meter_number: text('Meter Number', 100),
+    meter_number: numberText('Meter Number', 100),
     service_name_1: optional(text('Service Name 1')),
     service_name_2: optional(text('Service Name 2')),
-    id_number: optional(text('ID Number', 100)),
+    id_number: optional(numberText('ID Number', 100)),
     tax_code: optional(text('Tax Code', 100)),
     meter_multiplier: optional(decimal('Meter Multiplier', 4)),
     rate_schedule: optional(text('Rate Schedule')),
@@ -111,7 +112,7 @@ export const service = entity(
     place: shownOnly(integer('Place')),
     account_type: derived(choice('Account Type', accountTypes)),
     account_id: derived(integer('Account')),
-    account_number: derived(text('Account Number')),
+    account_number: derived(numberText('Account Number')),
     client_id: derived(ref('Client', 'clients')),
   },
   {

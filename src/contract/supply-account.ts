@@ -99,7 +99,7 @@ export const supplyAccountCalls = {
     path: '/supply_accounts',
     may: 'supply_account.read',
     summary: 'Lists the supply accounts of all clients that you reach',
-    query: listInputWith({ ...narrowing, client_id: idsInput.optional() }),
+    query: listInputWith(narrowing),
     reply: listReply('supply_accounts', supplyAccount.row),
   }),
   selectOptions: optionsCall('supply_accounts', '/clients/:client_id/supply_accounts/select_options', 'supply_account.read', accountOption),

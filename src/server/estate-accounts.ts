@@ -2,7 +2,17 @@
 import type { AuditSettingsPatch } from '#contract/bill-audits.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from './kernel/context.ts'
-import type { Column, Condition, ExportedText, Source } from './kernel/list.ts'
+import {
+  contains,
+  containsNumber,
+  plainNumber,
+  trigramLetters,
+  type Column,
+  type Condition,
+  type ExportedText,
+  type SearchedWord,
+  type Source,
+} from './kernel/list.ts'
 import { invalid, refused } from './kernel/problem.ts'
 
 export type AccountKind = 'billable_account' | 'supply_account'
@@ -67,24 +77,56 @@ export function lastBillDate(kind: AccountKind): Column {
   return { sql: sql`(select max(bills.date) from bills where ${hangsOn(kind, 'bills')} and bills.superseded_by_id is null)` }
 }
 
-/** Matches accounts by what else they are called. The ids are found first, so that the indexes of numbers and names still serve. */
-export function byAlias(kind: AccountKind): (pattern: string) => Condition {
-  const { table, key } = accountTables[kind]
-  return (pattern) => sql<SqlBool>`${sql.ref(`${table}.id`)} = any(array(select alias.${sql.ref(key)} from account_aliases alias
-    where alias.alias ilike ${pattern} and alias.${sql.ref(key)} is not null))`
+/** Matches accounts by what else they are called. */
+export function byAlias(kind: AccountKind): (word: SearchedWord) => Condition {
+  const key = sql.ref(accountTables[kind].key)
+  return (word) =>
+    among(kind, word, {
+      ids: (own) => sql`select alias.${key} from account_aliases alias where alias.${key} is not null ${own('alias')}`,
+      fits: containsNumber(sql.ref('alias.alias'), word.text),
+      hangs: sql`from account_aliases alias where ${hangsOn(kind, 'alias')}`,
+    })
 }
 
-/** What a clerk who holds a bill may know of its account: number, name, alias, street, meter or vendor. */
+/** What a clerk who holds a bill may know of its account: number, name, alias, street, meter, vendor, facility. */
 export function byWhateverIsKnown(kind: AccountKind): NonNullable<Source['search']> {
   const { table, key } = accountTables[kind]
-  // Meters are found whatever signs part them, streets over both lines: as the indexes of the advanced search have them.
-  const byMeter = (pattern: string) => sql<SqlBool>`${sql.ref(`${table}.id`)} = any(array(select services.${sql.ref(key)} from services
-    where translate(services.meter_number, ' -', '') ilike ${pattern.replaceAll(/[ -]/g, '')} and services.${sql.ref(key)} is not null))`
-  const byStreet = (pattern: string) =>
-    sql<SqlBool>`(${sql.ref(`${table}.street_address_1`)} || ' ' || coalesce(${sql.ref(`${table}.street_address_2`)}, '')) ilike ${pattern}`
-  const byVendor = (pattern: string) => sql<SqlBool>`${sql.ref(`${table}.vendor_id`)} = any(array(select vendors.id from vendors
-    where vendors.name ilike ${pattern}))`
-  return ['account_number', 'name', byAlias(kind), byStreet, byMeter, byVendor]
+  const own = (column: string) => sql.ref(`${table}.${column}`)
+  const byMeter = (word: SearchedWord) =>
+    among(kind, word, {
+      ids: (inClient) =>
+        sql`select services.${sql.ref(key)} from services where services.${sql.ref(key)} is not null ${inClient('services')}`,
+      fits: containsNumber(sql.ref('services.meter_number'), word.text),
+      hangs: sql`from services where ${hangsOn(kind, 'services')}`,
+    })
+  const byStreet = ({ text }: SearchedWord) =>
+    contains(sql`(${own('street_address_1')} || ' ' || coalesce(${own('street_address_2')}, ''))`, text)
+  const byVendor = ({ pattern }: SearchedWord) =>
+    sql<SqlBool>`${own('vendor_id')} = any(array(select vendors.id from vendors where vendors.name ilike ${pattern}))`
+  // Facilities are a tenth of the accounts: those whose name holds a short word are found by reading the client's.
+  const byFacility = ({ pattern, text, clientId }: SearchedWord) =>
+    sql<SqlBool>`${own('facility_id')} = any(array(select facilities.id from facilities
+      where ${clientId === undefined ? sql`` : sql`facilities.client_id = ${clientId} and`} (facilities.name ilike ${pattern}
+        or ${containsNumber(sql.ref('facilities.number'), text)})))`
+  return ['account_number', 'name', byAlias(kind), byStreet, byMeter, byVendor, byFacility]
+}
+
+interface Among {
+  /** Accounts that children name, as a select that a condition may follow. */
+  readonly ids: (inClient: (table: string) => RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly fits: Condition
+  /** The children of the list's own row, to look through. */
+  readonly hangs: RawBuilder<unknown>
+}
+
+/**
+ * Accounts by what hangs on them. The ids are found first, so that the indexes of numbers and names still serve; of a word that is too short
+ * for them, only what hangs on rows that the other words have left is looked through.
+ */
+function among(kind: AccountKind, { text, clientId }: SearchedWord, { ids, fits, hangs }: Among): Condition {
+  if (plainNumber(text).length < trigramLetters) return sql<SqlBool>`exists (select ${hangs} and ${fits})`
+  const inClient = (table: string) => (clientId === undefined ? sql`` : sql`and ${sql.ref(`${table}.client_id`)} = ${clientId}`)
+  return sql<SqlBool>`${sql.ref(`${accountTables[kind].table}.id`)} = any(array(${ids(inClient)} and ${fits}))`
 }
 
 /** Rows of another table that name the account of the list's row. */

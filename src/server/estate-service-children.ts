@@ -2,6 +2,7 @@
 import { shareRatioError } from '#contract/service.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { ImportOwn, ImportOwnParts } from './kernel/import-target.ts'
+import { foldedText } from './kernel/folded-text.ts'
 
 /** A ratio stands behind the last colon, since names may hold one. */
 const readShares = (
@@ -14,7 +15,7 @@ const isRatio = sql`share.ratio ~ '^(0*\\.\\d{1,4}0*|0*[01](\\.\\d{0,4}0*)?)$'`
 
 function sharesOf({ clientId, json }: ImportOwnParts): RawBuilder<unknown> {
   return sql`${readShares(json('shared_accounts'))}
-    left join ledger_accounts account on account.client_id = ${clientId} and lower(account.name) = lower(share.name)`
+    left join ledger_accounts account on account.client_id = ${clientId} and ${foldedText(sql.ref('account.name'))} = ${foldedText(sql.ref('share.name'))}`
 }
 
 export const sharedAccounts: ImportOwn = {

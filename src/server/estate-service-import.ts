@@ -9,6 +9,7 @@ import { serviceScope } from './estate-scope.ts'
 import { additionalFields, sharedAccounts } from './estate-service-children.ts'
 import type { Context } from './kernel/context.ts'
 import type { ImportCheck, ImportCheckParts, ImportOwn, ImportOwnParts, ImportPartTarget } from './kernel/import-target.ts'
+import { foldedText } from './kernel/folded-text.ts'
 
 /** Services as a part of the imports of one kind of account. */
 export function serviceImportPart(kind: AccountKind): ImportPartTarget {
@@ -57,7 +58,7 @@ const usageUnit: ImportOwn = {
 function unitNamed(parts: ImportOwnParts): RawBuilder<unknown> {
   const symbol = parts.draft('usage_unit_id')
   return sql`(select usage_units.id from usage_units join units on units.id = usage_units.unit_id
-    where usage_units.utility_service_id = ${kindOf(parts)} and lower(units.symbol) = lower(${symbol}) order by units.symbol = ${symbol} desc, usage_units.id limit 1)`
+    where usage_units.utility_service_id = ${kindOf(parts)} and ${foldedText(sql.ref('units.symbol'))} = ${foldedText(symbol)} order by units.symbol = ${symbol} desc, usage_units.id limit 1)`
 }
 
 const usageFactors: ImportOwn = {
@@ -81,7 +82,7 @@ const usageFactors: ImportOwn = {
 
 function factorsNamed(parts: ImportOwnParts): RawBuilder<unknown> {
   return sql`jsonb_array_elements_text(${parts.json('usage_factor_ids')}) wanted(name)
-    left join usage_factors factor on factor.utility_service_id = ${kindOf(parts)} and lower(factor.name) = lower(wanted.name)`
+    left join usage_factors factor on factor.utility_service_id = ${kindOf(parts)} and ${foldedText(sql.ref('factor.name'))} = ${foldedText(sql.ref('wanted.name'))}`
 }
 
 /** The rules of the form, in its words. */

@@ -144,6 +144,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
   await sql`update supply_accounts set is_group_account = true where id = ${groupSupplyAccountId}`.execute(db)
   const serviceId = await makeService(db, clientId, { billable_account_id: accountId }, { meter_number: `Meter-${mark}` })
   const supplyServiceId = await makeService(db, clientId, { supply_account_id: supplyAccountId }, { meter_number: `SupplyMeter-${mark}` })
+  const numberOf = (kind: string) => ({ account_number: `${kind}-${mark}` })
   const bill = (owner: object) => makeBill(db, { clientId, divisionId, facilityId, mark }, owner)
   const billId = await bill({ billable_account_id: accountId })
   await makeFinding(db, { clientId, billId, mark })
@@ -196,8 +197,8 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     scanId: await makeScan(db, { clientId, accountId, mark }),
     vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
-    supplyBillId: await bill({ supply_account_id: supplyAccountId }),
-    groupBillId: await bill({ billable_account_id: groupAccountId }),
+    supplyBillId: await bill({ supply_account_id: supplyAccountId, ...numberOf('Supply') }),
+    groupBillId: await bill({ billable_account_id: groupAccountId, ...numberOf('Group') }),
     lineId,
     statementFileId: await makeStatement(db, { clientId, accountId, mark }),
   }
@@ -309,8 +310,9 @@ export function makeBill(
 ): Promise<number> {
   return insert(db, 'bills', {
     client_id: clientId,
+    // As the account has it: a bill's number is a copy.
+    account_number: `Account-${mark}`,
     ...owner,
-    account_number: `Number-${mark}`,
     division_id: divisionId,
     facility_id: facilityId,
     date: '2026-02-01',

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { DraftOf, Entity, Fields, RowOf } from './entity.ts'
 import type { May } from './permission.ts'
-import { listInput, type ListInput } from './query.ts'
+import { listInput, sharedInput, type ListInput } from './query.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -124,6 +124,7 @@ export interface ExportInput extends ListInput {
   readonly connection_id?: string | undefined
 }
 export const exportInput: z.ZodType<ExportInput> = z.looseObject({
+  ...sharedInput,
   q: z.record(z.string().max(100), z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))])).optional(),
   search_term: z.string().max(500).optional(),
   connection_id: z.string().max(100).optional(),

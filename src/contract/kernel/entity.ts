@@ -50,6 +50,8 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   readonly help?: string
   /** What the parts of a value are called, where it has parts. */
   readonly parts?: Readonly<Record<string, string>>
+  /** A number as papers print it: searched for, spaces and dashes do not count. */
+  readonly number?: boolean
   /** Made for the console from what stands elsewhere: no column of the export, and no line of the trail. */
   readonly shown_only?: boolean
 }
@@ -110,18 +112,46 @@ export function entity<Name extends string, Plural extends string, F extends Fie
     label: words.label ?? titleCase(name),
     labels: words.labels ?? titleCase(plural),
     fields,
-    list,
+    list: { ...list, sort: sortsOf(fields, list) },
     row: rowSchema<F>(fields),
     draft: draftSchema<F>(fields),
     patch: patchSchema<F>(fields),
   }
 }
 
+/** Whatever one cell shows and a list can be filtered by, it can be sorted by too. */
+function sortsOf(fields: Fields, { filter, sort }: ListRules): readonly string[] {
+  const more = filter.filter((key) => {
+    const field = fields[key]
+    return key === 'id' || (field && sortedKinds.includes(field.kind) && field.use !== 'write_only' && !field.shown_only)
+  })
+  return [...new Set([...sort, ...more])]
+}
+
+const sortedKinds: readonly FieldKind[] = [
+  'text',
+  'long_text',
+  'email',
+  'boolean',
+  'integer',
+  'decimal',
+  'money',
+  'date',
+  'month',
+  'instant',
+  'choice',
+]
+
 // ---------------------------------------------------------------- fields
 
 /** One line of text, trimmed, never empty. */
 export function text(label: string, max = 255): Field<string, 'required'> {
   return { kind: 'text', label, use: 'required', max, schema: textSchema(label, max) }
+}
+
+/** A number that papers print with spaces and dashes of their own: of an account, a meter, an invoice. */
+export function numberText(label: string, max = 255): Field<string, 'required'> {
+  return { ...text(label, max), number: true }
 }
 
 /** Several lines of text. */

@@ -51,6 +51,10 @@ export interface ListInput {
   readonly search_term?: string | undefined
   readonly with_total?: string | boolean | undefined
   readonly with_rows?: string | boolean | undefined
+  /** Rows of these clients and vendors, and of bills those that are unpaid: a list whose rows have none of that is left as it is. */
+  readonly client_id?: string | readonly string[] | undefined
+  readonly vendor_id?: string | readonly string[] | undefined
+  readonly unpaid?: string | boolean | undefined
 }
 
 /** Which rows of a list are meant: named by id, or all that it shows by its filters, but for some. */
@@ -59,6 +63,20 @@ export interface RowSelection {
   readonly filter?: Pick<ListInput, 'q' | 'search_term'> | undefined
   readonly except?: readonly number[] | undefined
 }
+
+/** One id, or several as `client_id[]=1&client_id[]=2` or parted by commas. */
+const idsWritten = /^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/
+const oneIds = z.string().max(20_000).regex(idsWritten, 'must be an id')
+const idsText = z.union([oneIds, z.array(oneIds).max(filterValuesMax)], { error: 'must be an id' }).optional()
+
+/** What every list and its export take beside `q`. */
+export const sharedInput = {
+  client_id: idsText,
+  vendor_id: idsText,
+  unpaid: z.union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' }).optional(),
+}
+export type SharedKey = keyof typeof sharedInput
+export const sharedKeys: readonly SharedKey[] = ['client_id', 'vendor_id', 'unpaid']
 
 /** The shape of a list's query, before its keys are held against the entity. */
 export const listInput: z.ZodType<ListInput> = z.strictObject(listShape(), {
@@ -293,6 +311,7 @@ function listShape() {
     search_term: z.string().max(filterLengthMax).optional(),
     with_total: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
     with_rows: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
+    ...sharedInput,
   }
 }
 

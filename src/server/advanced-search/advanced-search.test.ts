@@ -185,7 +185,7 @@ describe('advanced search', () => {
       ['q[nothing]=1', 'q[nothing]'],
       ['q[text_null]=true', 'q[text_null]'],
       ['q[no_bill_since_gteq]=2026-01-01', 'q[no_bill_since_gteq]'],
-      ['q[name]=a&q[s]=zip%20asc', 'q[s]'],
+      ['q[name]=a&q[s]=colour%20asc', 'q[s]'],
       ['q[vendor_id]=x', 'q[vendor_id]'],
       ['q[account_type]=Account', 'q[account_type]'],
       ['q[last_bill_date_gteq]=soon', 'q[last_bill_date_gteq]'],

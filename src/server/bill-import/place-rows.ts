@@ -68,11 +68,11 @@ function hit({ clientId }: Placing): RawBuilder<unknown> {
 /** Of what fits the vendor and the type that the row names, the first way of finding that finds any decides. */
 const fitting = sql`fitting as (select hit.number, hit.vendor, hit.type, hit.account_type, hit.id, hit.how, min(hit.how) over (partition by hit.number, hit.vendor, hit.type) as best
   from hit left join vendors on vendors.id = hit.vendor_id
-  where (hit.vendor = '' or lower(vendors.short_code) = hit.vendor) and (hit.type = '' or hit.type = left(hit.account_type, 1)))`
+  where (hit.vendor = '' or lower(vendors.short_code collate "default") = hit.vendor) and (hit.type = '' or hit.type = left(hit.account_type, 1)))`
 
 const named = sql`named as (select wanted.number, wanted.vendor, wanted.type, count(distinct (account_type, id)) filter (where id is not null)::int as hits,
     case when count(distinct (account_type, id)) = 1 then min(account_type) end as account_type, case when count(distinct (account_type, id)) = 1 then min(id) end as account_id,
     bool_or(wanted.vendor = '' or known.code is not null) as vendor_is_known
   from wanted left join fitting on (fitting.number, fitting.vendor, fitting.type) = (wanted.number, wanted.vendor, wanted.type) and fitting.how = fitting.best
-    left join (select distinct lower(short_code) as code from vendors) known on known.code = wanted.vendor
+    left join (select distinct lower(short_code collate "default") as code from vendors) known on known.code = wanted.vendor
   group by wanted.number, wanted.vendor, wanted.type)`

@@ -50,7 +50,7 @@ export const billableAccounts = resource({
   joins: accountJoins(kind),
   columns: { ...accountColumns(kind), last_bills_date: lastBillDate(kind) },
   further: () => Promise.resolve(fileColumns),
-  search: ['account_number', 'name', byAlias(kind)],
+  search: byWhateverIsKnown(kind),
   check: (context, draft, before, clientId) =>
     checkAccount(context, kind, draft, before && { ...before, group_id: before.group_account_id }, clientId),
 })
@@ -78,7 +78,6 @@ export function saveBillableAccount(
 
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 const byNumber = { ...billableAccounts, search: ['account_number', byAlias(kind)] }
-const byKnown = { ...billableAccounts, search: byWhateverIsKnown(kind) }
 const knownKeys = [...optionKeys, 'street_address_1'] as const
 
 export const billableAccountHandlers: readonly Handler[] = Object.values({
@@ -94,7 +93,7 @@ export const billableAccountHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(billableAccountCalls.selectOptions, billableAccounts, optionKeys),
   numberSearch: searchHandler(billableAccountCalls.numberSearch, byNumber, optionKeys),
   search: searchHandler(billableAccountCalls.search, billableAccounts, optionKeys),
-  clientSearch: searchHandler(billableAccountCalls.clientSearch, byKnown, knownKeys),
+  clientSearch: searchHandler(billableAccountCalls.clientSearch, billableAccounts, knownKeys),
 })
 
 async function copyToBills(

@@ -15,6 +15,7 @@ import {
   accountingStatusColumn,
   anyLinkedFlags,
   fullStatusColumn,
+  fullStatusOrder,
   hasStatus,
   isFlagged,
   paymentStatusColumn,
@@ -55,6 +56,7 @@ export const billSource: Source = {
     flags: {
       sql: sql`case when ${anyOpen} then (select coalesce(jsonb_object_agg(flag.code, flag.message), '{}') from (
         select finding.code, string_agg(finding.message, '; ' order by finding.id) as message ${openFindings} and finding.severity <> 'I' group by finding.code) flag) else '{}' end`,
+      order: sql`(bills.open_errors * 1000 + bills.open_warnings)`,
     },
     any_child_flags: { sql: anyChildFlags },
     flagged: { sql: isFlagged },
@@ -74,7 +76,7 @@ export const billSource: Source = {
     division_name: { sql: sql`division.name`, joins: ['division'] },
     facility_name: { sql: sql`facility.name`, joins: ['facility'] },
     accounting_batch_batch_code: { sql: sql`accounting_batch.batch_code`, joins: ['accounting_batch'] },
-    full_status: { sql: fullStatusColumn, joins: statusJoins },
+    full_status: { sql: fullStatusColumn, joins: statusJoins, order: fullStatusOrder },
     accounting_status: { sql: accountingStatusColumn, joins: ['accounting_batch'] },
     payment_status: { sql: paymentStatusColumn, joins: ['payment'] },
     unpaid: { sql: isPayable },
@@ -113,7 +115,13 @@ export const billSource: Source = {
       sql<boolean>`bills.supply_account_id in (select id from supply_accounts where client_id = bills.client_id and (group_supply_account_id = ${filter.value} or id = ${filter.value}))`,
   },
   scope: billScope,
-  search: ['account_number', 'invoice_number'],
+  search: [
+    'account_number',
+    'invoice_number',
+    ({ pattern }) => sql<boolean>`bills.vendor_id = any(array(select id from vendors where name ilike ${pattern}))`,
+    ({ pattern, clientId }) =>
+      sql<boolean>`bills.facility_id = any(array(select id from facilities where ${clientId === undefined ? sql`` : sql`client_id = ${clientId} and`} name ilike ${pattern}))`,
+  ],
   narrow: narrowBills,
 }
 registered.set(bill.plural, billSource)

@@ -25,6 +25,12 @@ export const fullStatusColumn: RawBuilder<string> = sql`case ${sql.join(
   sql` `,
 )} end`
 
+/** Its place in the life of a bill, which lists sort by. */
+export const fullStatusOrder: RawBuilder<number> = sql`case ${sql.join(
+  fullStatuses.map((status, place) => sql`when ${ruleOf(status)} then ${sql.lit(place)}`),
+  sql` `,
+)} end`
+
 export const accountingStatusColumn: RawBuilder<string> = sql`case when bills.accounting_batch_id is null then 'unbatched'
   when accounting_batch.invoiced is true then 'invoiced' when accounting_batch.closed is true then 'closed' else 'client_batched' end`
 

@@ -1,5 +1,5 @@
 /** The lists of bills: of a client, of all clients in reach, of an account and of a group. All are one source with filters. */
-import { billListCalls, type AllBillsInput, type BillRow } from '#contract/bill.ts'
+import { billListCalls, type BillRow } from '#contract/bill.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
@@ -34,20 +34,17 @@ export const billListHandlers: Handler[] = [
     await mustSeeAccount(context, params.client_id, 'SupplyAccount', params.id, true)
     return listBills(context, query, askedBy(context, params), { group_supply_account_id_eq: params.id })
   }),
-  handle(billListCalls.exportCsv, (context, { params, query }) => {
-    const { connection_id } = query
-    return startExport(context, billSource, { ...plain(query), connection_id }, askedBy(context, params))
-  }),
+  handle(billListCalls.exportCsv, (context, { params, query }) => startExport(context, billSource, query, askedBy(context, params))),
 ]
 
 /** One page of bills. Notes are left out of rows whose client's notes the caller may not read. */
 export async function listBills(
   context: Context,
-  input: AllBillsInput,
+  input: ListInput,
   asked: Asked,
   filters: Filters = {},
 ): Promise<{ bills: BillRow[]; total?: number | undefined }> {
-  const query = checkedQuery(billSource, plain(input, filters))
+  const query = checkedQuery(billSource, { ...input, q: { ...input.q, ...filters } })
   const { rows, total } = await readBillPage(context.tx, query, asked)
   const bills = rows.map((row) => withReadableNotes(context, row))
   return total === undefined ? { bills } : { bills, total }
@@ -61,13 +58,6 @@ export function withReadableNotes<R extends { readonly client_id: number; notes?
   if (mayIn(context.principal, 'bill_notes.read', row.client_id)) return row
   const { notes: _, ...readable } = row
   return sameKind<R>(readable)
-}
-
-/** What may stand beside `q` becomes a filter of the same name. */
-function plain(input: AllBillsInput, filters: Filters = {}): ListInput {
-  const { client_id, vendor_id, unpaid, q, page, per, values, search_term, with_total, with_rows } = input
-  const beside = { client_id_eq: client_id, vendor_id_eq: vendor_id, unpaid_eq: unpaid }
-  return { q: { ...q, ...beside, ...filters }, page, per, values, search_term, with_total, with_rows }
 }
 
 /** `notes` is optional in R, which the compiler cannot see through the rest of a generic. */

@@ -2,7 +2,7 @@
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
-import { and, contains, type Asked, type Condition } from '../kernel/list.ts'
+import { and, contains, containsNumber, plainNumber, plainNumberColumn, type Asked, type Condition } from '../kernel/list.ts'
 
 /** Where a search for an account number goes through the accounts: a trigram index needs three letters, and few accounts may match. */
 const accountsFirstLettersMin = 3
@@ -41,9 +41,12 @@ async function narrowByName(tx: Tx, query: ListQuery, { clientId }: Asked, name:
  */
 async function narrowByAccount(tx: Tx, query: ListQuery, asked: Asked): Promise<Condition[]> {
   const filter = query.filters.find((one) => one.key === 'account_number' && (one.predicate === 'cont' || one.predicate === 'eq'))
-  const text = filter ? String(filter.value) : ''
+  const text = filter ? plainNumber(String(filter.value)) : ''
   if (!filter || text.length < accountsFirstLettersMin) return []
-  const matches = filter.predicate === 'eq' ? sql<boolean>`account_number = ${text}` : contains(sql.ref('account_number'), text)
+  const matches =
+    filter.predicate === 'eq'
+      ? sql<boolean>`${plainNumberColumn(sql.ref('account_number'))} = ${text}`
+      : containsNumber(sql.ref('account_number'), text)
   const where = and(asked.clientId === undefined ? [matches] : [sql<boolean>`client_id = ${asked.clientId}`, matches])
   const { rows } = await sql<{ client_id: number; billable_account_id: number | null; supply_account_id: number | null }>`
     (select client_id, id as billable_account_id, null::bigint as supply_account_id from billable_accounts where ${where} limit ${accountsFirstMax + 1})

@@ -69,7 +69,7 @@ describe('divisions', () => {
     expect((await ask(admin, 'GET', '/divisions/search?q=south')).body).toMatchObject({ divisions: [{ id: south, name: 'South Coast' }] })
   })
 
-  it('are listed over all clients within reach, by name, and by client_id [DIV-CONST-001] [LIST-API-003]', async () => {
+  it('are listed over all clients within reach, by name, and by client_id [DIV-CONST-001]', async () => {
     await makeDivision(db, other, { name: 'Aaa of other' })
     const all = await ask(staff, 'GET', `/divisions?client_id=${other}`)
     expect(all.body).toMatchObject({ total: 1, divisions: [{ name: 'Aaa of other', client: 'Other' }] })

@@ -103,7 +103,9 @@ export function columnsOf({ account }: GroupKind): Record<'facility' | 'division
 /** An address names no country: it is that of its state. */
 export function countryColumn({ account }: GroupKind): Column {
   const codes = statesOfCountry.CA.map((state) => sql.lit(state))
-  return { sql: sql`case when ${sql.ref(`${accountTables[account].table}.state`)} in (${sql.join(codes)}) then 'CA' else 'US' end` }
+  return {
+    sql: sql`case when ${sql.ref(`${accountTables[account].table}.state`)} in (${sql.join(codes)}) then 'CA' else 'US' end collate natural_order`,
+  }
 }
 
 function membersOf({ account }: GroupKind): RawBuilder<unknown> {

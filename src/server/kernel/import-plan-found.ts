@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { draft, ref, scope, type PlanScope, type Sql } from './import-plan-scope.ts'
 import type { ImportMatch } from './import-target.ts'
+import { foldedText } from './folded-text.ts'
 
 /** Answers `found` and `meant` (id, found, names). */
 export function foundByMatch(plan: PlanScope, match: ImportMatch): Sql {
@@ -39,14 +40,14 @@ function writings(plan: PlanScope, { number, aliases }: ImportMatch): Writing[] 
   const tenant = plan.parts.clientId === undefined ? sql`` : sql`other.client_id = ${sql.ref(`${plan.table}.client_id`)} and`
   const named = sql`join ${sql.table(aliases.table)} other on ${tenant} ${sql.ref(`other.${aliases.parent}`)} = ${sql.ref(`${plan.table}.id`)}`
   return [
-    { stored: sql`lower(${own})`, sent: sql`lower(${draft(number)})`, from: sql`` },
+    { stored: foldedText(own), sent: foldedText(draft(number)), from: sql`` },
     { stored: stripped(own), sent: stripped(draft(number)), from: sql`` },
     { stored: stripped(other), sent: stripped(draft(number)), from: named },
   ]
 }
 
 function stripped(text: Sql): Sql {
-  return sql`nullif(lower(translate(${text}, ' -', '')), '')`
+  return sql`nullif(${foldedText(sql`translate(${text}, ' -', '')`)}, '')`
 }
 
 interface Within {

@@ -5,6 +5,7 @@ import { foundByMatch } from './import-plan-found.ts'
 import { ownJoin, ownJoined } from './import-plan-own.ts'
 import { alias, draft, isNarrowed, ref, scope, singleSource, type NamedSource, type PlanScope, type Sql } from './import-plan-scope.ts'
 import { placeOf } from './import-target.ts'
+import { foldedText } from './folded-text.ts'
 
 export function joins(plan: PlanScope): Sql {
   const joins: Sql[] = [namingJoins(plan)]
@@ -26,8 +27,8 @@ export function namingJoins(plan: PlanScope): Sql {
 /** Case is forgiven where it leaves one record; of several the one that is written exactly so counts. */
 function referenceJoin(plan: PlanScope, column: ImportColumn, at: number): Sql {
   const { table, by, where } = named(plan, column)
-  return sql`left join (select lower(${by}) as folded, count(*)::int as found, min(${sql.ref(`${table}.id`)}) as id from ${sql.table(table)}
-      where ${where} group by 1) ${alias('named', at)} on ${ref('named', at, 'folded')} = lower(${draft(column.key)})
+  return sql`left join (select ${foldedText(by)} as folded, count(*)::int as found, min(${sql.ref(`${table}.id`)}) as id from ${sql.table(table)}
+      where ${where} group by 1) ${alias('named', at)} on ${ref('named', at, 'folded')} = ${foldedText(draft(column.key))}
     left join lateral (select case when ${ref('named', at, 'found')} = 1 then ${ref('named', at, 'id')}
       else (select case when count(*) = 1 then min(${sql.ref(`${table}.id`)}) end from ${sql.table(table)}
         where ${where} and ${by} = ${draft(column.key)}) end as id) ${alias('ref', at)} on ${ref('named', at, 'found')} is not null`
@@ -39,7 +40,7 @@ function linkJoin(plan: PlanScope, column: ImportColumn, at: number): Sql {
   const order = plan.target.links?.[column.key]?.ordered ? sql`place` : sql`id`
   return sql`left join lateral (select coalesce(jsonb_agg(id order by ${order}) filter (where id is not null), '[]') as ids,
       string_agg(name, ${'; '} order by place) filter (where id is null) as unknown
-    from (select given.name, given.place, (select min(${id}) from ${sql.table(table)} where ${where} and lower(${by}) = lower(given.name)) as id
+    from (select given.name, given.place, (select min(${id}) from ${sql.table(table)} where ${where} and ${foldedText(by)} = ${foldedText(sql.ref('given.name'))}) as id
       from jsonb_array_elements_text(staged.draft -> ${sql.lit(column.key)}) with ordinality given(name, place)) looked) ${alias('many', at)} on staged.draft ? ${sql.lit(column.key)}`
 }
 
@@ -55,8 +56,10 @@ function keyColumns(plan: PlanScope): { column: ImportColumn; at: number }[] {
 /** Rows of the file that say the same key: the first stands, the others are refused. */
 function twins(plan: PlanScope): Sql {
   const keys = keyColumns(plan)
-  const folded = keys.map(({ column }, place) => sql`coalesce(lower(draft ->> ${sql.lit(column.key)}), '') as ${sql.ref(`k${place}`)}`)
-  const equal = keys.map(({ column }, place) => sql`${sql.ref(`twin.k${place}`)} = coalesce(lower(${draft(column.key)}), '')`)
+  const folded = keys.map(
+    ({ column }, place) => sql`coalesce(${foldedText(sql`draft ->> ${sql.lit(column.key)}`)}, '') as ${sql.ref(`k${place}`)}`,
+  )
+  const equal = keys.map(({ column }, place) => sql`${sql.ref(`twin.k${place}`)} = coalesce(${foldedText(draft(column.key))}, '')`)
   return sql`left join (select ${sql.join(folded)}, min(line) as line from import_rows where import_id = ${plan.parts.importId}
     group by ${sql.join(keys.map((_, place) => sql.lit(place + 1)))} having count(*) > 1) twin on ${sql.join(equal, sql` and `)}`
 }
@@ -66,10 +69,10 @@ function found(plan: PlanScope): Sql {
   const keys = keyColumns(plan)
   const own = (column: ImportColumn): Sql => sql.ref(`${plan.table}.${column.key}`)
   const folded = keys.map(({ column }, place) =>
-    column.reference ? sql`${own(column)} as ${sql.ref(`k${place}`)}` : sql`lower(${own(column)}) as ${sql.ref(`k${place}`)}`,
+    column.reference ? sql`${own(column)} as ${sql.ref(`k${place}`)}` : sql`${foldedText(own(column))} as ${sql.ref(`k${place}`)}`,
   )
   const meant = ({ column, at }: { column: ImportColumn; at: number }): Sql =>
-    column.reference ? ref('ref', at, 'id') : sql`lower(${draft(column.key)})`
+    column.reference ? ref('ref', at, 'id') : foldedText(draft(column.key))
   const equal = keys.map((key, place) => sql`${sql.ref(`found.k${place}`)} = ${meant(key)}`)
   const exact = keys.map(({ column, at }) => sql`${own(column)} = ${column.reference ? ref('ref', at, 'id') : draft(column.key)}`)
   const id = sql.ref(`${plan.table}.id`)

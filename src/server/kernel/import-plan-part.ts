@@ -6,6 +6,7 @@ import { namingJoins } from './import-plan-joins.ts'
 import { ownJoin, ownJoined } from './import-plan-own.ts'
 import { draft, partKey, ref, type PlanScope, type Sql } from './import-plan-scope.ts'
 import type { ImportPartTarget } from './import-target.ts'
+import { foldedText } from './folded-text.ts'
 
 /** The statement that fills `import_plan_part`. Ids of new records come from the sequence, where there is one. */
 export function partStatement(plan: PlanScope, part: ImportPartTarget, sequence: string | null): Sql {
@@ -27,8 +28,8 @@ function rows(plan: PlanScope, part: ImportPartTarget): Sql {
 /** The part of each row, with the record that it hangs on and how often the file says its key of that record. */
 function staged(plan: PlanScope, { finer }: ImportPartTarget): Sql {
   const own = sql`lines.draft -> ${sql.lit(partKey)}`
-  const key = sql`lower(${own} ->> ${sql.lit(keyOf(plan))})`
-  const told = sql`coalesce(lower(${own} ->> ${sql.lit(finer.reference)}), ''), coalesce(${own} ->> ${sql.lit(finer.text)}, '')`
+  const key = foldedText(sql`${own} ->> ${sql.lit(keyOf(plan))}`)
+  const told = sql`coalesce(${foldedText(sql`${own} ->> ${sql.lit(finer.reference)}`)}, ''), coalesce(${own} ->> ${sql.lit(finer.text)}, '')`
   return sql`(select lines.import_id, lines.line, record.leader, record.item_id as parent_id, ${own} as draft, null::jsonb as secrets, null::jsonb as faults,
       count(*) over (partition by record.leader, ${key})::int as same_key, min(lines.line) over (partition by record.leader, ${key}, ${told}) as first_line
     from import_rows lines join import_plan record on record.line = lines.line where lines.import_id = ${plan.parts.importId} and lines.draft ? ${sql.lit(partKey)})`
@@ -42,8 +43,8 @@ function matching(plan: PlanScope, { parent, finer }: ImportPartTarget): Sql {
   const { table, parts } = plan
   const own = (column: string): Sql => sql.ref(`${table}.${column}`)
   const from = sql`from ${sql.table(table)} where ${own('client_id')} = ${parts.clientId} and ${own(parent)} is not null`
-  const shared = sql`${own(parent)} as parent_id, lower(${own(keyOf(plan))}) as key, count(*)::int as found, min(${own('id')}) as id`
-  const key = sql`lower(${draft(keyOf(plan))})`
+  const shared = sql`${own(parent)} as parent_id, ${foldedText(own(keyOf(plan)))} as key, count(*)::int as found, min(${own('id')}) as id`
+  const key = foldedText(draft(keyOf(plan)))
   const at = parts.columns.findIndex((column) => column.key === finer.reference)
   const named = at < 0 ? sql`null::bigint` : ref('ref', at, 'id')
   return sql`left join (select ${shared} ${from} group by 1, 2) by_key on by_key.parent_id = staged.parent_id and by_key.key = ${key}

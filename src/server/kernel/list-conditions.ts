@@ -3,6 +3,7 @@ import type { Field } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { expression, type Asked, type Condition, type ScopeRule, type Source } from './list-source.ts'
+import { comparedNumber, contains, containsNumber, plainNumber, plainNumberColumn, searchedWords, type SearchedWord } from './list-texts.ts'
 import { covers, type Reach } from './principal.ts'
 
 /** What is read of a list: which rows, and which keys decide that. */
@@ -22,14 +23,10 @@ export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Wh
   }
   if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)
   if (query.searchTerm && source.search) {
-    const pattern = containing(query.searchTerm)
-    conditions.push(
-      sql<SqlBool>`(${sql.join(
-        source.search.map((key) => (typeof key === 'string' ? contains(expression(source, key), query.searchTerm) : key(pattern))),
-        sql` or `,
-      )})`,
-    )
-    keys.push(...source.search.filter((key) => typeof key === 'string'))
+    const { search } = source
+    for (const word of searchedWords(query.searchTerm, asked.clientId))
+      conditions.push(or(search.map((key) => (typeof key === 'string' ? holds(source, key, word) : key(word)))))
+    keys.push(...search.filter((key) => typeof key === 'string'))
   }
   return { conditions, keys }
 }
@@ -63,8 +60,35 @@ function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condi
   )
 }
 
+/** Whether the text under this key holds the word. */
+function holds(source: Source, key: string, { text }: SearchedWord): Condition {
+  const column = expression(source, key)
+  return source.entity.fields[key]?.number ? containsNumber(column, text) : contains(column, text)
+}
+
 function comparison(source: Source, filter: Filter): Condition {
+  if (source.entity.fields[filter.key]?.number && typeof filter.value !== 'boolean') return numberComparison(source, filter)
+  return comparisonOf(source, filter, filteredColumn(source, filter.key))
+}
+
+/** The client of a row that has no field for it is its tenant. */
+function filteredColumn(source: Source, key: string): RawBuilder<unknown> {
+  const { scope, entity, columns = {} } = source
+  if (key !== 'client_id' || scope === 'shared' || key in entity.fields || key in columns) return expression(source, key)
+  return scope.client
+}
+
+/** Numbers are the same whatever spaces and dashes part them. */
+function numberComparison(source: Source, filter: Filter): Condition {
   const column = expression(source, filter.key)
+  const { value } = filter
+  if (typeof value === 'object')
+    return comparisonOf(source, { ...filter, value: value.map((one) => plainNumber(String(one))) }, plainNumberColumn(column))
+  const compared = comparedNumber(column, String(value))
+  return comparisonOf(source, { ...filter, value: compared.text }, compared.column)
+}
+
+function comparisonOf(source: Source, filter: Filter, column: RawBuilder<unknown>): Condition {
   const cast = castOf(source.entity.fields[filter.key])
   const { value } = filter
   switch (filter.predicate) {
@@ -75,7 +99,7 @@ function comparison(source: Source, filter: Filter): Condition {
     case 'not_eq':
       return sql<SqlBool>`${column} is distinct from ${value}${cast}`
     case 'gteq':
-      return sql<SqlBool>`${column} >= ${lowerBound(source, filter)}${cast}`
+      return lowerBound(source, filter, column, cast)
     case 'lteq':
       return upperBound(source, filter, column, cast)
     case 'in':
@@ -86,8 +110,9 @@ function comparison(source: Source, filter: Filter): Condition {
 }
 
 /** A day given for a point in time means that day in New York. */
-function lowerBound(source: Source, filter: Filter): RawBuilder<unknown> {
-  return isDayOfInstant(source, filter) ? sql`${String(filter.value)}::timestamp at time zone 'America/New_York'` : sql`${filter.value}`
+function lowerBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
+  if (!isDayOfInstant(source, filter)) return sql<SqlBool>`${column} >= ${filter.value}${cast}`
+  return sql<SqlBool>`${column} >= (${String(filter.value)}::timestamp at time zone 'America/New_York')`
 }
 
 function upperBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
@@ -139,24 +164,6 @@ function arrayCastOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
       return sql`::bigint[]`
   }
 }
-
-/** `%` and `_` are letters to whoever types them. */
-export function containing(value: string): string {
-  return `%${value.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`
-}
-
-/**
- * Whether the column holds this text, in whatever case. Text without letters has no case: comparing it as it is takes a third of the time.
- * Fewer than three letters are in most rows somewhere: an index of trigrams would answer with all of them, and is kept from trying.
- */
-export function contains(column: RawBuilder<unknown>, text: string): Condition {
-  const compared = text.length < trigram ? sql`(${column} || '')` : column
-  return hasNoLetters.test(text) ? sql<SqlBool>`${compared} like ${containing(text)}` : sql<SqlBool>`${compared} ilike ${containing(text)}`
-}
-
-const trigram = 3
-/** Beyond ASCII nobody needs to decide what has a case. */
-const hasNoLetters = /^[\x20-@[-`{-~]*$/
 
 export function and(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join([...conditions], sql` and `)}`

@@ -4,6 +4,7 @@ import { readableKeys } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from './database.ts'
+import type { SearchedWord } from './list-texts.ts'
 import type { Reach } from './principal.ts'
 import { maskPrefix } from './secret.ts'
 
@@ -43,8 +44,8 @@ export interface Source {
   readonly scope: 'shared' | ScopeRule
   /** Filters that are more than a comparison with a column. */
   readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
-  /** Keys that `search_term` looks into, and conditions on the pattern for what lies in other tables. */
-  readonly search?: readonly (string | ((pattern: string) => Condition))[]
+  /** Where `search_term` looks for each of its words: keys, and conditions for what lies in other tables. */
+  readonly search?: readonly (string | ((word: SearchedWord) => Condition))[]
   /** Looks up beforehand what lets a page be read by a better index. Conditions that it answers follow from the query: they may drop no row. */
   readonly narrow?: (tx: Tx, query: ListQuery, asked: Asked) => Promise<readonly Condition[]>
 }

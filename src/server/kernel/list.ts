@@ -12,7 +12,8 @@ import { readRows } from './list-rows.ts'
 import { joinsFor, selectedKeys, selection, type Asked, type Source } from './list-source.ts'
 import { readTotal } from './list-totals.ts'
 
-export { and, containing, contains, or, scopeCondition } from './list-conditions.ts'
+export { and, or, scopeCondition } from './list-conditions.ts'
+export { containing, contains, containsNumber, plainNumber, plainNumberColumn, trigramLetters, type SearchedWord } from './list-texts.ts'
 export { exportStatement, listed } from './list-export.ts'
 export { expression, type Asked, type Column, type Condition, type ExportedText, type ScopeRule, type Source } from './list-source.ts'
 

@@ -1,7 +1,8 @@
 /** All sources by their plural names, the check of a list's query, and the check that ids in a body name what the caller reaches. */
 import type { Field, Fields } from '#contract/kernel/entity.ts'
-import { readListQuery, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
+import { readListQuery, sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Context } from './context.ts'
 import { scopeCondition, type Asked, type Source } from './list.ts'
 import { invalid } from './problem.ts'
@@ -25,11 +26,11 @@ export function sourceOf(plural: string): Reachable | undefined {
 
 /** The query of a list, or 422 with the names of what it does not know. */
 export function checkedQuery(
-  source: Pick<Source, 'entity'>,
+  source: Pick<Source, 'entity' | 'scope' | 'columns'>,
   input: ListInput,
   extraKeys: Readonly<Record<string, Field<unknown>>> = {},
 ): ListQuery {
-  const { query, faults } = readListQuery(withPlainFilters(source, input), source.entity, extraKeys)
+  const { query, faults } = readListQuery(withPlainFilters(source, input), source.entity, { ...sharedFields(source), ...extraKeys })
   if (query) return query
   throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
 }
@@ -38,14 +39,34 @@ const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'wi
 
 /**
  * Parameters beside `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves.
- * A call says in its query's schema which of them it takes.
+ * A call says in its query's schema which of them it takes. Every list takes the shared ones; what its rows do not have narrows nothing.
  */
-function withPlainFilters({ entity }: Pick<Source, 'entity'>, input: ListInput): ListInput {
+function withPlainFilters(source: Pick<Source, 'entity' | 'scope' | 'columns'>, input: ListInput): ListInput {
+  const { entity } = source
   const plain = Object.entries(input).filter(([key, value]) => !listKeys.includes(key) && value !== undefined)
   if (plain.length === 0) return input
-  const filters = plain.map(([key, value]) => [key === 'ids' || key === `${entity.name}_id` ? 'id_in' : `${key}_in`, value])
+  const known = { ...entity.fields, ...sharedFields(source) }
+  const filters = plain
+    .filter(([key]) => !sharedKeys.some((shared) => shared === key) || key in known)
+    .map(([key, value]) => [filterName(entity.name, key), value])
   const { q, page, per, values, search_term, with_total, with_rows } = input
   return { q: { ...q, ...Object.fromEntries(filters) }, page, per, values, search_term, with_total, with_rows }
+}
+
+function filterName(entity: string, key: string): string {
+  if (key === 'unpaid') return 'unpaid_eq'
+  return key === 'ids' || key === `${entity}_id` ? 'id_in' : `${key}_in`
+}
+
+const client: Field<unknown> = { kind: 'ref', label: 'Client', use: 'derived', schema: z.int(), refers: 'clients' }
+
+/** Of the parameters that every list takes, those that its rows have a value for: the client of a scoped row is its tenant. */
+function sharedFields({ entity, scope, columns = {} }: Pick<Source, 'entity' | 'scope' | 'columns'>): Record<string, Field<unknown>> {
+  const own = sharedKeys.flatMap((key) => {
+    const field = entity.fields[key] ?? (key === 'client_id' && (scope !== 'shared' || key in columns) ? client : undefined)
+    return field ? [[key, field] as const] : []
+  })
+  return Object.fromEntries(own)
 }
 
 /** Throws 422 at `field` unless every id names a row inside the client and inside the reach of the call's permission. */

@@ -60,7 +60,7 @@ function metersOf({ clientId, json, reach }: ImportOwnParts): RawBuilder<unknown
       from jsonb_array_elements_text(${json('billable_service_ids')}) with ordinality listed(meter, place)) said
     left join lateral (select array_agg(services.id) as ids from services join billable_accounts account on account.client_id = services.client_id and account.id = services.billable_account_id
       where account.client_id = ${clientId} and translate(account.account_number, ' -', '') = translate(said.number, ' -', '')
-        and lower(said.meter) in (lower(services.meter_number), lower(services.meter_number || ':' || (select kind.code from utility_services kind where kind.id = services.utility_service_id)))
+        and lower(said.meter collate "default") in (lower(services.meter_number collate "default"), lower((services.meter_number collate "default") || ':' || (select kind.code from utility_services kind where kind.id = services.utility_service_id)))
         and ${inReach}) found on true) linked`
 }
 

@@ -60,7 +60,7 @@ export const supplyAccounts = resource({
     },
   },
   further: () => Promise.resolve(fileColumns),
-  search: ['account_number', 'name', byAlias(kind)],
+  search: byWhateverIsKnown(kind),
   check: async (context, draft, before, clientId) => {
     await checkAccount(context, kind, draft, before && { ...before, group_id: before.group_supply_account_id }, clientId)
     await checkLinks(context, draft, before, clientId)
@@ -83,7 +83,6 @@ const saving: Saving<typeof supplyAccount.fields> = {
 
 const optionKeys = ['id', 'name', 'account_number', 'client_id', 'vendor_name'] as const
 const byNumber = { ...supplyAccounts, search: ['account_number', byAlias(kind)] }
-const byKnown = { ...supplyAccounts, search: byWhateverIsKnown(kind) }
 const knownKeys = [...optionKeys, 'street_address_1'] as const
 
 export const supplyAccountHandlers: readonly Handler[] = Object.values({
@@ -99,7 +98,7 @@ export const supplyAccountHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(supplyAccountCalls.selectOptions, supplyAccounts, optionKeys),
   numberSearch: searchHandler(supplyAccountCalls.numberSearch, byNumber, optionKeys),
   search: searchHandler(supplyAccountCalls.search, supplyAccounts, optionKeys),
-  clientSearch: searchHandler(supplyAccountCalls.clientSearch, byKnown, knownKeys),
+  clientSearch: searchHandler(supplyAccountCalls.clientSearch, supplyAccounts, knownKeys),
 })
 
 /** What a supplier delivers arrives at the meters of the utility: services of supply accounts are none. */

@@ -28,7 +28,7 @@ export const users = resource({
   // A person lies in no one client: which rows somebody sees is `whoSees`, which every reading of this list starts from.
   scope: 'shared',
   columns: {
-    roles: { sql: sql`(select coalesce(string_agg(${roleLabel}, ', ' order by roles.id), '') ${heldRoles})` },
+    roles: { sql: sql`(select coalesce(string_agg(${roleLabel}, ', ' order by roles.id), '') ${heldRoles}) collate natural_order` },
     clients: { sql: sql`(select coalesce(string_agg(clients.name, ', ' order by clients.name, clients.id), '') ${namedClients})` },
     associated_entries: {
       sql: sql`json_build_object(

@@ -5,6 +5,7 @@ import type { RulePrecision } from '#contract/audit-settings.ts'
 import type { AuditSettings } from '#contract/bill-audits.ts'
 import { auditSettingGroups } from '#contract/bill-audits/setting-words.ts'
 import { reasonLabel } from '#contract/bill-finding.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { valueText } from '../kernel/value-text.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './audit-settings.module.css'
@@ -28,7 +29,7 @@ const columns: readonly { readonly key: SortKey; readonly label: string; readonl
 
 export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
   const [sort, setSort] = useState<{ key: SortKey; down: boolean }>({ key: 'raised', down: true })
-  const rows = rules.toSorted((a, b) => compare(a, b, sort.key) * (sort.down ? -1 : 1) || a.code.localeCompare(b.code))
+  const rows = rules.toSorted((a, b) => compare(a, b, sort.key) * (sort.down ? -1 : 1) || naturalOrder(a.code, b.code))
   return (
     <section className={styles.precision} aria-label="How often each audit was right">
       <h2 className={styles.heading}>How often each audit was right</h2>
@@ -88,7 +89,7 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
 }
 
 function compare(a: RulePrecision, b: RulePrecision, key: SortKey): number {
-  if (key === 'code') return auditName(a.code).localeCompare(auditName(b.code))
+  if (key === 'code') return naturalOrder(auditName(a.code), auditName(b.code))
   // What nobody has judged stands below all that was judged.
   if (key === 'precision') return Number(a.precision ?? -1) - Number(b.precision ?? -1)
   return a[key] - b[key]

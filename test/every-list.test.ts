@@ -1,0 +1,280 @@
+/**
+ * What every list does alike, asked of every call that answers one: shared parameters, filters, sorts, pages, what it refuses. A list that
+ * is added is asked too.
+ */
+import { beforeAll, afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { calls } from '#contract/calls.ts'
+import type { Call } from '#contract/kernel/call.ts'
+import type { Entity, Field } from '#contract/kernel/entity.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import { registered } from '../src/server/kernel/sources.ts'
+import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { makePeople, makeStrangers } from './every-call/principals.ts'
+import { readyCall } from './every-call/questions.ts'
+import type { Walk } from './every-call/walker.ts'
+import { makeWorld, quietProvider } from './every-call/world.ts'
+import { startTestApp, type Person } from './support/app.ts'
+
+const started = await startTestApp()
+const counts = { lists: 0, sorts: 0, filters: 0, shared: 0, pages: 0, refused: 0, exports: 0 }
+let walk: Walk
+let reader: Person
+/** Made once, since some calls are asked about a record that is made for them. */
+const urls = new Map<string, string>()
+
+beforeAll(async () => {
+  const {
+    app,
+    database: { db },
+  } = started
+  setProviders(app.services, [quietProvider])
+  const world = await makeWorld(db)
+  const people = await makePeople(world)
+  walk = { app, world, people, strangers: await makeStrangers(db, app), address: '' }
+  reader = people.super
+  for (const { call } of lists) urls.set(call.name, (await readyCall(walk, call, reader)).url.replace(/^\/api\/v5/, ''))
+})
+afterAll(() =>
+  console.log(
+    `every-list: ${Object.entries(counts)
+      .map(([what, count]) => `${count.toLocaleString('en-US')} ${what}`)
+      .join(', ')}`,
+  ),
+)
+
+/** Entities of the contract by their plural names, wherever they are written. */
+const modules = import.meta.glob<Record<string, unknown>>(['../src/contract/**/*.ts', '!../src/contract/**/*.test.ts'], { eager: true })
+const entities = new Map(
+  Object.values(modules)
+    .flatMap((module) => Object.values(module))
+    .filter(isEntity)
+    .map((one) => [one.plural, one]),
+)
+/** Answered under another name than the entity's. */
+const answeredAs: Readonly<Record<string, string>> = { records: 'retrieved_statements' }
+
+/** Two lists in one answer, whose filters are those of accounts and of meters together; search-oracle.test.ts asks them. */
+const ownGrammar = ['advanced_search.search', 'client_advanced_search.search']
+
+/** Alerts list accounts and bills by rules of their own, under names of their own. */
+function entityOf(callName: string, plural: string): Pick<Entity, 'list' | 'fields'> | undefined {
+  const alert = registered.get(callName.replace(/\.list$/, ''))
+  return alert && callName !== `${plural}.list` ? alert.entity : entities.get(answeredAs[plural] ?? plural)
+}
+
+function isEntity(value: unknown): value is Entity {
+  return typeof value === 'object' && value !== null && 'plural' in value && 'list' in value && 'fields' in value
+}
+
+const lists = calls.flatMap((call) => {
+  const takesList =
+    call.method === 'GET' &&
+    call.effect === 'read' &&
+    call.schemas.query.safeParse({ q: {}, page: '1', per: '1', with_total: 'true' }).success
+  const plural = takesList ? pluralOf(call) : undefined
+  const entity = plural === undefined ? undefined : entityOf(call.name, plural)
+  return plural !== undefined && entity && !ownGrammar.includes(call.name) ? [{ name: call.name, call, plural, entity }] : []
+})
+
+/** The key of the answer that holds its rows. */
+function pluralOf({ schemas }: Call): string | undefined {
+  const { reply } = schemas
+  const shape = reply instanceof z.ZodObject ? reply.shape : undefined
+  return shape && Object.keys(shape).find((key) => shape[key] instanceof z.ZodArray)
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[]
+interface Listed {
+  readonly status: number
+  readonly rows: Rows
+  readonly total: number
+  readonly text: string
+}
+
+async function ask({ call, plural }: { call: Call; plural: string }, query: string): Promise<Listed> {
+  const url = urls.get(call.name) ?? ''
+  const { status, body, text } = await started.ask(reader, 'GET', `${url}${url.includes('?') ? '&' : '?'}${query}`)
+  const rows = z.array(z.record(z.string(), z.unknown())).safeParse(body[plural])
+  return { status, rows: rows.success ? rows.data : [], total: Number(body['total'] ?? 0), text }
+}
+
+describe('every list of the contract [LIST-API-001] [LIST-API-002] [LIST-API-003] [LIST-API-004] [LIST-API-005] [LIST-API-006] [LIST-API-008] [LIST-RULE-019]', () => {
+  test('of the contract is asked here', () => {
+    expect(lists.length).toBeGreaterThan(40)
+    counts.lists = lists.length
+  })
+
+  test.for(lists)('$name takes client_id, vendor_id and unpaid, and refuses what they cannot be', async (list) => {
+    const all = await ask(list, 'per=1000')
+    expect(all.status, all.text).toBe(200)
+    const { clientId } = walk.world.places.own
+    const vendor = walk.world.shared.vendor
+    for (const query of [
+      `client_id=${clientId}`,
+      `vendor_id=${vendor}`,
+      'unpaid=true',
+      'unpaid=false',
+      `client_id[]=${clientId}&client_id[]=999999`,
+    ]) {
+      const narrowed = await ask(list, `per=1000&${query}`)
+      expect(narrowed.status, `${query}: ${narrowed.text}`).toBe(200)
+      expect(narrowed.total).toBeLessThanOrEqual(all.total)
+      counts.shared++
+    }
+    const ofClient = await ask(list, `per=1000&client_id=${clientId}`)
+    if ('client_id' in list.entity.fields)
+      expect(ofClient.rows.filter((row) => 'client_id' in row && row['client_id'] !== clientId)).toEqual([])
+    if (list.entity.fields['client_id'] && all.rows.every((row) => row['client_id'] === clientId)) expect(ofClient.total).toBe(all.total)
+    if (all.rows.some((row) => 'vendor_id' in row)) {
+      const ofVendor = await ask(list, `per=1000&vendor_id=${vendor}`)
+      expect(ofVendor.total).toBe(all.rows.filter((row) => row['vendor_id'] === vendor).length)
+    }
+    for (const query of ['client_id=a', 'vendor_id=0', 'unpaid=perhaps']) {
+      expect((await ask(list, query)).status, query).toBe(422)
+      counts.refused++
+    }
+  })
+
+  test.for(lists)('$name refuses filters, sorts and parameters that it does not know, by name', async (list) => {
+    for (const [query, name] of [
+      ['q[colour]=red', 'colour'],
+      ['q[constructor]=1', 'constructor'],
+      ['q[s]=colour%20asc', 'q[s]'],
+      ['colour=red', 'colour'],
+      ['page=0', 'page'],
+    ] as const) {
+      const { status, text } = await ask(list, query)
+      expect(status, query).toBe(422)
+      expect(text, query).toContain(name)
+      counts.refused++
+    }
+  })
+
+  test.for(lists)('$name sorts by every key both ways, the whole list and not the page', async (list) => {
+    for (const key of sortsOf(list.entity)) {
+      const [up, down] = [await ask(list, `per=1000&q[s]=${key}%20asc`), await ask(list, `per=1000&q[s]=${key}%20desc`)]
+      expect(up.status, `${key}: ${up.text}`).toBe(200)
+      expect(down.status, `${key}: ${down.text}`).toBe(200)
+      expect(down.rows.map(idOf), key).toEqual(up.rows.map(idOf).toReversed())
+      expect(disorder(list.entity.fields[key], up.rows, key), key).toEqual([])
+      counts.sorts += 2
+    }
+  })
+
+  test.for(lists)('$name is filtered by every key, to what the filter says', async (list) => {
+    const all = await ask(list, 'per=1000')
+    for (const key of list.entity.list.filter) {
+      const field = list.entity.fields[key]
+      const [example] = all.rows.flatMap((row) => (isPlain(row[key]) ? [row[key]] : []))
+      const value = example ?? exampleOf(field)
+      for (const predicate of predicatesOf(field)) {
+        const found = await ask(list, `per=1000&q[${key}${predicate}]=${encodeURIComponent(String(value))}`)
+        expect(found.status, `${key}${predicate}: ${found.text}`).toBe(200)
+        if (example !== undefined && predicate !== '_not_eq' && isShownAsStored(list.entity, key))
+          expect(found.rows.length, `${key}${predicate}=${String(value)}`).toBeGreaterThan(0)
+        counts.filters++
+      }
+    }
+  })
+
+  test.for(lists)('$name turns pages on which no row stands twice and none is left out', async (list) => {
+    const { rows, total } = await ask(list, 'per=1000')
+    const pages: unknown[] = []
+    for (let page = 1; page <= Math.min(total, 12) + 1; page++) {
+      const turned = await ask(list, `per=1&page=${page}`)
+      expect(turned.rows.length).toBeLessThanOrEqual(1)
+      pages.push(...turned.rows.map(idOf))
+      counts.pages++
+    }
+    expect(pages.slice(0, 12)).toEqual(rows.map(idOf).slice(0, 12))
+  })
+})
+
+/** Every key that a list names for sorting, and whatever one cell shows that it filters by: no list offers one without the other. */
+function sortsOf({ fields, list: { sort, filter } }: Pick<Entity, 'list' | 'fields'>): Set<string> {
+  const cells = filter.filter(
+    (key) => !['list', 'texts', 'ref', 'refs', 'secret'].includes(fields[key]?.kind ?? 'ref') && fields[key]?.use !== 'write_only',
+  )
+  return new Set([...sort, ...cells])
+}
+
+function idOf(row: Readonly<Record<string, unknown>>): unknown {
+  return row['id']
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** Points in time are asked by their days, statuses and flags have tests of their own. */
+function isShownAsStored({ fields }: Pick<Entity, 'fields'>, key: string): boolean {
+  return ['text', 'integer', 'money', 'decimal', 'date', 'boolean', 'choice', 'ref'].includes(fields[key]?.kind ?? 'ref')
+}
+
+function predicatesOf(field: Field<unknown> | undefined): readonly string[] {
+  switch (field?.kind) {
+    case 'text':
+    case 'long_text':
+    case 'email':
+      return ['', '_cont', '_eq', '_not_eq', '_in']
+    case 'integer':
+    case 'decimal':
+    case 'money':
+    case 'date':
+      return ['_eq', '_gteq', '_lteq']
+    case 'instant':
+      return ['_gteq', '_lteq']
+    case 'list':
+    case 'texts':
+      return ['']
+    default:
+      return ['_eq']
+  }
+}
+
+function exampleOf(field: Field<unknown> | undefined): string | number | boolean {
+  switch (field?.kind) {
+    case 'date':
+    case 'instant':
+      return '2026-01-31'
+    case 'boolean':
+      return true
+    case 'choice':
+      return field.choices?.[0]?.value ?? ''
+    case 'integer':
+    case 'decimal':
+    case 'money':
+    case 'ref':
+    case 'refs':
+    case undefined:
+      return 1
+    default:
+      return 'text'
+  }
+}
+
+/** Neighbours that stand the wrong way round. Choices may have an order of their own, and masked values show another text. */
+function disorder(field: Field<unknown> | undefined, rows: Rows, key: string): unknown[] {
+  const compare = comparisonOf(field)
+  if (!compare) return []
+  const values = rows.flatMap((row) => (row[key] === null || row[key] === undefined ? [] : [row[key]]))
+  return values.flatMap((value, at) => (at > 0 && compare(values[at - 1], value) > 0 ? [[values[at - 1], value]] : []))
+}
+
+function comparisonOf(field: Field<unknown> | undefined): ((one: unknown, other: unknown) => number) | undefined {
+  switch (field?.kind) {
+    case 'text':
+    case 'email':
+      return (one, other) => naturalOrder(String(one), String(other))
+    case 'integer':
+    case 'money':
+    case 'decimal':
+      return (one, other) => Number(one) - Number(other)
+    case 'date':
+    case 'instant':
+      return (one, other) => (String(one) < String(other) ? -1 : Number(String(one) > String(other)))
+    default:
+      return undefined
+  }
+}
