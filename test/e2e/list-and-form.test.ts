@@ -66,7 +66,10 @@ test('an export says that it started, its file arrives by a toast with a link, a
   const page = await open(staff, { at: '/vendors?name=vendor+1' })
   await tenRows(page)
   const bell = page.getByRole('button', { name: /^Notifications/ })
+  // The page may have its live channel before anybody waits for it: a second time, somebody waits first.
   const live = page.waitForResponse(/\/live\?/)
+  await page.reload()
+  await tenRows(page)
   await live
   await page.getByRole('button', { name: 'Export' }).click()
   const started = await heardNotice(page)
