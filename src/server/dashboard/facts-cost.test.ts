@@ -37,6 +37,30 @@ test('the facts of changed bills read a fixed number of rows for each, and not e
   expect(read / accounts).toBeLessThan(rowsOfBillMost)
 })
 
+test('the facts of one bill are planned once a connection: to plan them takes three times what they take', async () => {
+  const ground = await makeGround(db)
+  const lines = [{ service_id: ground.electricId, from: '2026-01-05', to: '2026-02-04', utility: '10.00', usage: '100' }]
+  const { id } = await addBill(db, ground.clientId, {
+    account: { billable_account_id: ground.accountId },
+    date: '2026-02-08',
+    current_charges: '10.00',
+    lines,
+  })
+  const plans = await db.transaction().execute(async (tx) => {
+    // A text is prepared the second time that it is seen.
+    for (let time = 1; time <= 4; time += 1) await refreshFactsOfBills(tx, ground.clientId, [id])
+    const { rows } = await sql<{
+      generic_plans: number
+      custom_plans: number
+    }>`select generic_plans::int, custom_plans::int from pg_prepared_statements
+      where statement like 'with given as materialized%insert into service_month_facts%'`.execute(tx)
+    return rows
+  })
+  expect(plans).toHaveLength(1)
+  expect(plans[0]?.generic_plans).toBeGreaterThanOrEqual(3)
+  expect(plans[0]?.custom_plans).toBe(0)
+})
+
 /** Rows of bills and lines that this transaction has read so far. */
 async function rowsRead(tx: typeof db): Promise<number> {
   const { rows } = await sql<{ read: number }>`select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables

@@ -123,7 +123,7 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
 
 const NAMED_TEXTS_MAX = 500
 const SEEN_ONCE_MAX = 2_000
-const NAMED_TEXT_BYTES_MAX = 20_000
+const NAMED_TEXT_BYTES_MAX = 32_000
 const names = new Map<string, string>()
 const seenOnce = new Set<string>()
 
