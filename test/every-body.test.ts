@@ -48,6 +48,7 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
     ['channel_partners.update: signed_file_id', await swap()],
     // Everybody who writes bills is asked, so the upload is that of somebody who does not.
     ['bills.create: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
+    ['bills.create_summary: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bill_scans.create: signed_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bills.update: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
   ]
@@ -153,7 +154,8 @@ describe('an id in a body that names what its writer does not reach', () => {
 /** What nobody may send, with values that would matter. */
 const planted: Readonly<Record<string, unknown>> = {
   client_id: 3,
-  id: 1,
+  // No record's own, which would be what the record already says.
+  id: 999_999_999,
   user_id: 1,
   paid: true,
   finalized: true,

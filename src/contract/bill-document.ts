@@ -56,6 +56,11 @@ export const bundleIdFilters = [
   { key: 'billable_account_ids', label: 'Billable Accounts', refers: 'billable_accounts' },
   { key: 'supply_account_ids', label: 'Supply Accounts', refers: 'supply_accounts' },
 ] as const
+/** Batches have no picker yet; callers of the API name them. */
+export const bundleBatchFilters = [
+  { key: 'accounting_batch_ids', refers: 'accounting_batches' },
+  { key: 'payment_batch_ids', refers: 'payment_batches' },
+] as const
 export type BundleIdFilter = (typeof bundleIdFilters)[number]['key']
 
 /** Which bills: an empty filter leaves all of them. Both days count. */

@@ -121,7 +121,7 @@ const named: z.ZodType<NamedValue> = z.strictObject({ name: z.string().max(200),
 const typed = z.string().max(200).nullable().optional()
 const note = z.string().max(10_000).nullable().optional()
 
-const line: z.ZodType<ServiceBillAttributes> = z.strictObject({
+const lineAttributes = {
   id: id.optional(),
   _destroy: z.boolean().optional(),
   service_id: id.optional(),
@@ -142,7 +142,14 @@ const line: z.ZodType<ServiceBillAttributes> = z.strictObject({
   service_bill_entry_fields: z.array(named).max(100).optional(),
   service_bill_usage_factors: z.array(named).max(100).optional(),
   service_bill_additional_entry_fields: z.array(named).max(100).optional(),
-})
+}
+const line: z.ZodType<ServiceBillAttributes> = z.strictObject(lineAttributes)
+const chargeAttributes = {
+  id: id.optional(),
+  name: z.string().max(500).optional(),
+  amount: z.string().max(40).optional(),
+  _destroy: z.boolean().optional(),
+}
 
 /** Shapes only: what the values must be is said by `billDraft`, once for all ways in. */
 const attributes = {
@@ -173,17 +180,7 @@ const attributes = {
   override_reason: z.string().max(1_000).nullable().optional(),
   signed_file_ids: z.array(z.string().max(2_000)).max(billFilesMax, `A bill has at most ${billFilesMax} files`).optional(),
   service_bills_attributes: z.array(line).max(linesPerBillMax).optional(),
-  bill_charges_attributes: z
-    .array(
-      z.strictObject({
-        id: id.optional(),
-        name: z.string().max(500).optional(),
-        amount: z.string().max(40).optional(),
-        _destroy: z.boolean().optional(),
-      }),
-    )
-    .max(chargesPerBillMax)
-    .optional(),
+  bill_charges_attributes: z.array(z.strictObject(chargeAttributes)).max(chargesPerBillMax).optional(),
   linked_service_bill_ids: z.array(id).max(linesPerBillMax).optional(),
   linked_service_bills_attributes: z
     .array(z.strictObject({ service_bill_id: id, supply_bill_id: id.nullable().optional(), _destroy: z.boolean().optional() }))
@@ -202,10 +199,39 @@ const attributes = {
     .optional(),
 }
 
+/** What a bill says of itself, whatever account it is for and whatever bills it is tied to. */
+const headAttributes = z.strictObject(attributes).pick({
+  date: true,
+  due_date: true,
+  invoice_number: true,
+  balance_forward: true,
+  current_charges: true,
+  late_fee: true,
+  amount_due: true,
+  fiscal_month: true,
+  notes: true,
+  override_reason: true,
+  signed_file_ids: true,
+})
+export type BillHeadAttributes = z.infer<typeof headAttributes>
+/** The bill of a group account as a summary brings it: its account is named by the path, its lines stand on its subaccounts' bills. */
+export const groupBillAttributes: z.ZodType<BillHeadAttributes> = headAttributes
+const newLine = z.strictObject(lineAttributes).omit({ id: true, _destroy: true, unit_id: true, supply_bill_id: true })
+const subaccountAttributes = headAttributes.omit({ signed_file_ids: true }).extend({
+  account_id: id,
+  service_bills_attributes: z.array(newLine).max(linesPerBillMax).optional(),
+  bill_charges_attributes: z
+    .array(z.strictObject(chargeAttributes).omit({ id: true, _destroy: true }))
+    .max(chargesPerBillMax)
+    .optional(),
+})
+export type SubaccountBillAttributes = z.infer<typeof subaccountAttributes>
+/** The bill of a subaccount as a summary brings it: new lines and charges only, linked to the group's bill by the save. */
+export const subaccountBillAttributes: z.ZodType<SubaccountBillAttributes> = subaccountAttributes
+
 const bodyOf = (bill: z.ZodType<BillAttributes>): z.ZodType<BillBody> => z.strictObject({ bill })
 /** A new bill has no version yet, and only it is entered from a document of the inbox. */
 const newBody = bodyOf(z.strictObject({ ...attributes, scan_id: id.nullable().optional() }))
-export const newBillAttributes: z.ZodType<BillAttributes> = z.strictObject(attributes)
 const changedBody = bodyOf(z.strictObject({ ...attributes, lock_version: z.int().min(0).optional() }))
 
 export interface SavedBill {

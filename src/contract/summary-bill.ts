@@ -5,20 +5,20 @@
  * `record_id` where one repeats a stored bill, its message naming the row.
  */
 import { z } from 'zod'
-import { newBillAttributes, type BillAttributes } from './bill-form.ts'
+import { groupBillAttributes, subaccountBillAttributes, type BillHeadAttributes, type SubaccountBillAttributes } from './bill-form.ts'
 import { call } from './kernel/call.ts'
 
 /** A paper summary of more subaccounts is brought by a file. */
 export const childrenPerSaveMax = 200
 
 export interface SummaryBillBody {
-  readonly bill: BillAttributes
-  readonly children: readonly BillAttributes[]
+  readonly bill: BillHeadAttributes
+  readonly children: readonly SubaccountBillAttributes[]
 }
 
 const body: z.ZodType<SummaryBillBody> = z.strictObject({
-  bill: newBillAttributes,
-  children: z.array(newBillAttributes).max(childrenPerSaveMax, `At most ${childrenPerSaveMax} bills are saved together`),
+  bill: groupBillAttributes,
+  children: z.array(subaccountBillAttributes).max(childrenPerSaveMax, `At most ${childrenPerSaveMax} bills are saved together`),
 })
 
 /** A meter of a subaccount, or a subaccount without one. */

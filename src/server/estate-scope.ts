@@ -49,6 +49,10 @@ export const serviceScope: ScopeRule = {
   },
 }
 
+/** Batches are named on the bills that they hold, so whoever sees the client may choose by them. */
+const clientBatchScope: ScopeRule = { client: sql.ref('accounting_batches.client_id'), levels: clientScope.levels }
+const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
+
 /** A bill carries the division and the facility of its account. */
 export const billScope: ScopeRule = {
   client: sql.ref('bills.client_id'),
@@ -68,6 +72,8 @@ export const ledgerFieldScope: ScopeRule = { client: sql.ref('ledger_fields.clie
 // Who may grant which is another question, which the roles' own rules decide.
 declareReachable('roles', { table: 'roles', scope: 'shared' })
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
+declareReachable('accounting_batches', { table: 'accounting_batches', scope: clientBatchScope })
+declareReachable('payment_batches', { table: 'payment_batches', scope: vendorBatchScope })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
 

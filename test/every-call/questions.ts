@@ -25,14 +25,19 @@ export async function readyCall(walk: Walk, call: Call, who: Person, relation: R
   }
 }
 
-/** The same body with one value more, or another: `path` leads there through objects and lists, which are made where they lack. */
+/** The same body with one value more, or another: `path` leads there through objects and the first rows of lists, which are made where they lack. */
 export function withValue(body: object, path: readonly string[], value: unknown): Record<string, unknown> {
   const [key = '', ...rest] = path
   const known: Record<string, unknown> = { ...body }
   if (rest.length === 0) return { ...known, [key]: value }
   const inner = known[key]
-  if (rest[0] === '[]') return { ...known, [key]: [rest.length === 1 ? value : withValue({}, rest.slice(1), value)] }
+  if (rest[0] === '[]') return { ...known, [key]: [rest.length === 1 ? value : withValue(firstRow(inner), rest.slice(1), value)] }
   return { ...known, [key]: withValue(typeof inner === 'object' && inner !== null ? inner : {}, rest, value) }
+}
+
+function firstRow(list: unknown): object {
+  const [row]: unknown[] = Array.isArray(list) ? list : []
+  return typeof row === 'object' && row !== null ? row : {}
 }
 
 /** How many rows of the trail there are, and the checksum of whose records are whose: what must not change by itself. */

@@ -1,7 +1,7 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
 import { sql } from 'kysely'
 import { withValue } from './questions.ts'
-import { makeBillableAccount, makeClient, makeSupplyAccount } from '../support/estate.ts'
+import { makeBillableAccount, makeClient, makeService, makeSupplyAccount } from '../support/estate.ts'
 import { firstId, insert, makeScan, missingId, unique, type Place, type World } from './world.ts'
 
 type Id = number | string
@@ -87,7 +87,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
   return {
     'client_vendor_numbers.create: vendor_id': await vendor(),
     'client_vendor_numbers.update: vendor_id': await vendor(),
-    ...bundleSwaps(own, foreign, shared.vendor),
+    ...(await bundleSwaps(db, own, foreign, shared)),
+    ...(await summarySwaps(db, own, foreign, shared.vendor)),
     'api_tokens.create: client_ids': { good: own.clientId, bad: foreign.clientId },
     'group_accounts.update: subaccount_ids': {
       good: await makeBillableAccount(db, own.clientId, own.facilityId, shared.vendor, { name: own.mark }),
@@ -112,10 +113,16 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
 }
 
 /** Whom a bundle of bill copies is for, and what it is chosen by. */
-function bundleSwaps(own: Place, foreign: Place, vendor: number): Record<string, Swap> {
+async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: World['shared']): Promise<Record<string, Swap>> {
+  const clientBatch = ({ clientId: client_id }: Place) => insert(db, 'accounting_batches', { client_id, batch_code: unique('Batch') })
+  const vendorBatch = ({ clientId: client_id }: Place) =>
+    insert(db, 'payment_batches', { client_id, batch_date: '2026-01-05', bills_due_date: '2026-01-25' })
   const swaps: Record<string, Swap> = {
     assignable_id: { good: own.divisionId, bad: foreign.divisionId },
-    vendor_ids: { good: vendor, bad: missingId },
+    vendor_ids: { good: shared.vendor, bad: missingId },
+    utility_service_ids: { good: shared.utility_service, bad: missingId },
+    accounting_batch_ids: { good: await clientBatch(own), bad: await clientBatch(foreign) },
+    payment_batch_ids: { good: await vendorBatch(own), bad: await vendorBatch(foreign) },
     division_ids: { good: own.divisionId, bad: foreign.divisionId },
     facility_ids: { good: own.facilityId, bad: foreign.facilityId },
     billable_account_ids: { good: own.accountId, bad: foreign.accountId },
@@ -126,6 +133,36 @@ function bundleSwaps(own: Place, foreign: Place, vendor: number): Record<string,
       Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]),
     ),
   )
+}
+
+/** The rows of a summary bill: subaccounts of the group, and their services. */
+async function summarySwaps(db: World['db'], own: Place, foreign: Place, vendor: number): Promise<Record<string, Swap>> {
+  const { clientId: client_id, facilityId, groupAccountId } = own
+  const account_id = await makeBillableAccount(db, client_id, facilityId, vendor, { name: own.mark })
+  await sql`update billable_accounts set group_account_id = ${groupAccountId} where client_id = ${client_id} and id = ${account_id}`.execute(
+    db,
+  )
+  const service = await makeService(db, client_id, { billable_account_id: account_id })
+  const beside = () => ({
+    account_id,
+    date: '2026-01-05',
+    due_date: '2026-01-25',
+    balance_forward: '0.00',
+    current_charges: '1.00',
+    amount_due: '1.00',
+    override_reason: 'Each question makes this bill anew',
+  })
+  return {
+    'bills.create_summary: children.account_id': { good: account_id, bad: foreign.accountId, beside },
+    'bills.create_summary: children.service_id': {
+      good: service,
+      bad: foreign.serviceId,
+      beside: () => ({
+        ...beside(),
+        service_bills_attributes: [{ previous_read_date: '2025-12-01', read_date: '2026-01-01', usage: '1' }],
+      }),
+    },
+  }
 }
 
 /** What a role names. Which of them it may name hangs on the role. */

@@ -2,6 +2,7 @@
 import {
   billDocument,
   billDocumentCalls,
+  bundleBatchFilters,
   bundleIdFilters,
   noBundleFilters,
   type BillDocument,
@@ -198,7 +199,7 @@ async function checkFilters(
   clientId: number,
 ): Promise<void> {
   if (!filters) return
-  for (const { key, refers } of bundleIdFilters) {
+  for (const { key, refers } of [...bundleIdFilters, ...bundleBatchFilters]) {
     const source = sourceOf(refers)
     const added = filters[key].filter((id) => !before?.[key].includes(id))
     if (source && added.length > 0)

@@ -36,9 +36,7 @@ async function refuseStrangers(context: Context, clientId: number, groupId: numb
   }>`select id from billable_accounts where client_id = ${clientId} and group_account_id = ${groupId}`.execute(context.tx)
   const members = new Set(rows.map((row) => row.id))
   const strangers = children.flatMap((child, place) =>
-    child.account_id !== undefined && members.has(child.account_id)
-      ? []
-      : [[`children.${place}.account_id`, ['The account is no subaccount of the group']] as const],
+    members.has(child.account_id) ? [] : [[`children.${place}.account_id`, ['The account is no subaccount of the group']] as const],
   )
   refuseFaults(Object.fromEntries(strangers))
 }

@@ -30,7 +30,8 @@ export async function withoutUnchanged(body: unknown, error: ZodError, readAnswe
     const stored = storedAt(answer, kept, above.toReversed())
     if (!isKnown(holder) || !Object.hasOwn(holder, key)) continue
     const isAnswered = isKnown(stored) && Object.hasOwn(stored, key)
-    if (isAnswered && (isStale(kept, answer, path[0]) || isSame(holder[key], stored[key]))) Reflect.deleteProperty(holder, key)
+    if (isAnswered && ((key !== 'lock_version' && isStale(kept, answer, path[0])) || isSame(holder[key], stored[key])))
+      Reflect.deleteProperty(holder, key)
     else if (isAnswered && isUnknown) faults[path.slice(1).join('.') || key] = [`${labelOf(key)} cannot be changed`]
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)

@@ -413,7 +413,7 @@ describe('whose webhooks they are', () => {
       Object(Object((await ask(boss, 'POST', '/settings/webhooks', { webhook: { name: 'X', url: receiver.url, ...wishes } })).body).errors)
         .fields
     expect(await faults({})).toMatchObject({ events: ['Choose at least one event, or all events'] })
-    expect(await faults({ events: ['bill.exploded'] })).toEqual({ 'events.0': ['bill.exploded is not an event'] })
+    expect(await faults({ events: ['bill.exploded'] })).toEqual({ 'events.0': ['Events: bill.exploded is not an event'] })
   })
 })
 
