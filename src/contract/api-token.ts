@@ -153,7 +153,7 @@ export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
   const readable = permissions.length === 0 || permissions.some((permission) => /\.read(_subscription)?$/.test(permission))
   const reads = effect === 'read' && method === 'GET' && readable
   // An export writes nothing but its own file.
-  const exports = method === 'GET' && path.endsWith('/export_csv') && readable
+  const exports = method === 'GET' && path.endsWith('export_csv') && readable
   // Bytes that are sent for no record are swept away; still, they are a write.
   const uploads = path === '/direct_upload_url'
   if (uploads ? access === 'write' : reads || exports) return null

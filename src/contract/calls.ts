@@ -13,6 +13,7 @@ import { billDocumentCalls } from './bill-document.ts'
 import { billFormCalls } from './bill-form.ts'
 import { summaryBillCalls } from './summary-bill.ts'
 import { billListCalls } from './bill.ts'
+import { billFileCalls } from './bill-file.ts'
 import { billFindingCalls } from './bill-finding.ts'
 import { billRetrievalCalls } from './bill-retrieval.ts'
 import { billScanCalls } from './bill-scan.ts'
@@ -70,6 +71,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   billFormCalls,
   summaryBillCalls,
   billListCalls,
+  billFileCalls,
   billRetrievalCalls,
   billScanCalls,
   billableAccountCalls,

@@ -79,7 +79,8 @@ export const clientImport = importKind({
   label: 'Client',
   labels: 'Clients',
   key: ['short_code'],
-  passedOver: ['id', 'logo_file'],
+  // Which service fetches its statements is a matter of the installation.
+  passedOver: ['id', 'logo_file', 'retrieval_service'],
   columns: [
     column('short_code', client.fields.short_code, { meaning: 'What the client is known by; it is unique.', examples: ['LAKE', 'RIDGE'] }),
     column('name', client.fields.name, { meaning: 'The name of the client.', examples: ['Lakeside Foods', 'Ridgeview Schools'] }),

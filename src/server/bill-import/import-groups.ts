@@ -1,13 +1,15 @@
 /** From the rows of some accounts to their bills: drafts, what they correct, and what became of each, said line by line. */
 import type { BillDraft, BillOutcome } from '#contract/bill-draft.ts'
 import { draftOfRows, type DraftOfRows } from '#contract/draft-of-rows.ts'
-import { billsImport } from '#contract/import-bills.ts'
+import { billRowKey, billsImport } from '#contract/import-bills.ts'
 import type { ImportedAccount, RowTerms } from '#contract/imported-rows.ts'
 import { planRelations, type ComingBill, type EarlierBill, type Plan } from '#contract/statement-history.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { roundTo } from '#contract/kernel/decimal.ts'
 import { createBills } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
-import { accountKey, earlierBills, readAccounts, type AccountRef } from './read-accounts.ts'
+import { accountKey, earlierBills, readAccounts, voidBills, type AccountRef, type VoidBill } from './read-accounts.ts'
 import type { RowGroup } from './read-groups.ts'
 import { createdRows, refusedRows, sayOther, type MadeBills } from './say-outcome.ts'
 
@@ -27,11 +29,15 @@ export async function importGroups(
 ): Promise<WorkedRow[]> {
   const refs = new Map(groups.flatMap(({ account }) => (account ? [[accountKey(account), account] as const] : [])))
   const accounts = await readAccounts(context.tx, clientId, [...refs.values()])
+  const replaced = await voidBills(context.tx, clientId, [...refs.values()])
   const rows: WorkedRow[] = []
   const ready: Ready[] = []
   for (const group of groups) {
     const read = readGroup(group, accounts, terms)
+    const before =
+      'rows' in read ? undefined : (replaced.get(accountKey(read.account)) ?? []).find((one) => headKey(one) === headKey(read.draft))
     if ('rows' in read) rows.push(...read.rows)
+    else if (before) rows.push(...repeatsVoid(read, before))
     else ready.push(read)
   }
   const bills = await makeBills(context, clientId, ready, isStoring)
@@ -58,6 +64,18 @@ function readGroup(
   const read = draftOfRows(group.rows, account, terms)
   for (const { line, column, message } of read.faults) say(line, { c: column, m: message })
   return faults.size > 0 ? { rows: refusedRows(group, faults) } : { ...read, group, account }
+}
+
+/** What rows go together by says also which stored bill they are. */
+function headKey(bill: Pick<BillDraft, (typeof billRowKey)[number]>): string {
+  const [, , ...amounts] = billRowKey
+  return JSON.stringify([bill.date, bill.invoice_number ?? null, ...amounts.map((name) => roundTo(bill[name] ?? '0', 2))])
+}
+
+/** An exported file holds void bills beside those that replaced them. One that is stored is not made again. */
+function repeatsVoid({ group }: Ready, { id, superseded_by_id: by, date }: VoidBill): WorkedRow[] {
+  const message = `This bill was entered before: bill ${id} of ${formatDate(date)}, which bill ${by} has replaced`
+  return refusedRows(group, new Map([[group.rows[0].line, [{ c: null, m: message, b: id }]]]))
 }
 
 /** What a bill cannot be without. Each may stand on any of its rows; a cell that is wrong is not missing. */

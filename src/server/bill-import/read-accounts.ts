@@ -59,6 +59,29 @@ export async function earlierBills(tx: Tx, clientId: number, refs: readonly Acco
   return Map.groupBy(rows, accountKey)
 }
 
+/** A bill that another has replaced: it counts nowhere, and a file that was exported brings it all the same. */
+export interface VoidBill extends AccountRef {
+  readonly id: number
+  readonly superseded_by_id: number
+  readonly date: string
+  readonly invoice_number: string | null
+  readonly balance_forward: string
+  readonly current_charges: string
+  readonly late_fee: string
+  readonly amount_due: string
+}
+
+/** The void bills of these accounts, by account. */
+export async function voidBills(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, VoidBill[]>> {
+  if (refs.length === 0) return new Map()
+  const { rows } =
+    await sql<VoidBill>`select id, superseded_by_id, date, invoice_number, balance_forward, current_charges, late_fee, amount_due,
+      case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(billable_account_id, supply_account_id) as account_id
+    from bills where client_id = ${clientId} and superseded_by_id is not null and (billable_account_id = any(${idsOf(refs, 'BillableAccount')}::bigint[])
+      or supply_account_id = any(${idsOf(refs, 'SupplyAccount')}::bigint[])) order by id`.execute(tx)
+  return Map.groupBy(rows, accountKey)
+}
+
 export async function entryFieldNames(tx: Tx): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from entry_fields order by position, id`.execute(tx)
   return rows.map(({ name }) => name)

@@ -1,5 +1,6 @@
 /** The lists of bills: of a client, of all clients in reach, of an account and of a group. All are one source with filters. */
 import { billListCalls, type BillRow } from '#contract/bill.ts'
+import { billFileCalls } from '#contract/bill-file.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
@@ -10,6 +11,7 @@ import { askedBy } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
 import { mustSeeAccount } from './account-scope.ts'
 import { readBillPage } from './bill-rows.ts'
+import { billFileSource } from './bill-file.ts'
 import { billSource } from './bill-source.ts'
 
 /** What a nested list adds to the query. */
@@ -35,6 +37,7 @@ export const billListHandlers: Handler[] = [
     return listBills(context, query, askedBy(context, params), { group_supply_account_id_eq: params.id })
   }),
   handle(billListCalls.exportCsv, (context, { params, query }) => startExport(context, billSource, query, askedBy(context, params))),
+  handle(billFileCalls.exportCsv, (context, { params, query }) => startExport(context, billFileSource, query, askedBy(context, params))),
 ]
 
 /** One page of bills. Notes are left out of rows whose client's notes the caller may not read. */

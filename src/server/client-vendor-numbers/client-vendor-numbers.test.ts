@@ -83,7 +83,7 @@ it('start an export whose file holds them [CVN-EXPORT-001] [CVN-MSG-002]', async
   const started = await ask(staff, 'GET', `${at(id)}/export_csv?connection_id=window`)
   expect(started.body).toMatchObject({ success: true, message: 'Client Vendor Numbers export started' })
   const text = await exportedText({ ask }, staff, Number(started.body['task_id']))
-  expect(text.split(/\r?\n/)[0]).toBe('ID,Vendor ID,Vendor Name,Vendor Number,Client ID')
+  expect(text.split(/\r?\n/)[0]).toBe('ID,Vendor ID,Vendor Name,Vendor Number,Client ID,vendor_short_code')
   expect(text).toContain(`Delta Sewer,'=1+1,${id}`)
 })
 

@@ -19,6 +19,11 @@ export const clientVendorNumbers = resource({
   scope: clientVendorNumberScope,
   joins: { vendor: sql`join vendors vendor on vendor.id = client_vendor_numbers.vendor_id` },
   columns: { vendor_name: { sql: sql.ref('vendor.name'), joins: ['vendor'] } },
+  // As an import takes it.
+  further: () =>
+    Promise.resolve([
+      { header: 'vendor_short_code', sql: sql`(select short_code from vendors where vendors.id = client_vendor_numbers.vendor_id)` },
+    ]),
   search: ['vendor_name', 'vendor_number'],
   check: isOnlyOne,
 })

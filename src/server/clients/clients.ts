@@ -42,6 +42,11 @@ export const clients = resource({
         from batch_groups where batch_groups.client_id = clients.id)`,
     },
   },
+  // As an import takes it.
+  further: () =>
+    Promise.resolve([
+      { header: 'channel_partner', sql: sql`(select name from channel_partners where channel_partners.id = clients.channel_partner_id)` },
+    ]),
   search: ['name', 'short_code', 'identifier'],
   check: checkClient,
   present: withLogoUrls,

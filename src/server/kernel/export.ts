@@ -2,6 +2,7 @@
 import { Transform } from 'node:stream'
 import type { ExportInput, Started } from '#contract/kernel/call.ts'
 import { readableKeys, titleCase, type Field } from '#contract/kernel/entity.ts'
+import { csvLine } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
 import { predicates, type ListQuery } from '#contract/kernel/query.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
@@ -137,9 +138,11 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const inside = { reach, clientId: asked.client_id ?? undefined }
   const present = { ...inside, where, ...(asked.made === null ? {} : { made: madeOf(asked.made, run.principal, inside) }) }
   const further = source.further ? await run.step(({ tx }) => source.further?.(tx, present) ?? Promise.resolve([])) : []
-  const statement = exportStatement(source, asked.query, present, exportedKeys(source), further)
+  const withheld = source.withheld?.(run.principal, present) ?? []
+  const keys = exportedKeys(source).filter((key) => !withheld.includes(key))
+  const { headings, statement } = exportStatement(source, asked.query, present, keys, further)
   const key = exportKey(run.id)
-  const written = await copyToFile(run, asLiterals(statement.compile(run.services.jobsDatabase.db)), key)
+  const written = await copyToFile(run, csvHeader(headings), asLiterals(statement.compile(run.services.jobsDatabase.db)), key)
   const filename = exportFileName(asked.list)
   await run.step(async ({ tx }) => {
     const { rows } = await sql<{
@@ -210,17 +213,28 @@ function commonNarrowing(one: Reach[number]['narrowed'], other: Reach[number]['n
   return JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(other).toSorted()) ? one : null
 }
 
+/** Lines end as those that the database writes. */
+function csvHeader(headings: readonly string[]): string {
+  return csvLine(headings).replace(/\r\n$/, '\n')
+}
+
 /** Streams the rows from the database into the store: whatever their number, memory holds a few blocks of them. */
-async function copyToFile(run: TaskRun, statement: string, key: string): Promise<{ bytes: number; sha256: Buffer; rows: number }> {
+async function copyToFile(
+  run: TaskRun,
+  header: string,
+  statement: string,
+  key: string,
+): Promise<{ bytes: number; sha256: Buffer; rows: number }> {
   const { files, jobsDatabase } = run.services
   const client = await jobsDatabase.pool.connect()
   let whole = false
   try {
     const rows = countRows(run)
-    const copy = client.query(copyTo(`copy (${statement}) to stdout with (format csv, header)`))
+    const copy = client.query(copyTo(`copy (${statement}) to stdout with (format csv)`))
     copy.once('error', (error) => rows.through.destroy(error))
     run.signal.addEventListener('abort', () => rows.through.destroy(new Error('the export was stopped')), { once: true })
     if (run.signal.aborted) rows.through.destroy(new Error('the export was stopped'))
+    rows.through.write(header)
     const stored = await files.put(key, copy.pipe(rows.through), 'text/csv')
     whole = true
     return { ...stored, rows: rows.count() }

@@ -5,20 +5,30 @@ import { and, conditionsOf } from './list-conditions.ts'
 import { ordering } from './list-rows.ts'
 import { expression, joinsFor, rowsOf, type Asked, type ExportedText, type Source } from './list-source.ts'
 
-/** The statement of all rows of a list as text columns under their labels, for COPY. Secrets leave by no export, not even masked. */
+/**
+ * The statement of all rows of a list as text columns, for COPY, and what heads them. The database cuts names after 63 bytes and headings
+ * may be longer, so that the columns have no names there. Secrets leave by no export, not even masked.
+ */
 export function exportStatement(
   source: Source,
   query: ListQuery,
   asked: Asked,
   wanted: readonly string[],
   further: readonly ExportedText[] = [],
-): RawBuilder<unknown> {
+): { readonly headings: readonly string[]; readonly statement: RawBuilder<unknown> } {
   const where = conditionsOf(source, query, asked)
   const keys = wanted.filter((key) => source.entity.fields[key]?.kind !== 'secret')
-  const columns = keys.map((key) => sql`${cellOf(source, key, asked)} as ${sql.id(headingOf(source, key))}`)
-  const texts = further.map((one) => sql`${defusedText(one.sql)} as ${sql.id(one.header)}`)
-  const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
-  return sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`
+  const columns = keys.map((key) => cellOf(source, key, asked))
+  const texts = further.map((one) => (one.isNumber ? one.sql : defusedText(one.sql)))
+  const joins = joinsFor(
+    source,
+    [...keys, query.sort.key, ...where.keys],
+    further.flatMap((one) => one.joins ?? []),
+  )
+  return {
+    headings: [...keys.map((key) => headingOf(source, key)), ...further.map(({ header }) => header)],
+    statement: sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`,
+  }
 }
 
 /** What a column of the file is called. One that holds ids says so: the name of the record stands under the bare word. */

@@ -5,7 +5,7 @@ import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from './database.ts'
 import type { SearchedWord } from './list-texts.ts'
-import type { Reach } from './principal.ts'
+import type { Principal, Reach } from './principal.ts'
 import { maskPrefix } from './secret.ts'
 
 export type Condition = RawBuilder<SqlBool>
@@ -27,6 +27,10 @@ export interface ScopeRule {
 export interface ExportedText {
   readonly header: string
   readonly sql: RawBuilder<unknown>
+  /** A number needs no guard against formulas. */
+  readonly isNumber?: boolean
+  /** Names of the joins that the expression needs. */
+  readonly joins?: readonly string[]
 }
 
 export interface Source {
@@ -41,6 +45,8 @@ export interface Source {
   readonly exported?: readonly string[]
   /** What an export has beside them: texts under headers that the import of the list knows, such as the codes of what a record names by id. */
   readonly further?: (tx: Tx, asked: Asked) => Promise<readonly ExportedText[]>
+  /** Exported keys that this person may not read of the rows, though they may read the rows. */
+  readonly withheld?: (principal: Principal, asked: Asked) => readonly string[]
   readonly scope: 'shared' | ScopeRule
   /** Filters that are more than a comparison with a column. */
   readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
@@ -117,8 +123,8 @@ export function selection(tx: Tx, source: Source, keys: readonly string[]): Sele
 }
 
 /** The joins that these keys need, in the order in which the source names them. */
-export function joinsFor(source: Source, keys: readonly string[]): RawBuilder<unknown> {
-  const needed = new Set(keys.flatMap((key) => source.columns?.[key]?.joins ?? []))
+export function joinsFor(source: Source, keys: readonly string[], further: readonly string[] = []): RawBuilder<unknown> {
+  const needed = new Set([...keys.flatMap((key) => source.columns?.[key]?.joins ?? []), ...further])
   const joins = Object.entries(source.joins ?? {}).filter(([name]) => needed.has(name))
   return sql.join(
     joins.map(([, join]) => join),

@@ -57,7 +57,7 @@ export function limitRequests(server: FastifyInstance, limits: Readonly<Record<R
 }
 
 export function classOf(method: string, route: string): RequestClass | null {
-  if (route.endsWith('/export_csv')) return 'exports'
+  if (route.endsWith('export_csv')) return 'exports'
   if (/\/(direct_upload_url|direct_uploads\/|uploads\/)/.test(route)) return 'uploads'
   if (/search/.test(route)) return 'search'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? null : 'writes'

@@ -7,6 +7,7 @@ import { usePath, usePathId } from '../kernel/navigation.tsx'
 import type { EarlyAddress } from '../kernel/page-route.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { Tabs } from '../ui/page-header.tsx'
+import { BillFileButton } from './bill-file-button.tsx'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
 
 /** The bills of the scoped client, beside the repository of their files. */
@@ -28,6 +29,7 @@ export function BillList() {
         addNew={{ href: `${list}/new`, may: 'bill.create' }}
         bulk={useBillBulk(client_id)}
         importHref={`${list}/import`}
+        headerActions={<BillFileButton clientId={client_id} />}
       />
     </>
   )

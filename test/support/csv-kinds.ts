@@ -1,0 +1,131 @@
+/** What the test of files that go out and come in again knows of each kind: its exports, and the cells that only the kind itself can say. */
+import type { ImportKindName } from '#contract/import.ts'
+import { listedCell } from './varied-cells.ts'
+
+/** The exports whose files together hold what the import of the kind takes. */
+export const exportsOfKind: Readonly<Record<ImportKindName, readonly string[]>> = {
+  bills: ['bills_with_lines.export'],
+  vendor: ['vendors.export'],
+  ledger_account: ['ledger_accounts.export'],
+  ledger_field: ['ledger_fields.export'],
+  division: ['divisions.export'],
+  facility: ['facilities.export'],
+  billableAccount: ['billable_accounts.export', 'services_of_billable_accounts.export'],
+  supplyAccount: ['supply_accounts.export', 'services_of_supply_accounts.export'],
+  clientVendorNumber: ['client_vendor_numbers.export'],
+  client: ['clients.export'],
+}
+
+const found = 'a finding, a search or a forecast that the server works out; nothing of it is entered'
+const inForm = 'few records, kept by an administrator in their form; the specification names no import of them'
+const asServices = 'the services of one account; the file of all of them goes into the import of accounts'
+
+/** Why nothing takes these files. */
+export const exportsWithoutImport: Readonly<Record<string, string>> = {
+  'advanced_search.export': found,
+  'client_advanced_search.export': found,
+  'bill_findings.export': found,
+  'billable_account_calendars.export': found,
+  'supply_account_calendars.export': found,
+  'exceptions.export': found,
+  'exceptions.export_all': found,
+  'billable_accounts_consecutive_estimations.export': found,
+  'billable_accounts_missing_bills.export': found,
+  'supply_accounts_missing_bills.export': found,
+  'past_due_bills.export': found,
+  'audit_log.export': 'the trail is written by what happens, never by a file',
+  'bills.export': 'the list as it is looked at, without lines; the file with lines is the one that goes in',
+  'documents.export': 'a list of files, without their bytes',
+  'group_accounts.export': 'accounts that the file of accounts holds, with their group',
+  'group_supply_accounts.export': 'accounts that the file of supply accounts holds, with their group',
+  'services.export': asServices,
+  'supply_account_services.export': asServices,
+  'channel_partners.export': inForm,
+  'cost_parameters.export': inForm,
+  'facility_types.export': inForm,
+  'payment_methods.export': inForm,
+  'production_units.export': inForm,
+  'units.export': inForm,
+  'utility_services.export': inForm,
+  'users.export': 'people are invited, each by a letter of their own',
+  'clients.users_export': 'people are invited, each by a letter of their own',
+  'vendor_bank_changes.export': 'bank numbers wait for a second person; no file approves them',
+  'vendor_bank_changes.of_vendor_export': 'bank numbers wait for a second person; no file approves them',
+}
+
+/** Columns that no export holds, and why. */
+export const heldBack: Readonly<Record<string, string>> = {
+  po_box: 'a bank number leaves by no file',
+  payment_identifier: 'a bank number leaves by no file',
+}
+
+/** Columns whose change alone is refused, or is no change of this row's record. */
+export const notChangedAlone: readonly string[] = [
+  'is_group_account',
+  'group_account_number',
+  'linked_billable_account_number',
+  'linked_meter_number',
+  // The names of what a service measures hang together: another utility service has other units and factors.
+  'service_utility_code',
+  'usage_unit',
+  'usage_factors',
+]
+
+/** Names that rows of the other kinds have brought. */
+export interface KnownNames {
+  readonly ledgers: readonly string[]
+  /** Numbers and meters of billable accounts. */
+  readonly meters: readonly { readonly number: string; readonly meter: string }[]
+}
+
+/** The first rows of accounts are group accounts, which have no services. */
+export const groupRows = 2
+
+/** Cells of columns that the kind keeps itself, and of those that hang together. `undefined` leaves a cell to its field. */
+export function ownCell(kind: ImportKindName, name: string, row: number, known: KnownNames): string | undefined {
+  const isGroup = row < groupRows
+  const ledger = (at: number): string => known.ledgers[at % Math.max(1, known.ledgers.length)] ?? ''
+  switch (name) {
+    case 'short_code':
+      return kind === 'vendor' ? `0${row}-V` : kind === 'client' ? `'=C${row}` : undefined
+    case 'effective_from':
+    case 'service_effective_from':
+      return row % 3 === 0 ? '' : '2020-01-31'
+    case 'effective_to':
+    case 'service_effective_to':
+      return row % 2 === 0 ? '' : '12/31/2029'
+    case 'is_group_account':
+      return isGroup ? 'Y' : 'N'
+    case 'group_account_number':
+      return isGroup || row % 4 !== 0 ? '' : groupNumber(kind)
+    case 'account_number':
+      return kind === 'bills' ? undefined : row === 0 ? groupNumber(kind) : `${'000-AC;"'.slice(0, 4 + (row % 5))}${row}`
+    case 'aliases':
+      return kind === 'vendor' || row % 3 !== 0 ? undefined : `${kind} ${row}; ${listedCell(`${row};"${kind}"`)}`
+    case 'service_identifiers':
+    case 'tax_ids':
+      return row % 2 === 0 ? '' : `${row}; ${listedCell(`${row};"x"`)}`
+    case 'linked_billable_account_number':
+      return row % 3 === 2 ? listedCell(known.meters[row]?.number ?? '') : ''
+    case 'linked_meter_number':
+      return row % 3 === 2 ? listedCell(known.meters[row]?.meter ?? '') : ''
+    case 'meter_number':
+      return `${['M-', '=', '00', "'-"][row % 4] ?? ''}${row}`.replace(/^=/, "'=")
+    case 'service_utility_code':
+      return 'electric'
+    case 'usage_unit':
+      return row % 2 === 0 ? 'kWh' : 'MWh'
+    case 'usage_factors':
+      return row % 2 === 0 ? '' : 'Demand'
+    case 'shares':
+      return row % 3 === 0 ? `${listedCell(`${ledger(row)}:0.25`)}; ${listedCell(`${ledger(row + 1)}:0.75`)}` : ''
+    case 'additional_entry_fields':
+      return row % 3 === 1 ? `Peak; ${listedCell('a;b')}; Old:N` : ''
+    default:
+      return undefined
+  }
+}
+
+function groupNumber(kind: ImportKindName): string {
+  return `00-G ${kind}`
+}
