@@ -123,7 +123,7 @@ function billOf({ account_number, vendor, meter, own_fields, is_group, is_sub }:
   return {
     ...head,
     ...electric('m1_', row, meter, days),
-    ...(own_fields.length > 0 ? { 'm1_entry:Peak': '-4.5', 'm1_entry:a;b': amount(row, 50) } : {}),
+    ...(own_fields.includes('Peak') ? { 'm1_entry:Peak': '-4.5', 'm1_entry:a;b': amount(row, 50) } : {}),
   }
 }
 

@@ -120,7 +120,7 @@ export function ownCell(kind: ImportKindName, name: string, row: number, known: 
     case 'shares':
       return row % 3 === 0 ? `${listedCell(`${ledger(row)}:0.25`)}; ${listedCell(`${ledger(row + 1)}:0.75`)}` : ''
     case 'additional_entry_fields':
-      return row % 3 === 1 ? `Peak; ${listedCell('a;b')}; Old:N` : ''
+      return row % 6 === 1 ? `Peak; ${listedCell('a;b')}; Old:N` : row % 6 === 4 ? 'Valley' : ''
     default:
       return undefined
   }
