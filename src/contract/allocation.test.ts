@@ -27,6 +27,7 @@ function lineOf(charge: string | null, shares: [number, string][] = [[1, '1.0000
     service_bill_entry_fields: [{ name: 'Utility Charges', value: charge }],
     service_bill_additional_entry_fields: [],
     usage,
+    unit_id: 1,
     ledger_shares: shares.map(([ledger_account_id, share_ratio]) => ({ ledger_account_id, share_ratio })),
   }
 }
@@ -56,8 +57,8 @@ describe('share ratios', () => {
 
 describe('account-level charges', () => {
   const lines = [
-    { charge: 6000, usage: '10.000' },
-    { charge: -3000, usage: '30.000' },
+    { charge: 6000, usage: '10.000', unit_id: 1 },
+    { charge: -3000, usage: '30.000', unit_id: 1 },
   ]
 
   test('they follow the size of the charges, credits included', () => {
@@ -74,11 +75,26 @@ describe('account-level charges', () => {
     expect(spreadResidual(900, lines, 'usage')).toEqual([225, 675])
     expect(
       spreadResidual(900, [
-        { charge: 0, usage: null },
-        { charge: 0, usage: '0.000' },
+        { charge: 0, usage: null, unit_id: 1 },
+        { charge: 0, usage: '0.000', unit_id: 1 },
       ]),
     ).toEqual([450, 450])
     expect(spreadResidual(900, [])).toEqual([])
+  })
+
+  test('usage in unlike units, or in units that nobody knows, weighs nothing: the parts are equal to the cent', () => {
+    const unlike = [
+      { charge: 0, usage: '5000.000', unit_id: 1 },
+      { charge: 0, usage: '12.000', unit_id: 2 },
+      { charge: 0, usage: '7.000', unit_id: 2 },
+    ]
+    expect(spreadResidual(1000, unlike)).toEqual([334, 333, 333])
+    expect(spreadResidual(-1000, unlike)).toEqual([-334, -333, -333])
+    expect(spreadResidual(1000, unlike, 'usage')).toEqual([334, 333, 333])
+    const unknown = lines.map((line) => ({ ...line, charge: 0, unit_id: null }))
+    expect(spreadResidual(900, unknown)).toEqual([450, 450])
+    const charged = unlike.map((line, place) => ({ ...line, charge: place * 100 }))
+    expect(spreadResidual(900, charged, 'usage')).toEqual([0, 300, 600])
   })
 
   test('the costs of the lines together are the cost of the bill', () => {

@@ -14,8 +14,13 @@ export interface LedgerShare {
   readonly share_ratio: string
 }
 
-export interface LedgerLine extends LineCharges {
+/** What a line weighs by. */
+interface SpreadLine {
   readonly usage: string | null
+  readonly unit_id: number | null
+}
+
+export interface LedgerLine extends LineCharges, SpreadLine {
   /**
    * The ledger accounts that the service's charges are booked on. One account is one share of 1. Empty where the service has none yet:
    * the amount is then booked on no account, which the audit gl_incomplete holds back.
@@ -73,28 +78,20 @@ export function ledgerEntries(bill: LedgerBill, settings: LedgerSettings): Ledge
 }
 
 /** Cents of each line with its part of the account-level charges; together they are current charges plus late fee. */
-export function lineCosts(
-  lines: readonly (LineCharges & { readonly usage: string | null })[],
-  residual: Cents,
-  by: SpreadBy = 'cost',
-): Cents[] {
+export function lineCosts(lines: readonly (LineCharges & SpreadLine)[], residual: Cents, by: SpreadBy = 'cost'): Cents[] {
   const parts = spreadResidual(
     residual,
-    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })),
+    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage, unit_id: line.unit_id })),
     by,
   )
   return lines.map((line, place) => lineCharge(line) + (parts[place] ?? 0))
 }
 
 /** The same as `lineCosts`, by what the money pays for; account-level charges count as other. */
-export function lineCostSplits(
-  lines: readonly (LineCharges & { readonly usage: string | null })[],
-  residual: Cents,
-  by: SpreadBy = 'cost',
-): ChargeSplit[] {
+export function lineCostSplits(lines: readonly (LineCharges & SpreadLine)[], residual: Cents, by: SpreadBy = 'cost'): ChargeSplit[] {
   const parts = spreadResidual(
     residual,
-    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage })),
+    lines.map((line) => ({ charge: lineCharge(line), usage: line.usage, unit_id: line.unit_id })),
     by,
   )
   return lines.map((line, place) => {
@@ -105,16 +102,19 @@ export function lineCostSplits(
 
 /**
  * Account-level charges over the lines, in proportion to the size of their charges; by usage where all charges are zero (or where the
- * client asks for it and there is usage); evenly where there is neither. Empty without lines.
+ * client asks for it and there is usage), as far as all lines are in one unit: a kilowatt-hour weighs nothing beside a gallon. Evenly where
+ * there is neither. Empty without lines.
  */
 export function spreadResidual(
   residual: Cents,
-  lines: readonly { readonly charge: Cents; readonly usage: string | null }[],
+  lines: readonly (SpreadLine & { readonly charge: Cents })[],
   by: SpreadBy = 'cost',
 ): Cents[] {
-  if (lines.length === 0) return []
+  const [first] = lines
+  if (first === undefined) return []
   const byCost = lines.map((line) => BigInt(Math.abs(line.charge)))
-  const byUsage = lines.map((line) => (line.usage ? unitsOf(absolute(line.usage), USAGE_SCALE) : 0n))
+  const isOneUnit = first.unit_id !== null && lines.every((line) => line.unit_id === first.unit_id)
+  const byUsage = lines.map((line) => (isOneUnit && line.usage ? unitsOf(absolute(line.usage), USAGE_SCALE) : 0n))
   const preferred = by === 'cost' ? [byCost, byUsage] : [byUsage, byCost]
   const weights = preferred.find((candidates) => candidates.some((weight) => weight > 0n)) ?? byCost
   return allocate(residual, weights)

@@ -65,7 +65,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     ((current_charges + late_fee) * 100)::bigint::text as cents, superseded_by_id::text as void, group_bill_id::text as parent from bills where client_id = $1 order by id`)
   const lines =
     await rows(`select line.id::text, line.bill_id::text as bill, line.service_id::text as service, line.position::text, line.previous_read_date::text as start, line.read_date::text as stop,
-      line.usage::text, line.supply_bill_id::text as supply_bill, unit.conversion_factor::text as conversion
+      line.usage::text, line.unit_id::text as unit, line.supply_bill_id::text as supply_bill, unit.conversion_factor::text as conversion
     from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
     left join usage_units unit on unit.utility_service_id = service.utility_service_id and unit.unit_id = line.unit_id
     where line.client_id = $1 order by line.bill_id, line.position, line.id`)
@@ -200,7 +200,10 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     const beside = shares(
       whole - sum(totals),
       totals.map(size),
-      own.map((line) => size(unitsOf(line['usage'] ?? '0', 3))),
+      // Usage weighs only where all of it is counted in one unit that is known.
+      own.map((line) =>
+        line['unit'] && own.every((other) => other['unit'] === line['unit']) ? size(unitsOf(line['usage'] ?? '0', 3)) : 0n,
+      ),
     )
     let passed = 0n
     for (const [place, line] of own.entries()) {

@@ -14,6 +14,7 @@ export interface TestLine {
   /** In the standard unit; the usage itself unless told. */
   readonly standard_usage?: string | null
   readonly supply_bill_id?: number
+  readonly unit_id?: number | null
 }
 
 export interface TestBill {
@@ -50,9 +51,9 @@ async function addLine(tx: Tx, clientId: number, billId: number, position: numbe
   const usage = line.usage ?? null
   const { rows } = await sql<{
     id: number
-  }>`insert into service_bills (client_id, bill_id, service_id, position, previous_read_date, read_date, usage, standard_usage, supply_bill_id)
+  }>`insert into service_bills (client_id, bill_id, service_id, position, previous_read_date, read_date, usage, standard_usage, supply_bill_id, unit_id)
     values (${clientId}, ${billId}, ${line.service_id}, ${position}, ${line.from}, ${line.to}, ${usage}, ${line.standard_usage === undefined ? usage : line.standard_usage},
-      ${line.supply_bill_id ?? null}) returning id`.execute(tx)
+      ${line.supply_bill_id ?? null}, ${line.unit_id ?? null}) returning id`.execute(tx)
   const id = rows[0]?.id ?? 0
   for (const [name, value] of Object.entries({
     'Utility Charges': line.utility,

@@ -80,7 +80,7 @@ async function linesOf(tx: Tx, clientId: number, billIds: readonly number[]): Pr
 
 /** Account-level charges belong to the lines by their share of the cost, as in every other place that asks what a line cost. */
 function historyOf({ account_type: _type, account_id: _id, late_fee, ...bill }: BillRow, lines: readonly LineRow[]): HistoryBill {
-  const charges = lines.map((line) => ({ charge: centsOf(twoDecimals(line.charge)), usage: line.usage }))
+  const charges = lines.map((line) => ({ charge: centsOf(twoDecimals(line.charge)), usage: line.usage, unit_id: line.unit_id }))
   const residual = centsOf(bill.current_charges) + centsOrZero(late_fee) - sumCents(charges.map((one) => one.charge))
   const shares = spreadResidual(residual, charges)
   return {

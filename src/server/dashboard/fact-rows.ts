@@ -164,7 +164,7 @@ function allLines(clientId: number): RawBuilder<unknown> {
 /** Such lines have an index of their own: a history is not read for the few that there are. */
 const coversNone = sql`(line.previous_read_date < line.read_date) is not true`
 
-const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.standard_usage, line.supply_bill_id,
+const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.unit_id, line.standard_usage, line.supply_bill_id,
   bills.date as bill_date, ${wholeCents} as bill_cents, case when carried.cents is not null then ${leftCents} end as left_cents`
 
 /** The days that a line covers: an end one day before the next start of the service is moved up to it. */
@@ -193,7 +193,7 @@ function chargedLines(clientId: number): RawBuilder<unknown> {
     weighed as (
       select charged.*, bill_cents - sum(utility + supply + other) over bill as residual,
         case when sum(abs(utility + supply + other)) over bill > 0 then abs(utility + supply + other)
-          when sum(abs(coalesce(usage, 0))) over bill > 0 then abs(coalesce(usage, 0)) * 1000 else 1 end as weight
+          when sum(abs(coalesce(usage, 0))) over bill > 0 and count(unit_id) over bill = count(*) over bill and min(unit_id) over bill = max(unit_id) over bill then abs(coalesce(usage, 0)) * 1000 else 1 end as weight
       from charged window bill as (partition by bill_id)),
     parted as (
       select weighed.*, div(abs(residual) * weight, sum(weight) over bill) as part, mod(abs(residual) * weight, sum(weight) over bill) as remainder

@@ -336,17 +336,19 @@ function untidyBills(seed: number, accounts: readonly { billable_account_id: num
       const to = addDays(from, 20 + random(30))
       day = to
       const used = services.filter(() => random(8) > 0)
+      const isUncharged = random(4) === 0
+      const units = [[1], [1, 2], [1, null]][random(3)] ?? []
       const lines = used.map((service_id): TestLine => {
         const noDates = random(12) === 0
         return {
           service_id,
           from: noDates ? null : from,
           to: noDates ? null : to,
-          utility: money(90_000),
-          supply: money(30_000),
-          ...(random(3) === 0 ? { other: money(5_000) } : {}),
-          ...(random(3) === 0 ? { additional: `${random(100)}.${String(random(10_000)).padStart(4, '0')}` } : {}),
+          ...(isUncharged ? {} : { utility: money(90_000), supply: money(30_000) }),
+          ...(!isUncharged && random(3) === 0 ? { other: money(5_000) } : {}),
+          ...(!isUncharged && random(3) === 0 ? { additional: `${random(100)}.${String(random(10_000)).padStart(4, '0')}` } : {}),
           usage: random(10) === 0 ? null : `${random(9_000)}.${String(random(1000)).padStart(3, '0')}`,
+          unit_id: units[Math.floor((random(1_000) * units.length) / 1_000)] ?? null,
         }
       })
       return {
@@ -361,6 +363,34 @@ function untidyBills(seed: number, accounts: readonly { billable_account_id: num
     })
   })
 }
+
+test('a bill whose lines carry no charges costs each of them alike where their units differ, and by usage where they do not', async () => {
+  const ground = await makeGround(db)
+  const { rows: units } = await sql<{ id: number }>`select id from units order by id limit 2`.execute(db)
+  const [one, other] = units.map((unit) => unit.id)
+  const bill = async (from: string, to: string, unit_id: number | undefined) => {
+    const line = (service_id: number, usage: string, unit: number | undefined) => ({ service_id, from, to, usage, unit_id: unit ?? null })
+    const lines = [line(ground.electricId, '5000', one), line(ground.gasId, '1000', unit_id)]
+    await addAndRefresh(ground.clientId, { account: ofAccount(ground), date: to, current_charges: '60.01', lines })
+  }
+  await bill('2025-03-01', '2025-04-01', other)
+  await bill('2025-04-01', '2025-05-01', one)
+  await bill('2025-05-01', '2025-06-01', undefined)
+  const costs = (await factsOf(ground.clientId)).map(({ service_id, month, cost }) => [
+    service_id === ground.gasId ? 'gas' : 'electric',
+    month,
+    cost,
+  ])
+  expect(costs).toEqual([
+    ['electric', '2025-03', '30.01'],
+    ['electric', '2025-04', '50.01'],
+    ['electric', '2025-05', '30.01'],
+    ['gas', '2025-03', '30.00'],
+    ['gas', '2025-04', '10.00'],
+    ['gas', '2025-05', '30.00'],
+  ])
+  expect(await costByMonth(ground.clientId)).toEqual(pureCostByMonth(await storedBills(ground.clientId)))
+})
 
 describe('the sums hold', () => {
   test('a year of untidy bills, saved one by one, changed and removed, gives the same facts as a rebuild; [DASH-FIELD-001] and to the cent what the pure functions say', async () => {
@@ -490,6 +520,7 @@ interface StoredLine {
   previous_read_date: string | null
   read_date: string | null
   usage: string | null
+  unit_id: number | null
   standard_usage: string | null
   bill_date: string
   current_charges: string
@@ -502,7 +533,7 @@ interface StoredLine {
 
 async function storedBills(clientId: number): Promise<StoredLine[]> {
   const { rows } =
-    await sql<StoredLine>`select line.id, line.bill_id, line.service_id, line.previous_read_date, line.read_date, line.usage, line.standard_usage, bills.date as bill_date,
+    await sql<StoredLine>`select line.id, line.bill_id, line.service_id, line.previous_read_date, line.read_date, line.usage, line.unit_id, line.standard_usage, bills.date as bill_date,
       bills.current_charges, bills.late_fee,
       array(select (child.current_charges + child.late_fee)::text from bills child where child.group_bill_id = bills.id and child.superseded_by_id is null) as children,
       (select coalesce(json_agg(json_build_object('name', field.name, 'value', value.value::text)), '[]') from service_bill_entry_values value join entry_fields field on field.id = entry_field_id

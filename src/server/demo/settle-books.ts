@@ -158,6 +158,7 @@ function ledgerBill(draft: BillDraft, shares: readonly (readonly { ledger_accoun
     bill_charges: draft.bill_charges ?? [],
     service_bills: draft.service_bills.map((line, place) => ({
       usage: line.usage ?? null,
+      unit_id: line.unit_id ?? null,
       service_bill_entry_fields: line.service_bill_entry_fields ?? [],
       service_bill_additional_entry_fields: line.service_bill_additional_entry_fields ?? [],
       ledger_shares: shares[place] ?? [],
