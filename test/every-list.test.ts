@@ -15,11 +15,13 @@ import { readyCall } from './every-call/questions.ts'
 import type { Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp, type Person } from './support/app.ts'
+import { exportedTable } from './support/exports.ts'
 
 const started = await startTestApp()
 const counts = { lists: 0, sorts: 0, filters: 0, shared: 0, pages: 0, refused: 0, exports: 0 }
 let walk: Walk
 let reader: Person
+let client: Person
 /** Made once, since some calls are asked about a record that is made for them. */
 const urls = new Map<string, string>()
 
@@ -33,6 +35,7 @@ beforeAll(async () => {
   const people = await makePeople(world)
   walk = { app, world, people, strangers: await makeStrangers(db, app), address: '' }
   reader = people.super
+  client = people.admin
   for (const { call } of lists) urls.set(call.name, (await readyCall(walk, call, reader)).url.replace(/^\/api\/v5/, ''))
 })
 afterAll(() =>
@@ -92,9 +95,9 @@ interface Listed {
   readonly text: string
 }
 
-async function ask({ call, plural }: { call: Call; plural: string }, query: string): Promise<Listed> {
+async function ask({ call, plural }: { call: Call; plural: string }, query: string, who = reader): Promise<Listed> {
   const url = urls.get(call.name) ?? ''
-  const { status, body, text } = await started.ask(reader, 'GET', `${url}${url.includes('?') ? '&' : '?'}${query}`)
+  const { status, body, text } = await started.ask(who, 'GET', `${url}${url.includes('?') ? '&' : '?'}${query}`)
   const rows = z.array(z.record(z.string(), z.unknown())).safeParse(body[plural])
   return { status, rows: rows.success ? rows.data : [], total: Number(body['total'] ?? 0), text }
 }
@@ -190,6 +193,75 @@ describe('every list of the contract [LIST-API-001] [LIST-API-002] [LIST-API-003
     expect(pages.slice(0, 12)).toEqual(rows.map(idOf).slice(0, 12))
   })
 })
+
+describe('every export [LIST-EXPORT-001] [LIST-EXPORT-002]', () => {
+  test('stands beside its list, or is that of the same records under their own path', () => {
+    expect(
+      lists
+        .filter(({ call, plural }) => !exportOfList(call) && !answeredElsewhere(call, plural) && !isChoiceOfForm(call))
+        .map(({ name }) => name),
+    ).toEqual([])
+  })
+
+  const exported = lists.flatMap((list) => {
+    const found = exportOfList(list.call)
+    return found ? [{ ...list, exportCall: found }] : []
+  })
+  test.for(exported)(
+    '$name: its file has the rows of the list in its order, no heading twice, and no row that the list hides',
+    async (list) => {
+      const { sort, defaultSort } = list.entity.list
+      const other = sort.find((key) => !defaultSort.startsWith(`${key} `)) ?? 'id'
+      for (const who of [reader, client]) {
+        const all = await ask(list, 'per=1000', who)
+        if (all.status !== 200) continue
+        const middle = all.rows[Math.floor(all.rows.length / 2)]?.['id'] ?? 0
+        const one = list.entity.list.filter.includes('id') ? [`q[id_eq]=${String(middle)}`] : []
+        for (const query of ['', `q[s]=${other}%20desc`, ...one]) {
+          const { rows } = await ask(list, `per=1000&${query}`, who)
+          const table = await exportedTable(started, who, `${exportUrl(list.call, list.exportCall)}?${query}`)
+          expect(new Set(table.headings).size, table.headings.join()).toBe(table.headings.length)
+          const key = nameOfRows(list.entity, table.headings)
+          const at = table.headings.indexOf(key === 'id' ? 'ID' : (list.entity.fields[key]?.label ?? ''))
+          expect(at, table.headings.join()).toBeGreaterThanOrEqual(0)
+          expect(
+            table.rows.map((row) => row[at]),
+            query,
+          ).toEqual(rows.map((row) => cellText(row[key])))
+          counts.exports++
+        }
+      }
+    },
+  )
+})
+
+function exportOfList({ path }: Call): Call | undefined {
+  return calls.find((call) => [`${path}/export_csv`, `${path}_export_csv`, `${path}/export`].includes(call.path))
+}
+
+/** The same records have a list of their own, whose export takes what this path narrows to as a filter. */
+function answeredElsewhere(call: Call, plural: string): boolean {
+  return lists.some((list) => list.call !== call && list.plural === plural && exportOfList(list.call) !== undefined)
+}
+
+/** Whom a group could take is a question of its form, not a list that anybody keeps. */
+function isChoiceOfForm({ name }: Call): boolean {
+  return name.endsWith('.filter_subaccounts')
+}
+
+/** What tells the rows of a file apart: their ids, and of computed rows, which have none, what they say first. */
+function nameOfRows({ fields }: Pick<Entity, 'fields'>, headings: readonly string[]): string {
+  if (headings.includes('ID')) return 'id'
+  return Object.keys(fields).find((key) => fields[key]?.kind === 'text' && headings.includes(fields[key].label)) ?? ''
+}
+
+function cellText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function exportUrl(list: Call, { path }: Call): string {
+  return `${(urls.get(list.name) ?? '').split('?')[0] ?? ''}${path.slice(list.path.length)}`
+}
 
 /** Every key that a list names for sorting, and whatever one cell shows that it filters by: no list offers one without the other. */
 function sortsOf({ fields, list: { sort, filter } }: Pick<Entity, 'list' | 'fields'>): Set<string> {

@@ -3,7 +3,7 @@
  * token may ask is decided here, once, for every call there is and will be.
  */
 import { z } from 'zod'
-import { call, listReply, result, type Call, type Result } from './kernel/call.ts'
+import { call, exportOf, listReply, result, type Call, type Result } from './kernel/call.ts'
 import {
   choice,
   date,
@@ -82,16 +82,28 @@ const made: z.ZodType<Result & { api_token: ApiToken; token: string }> = z.objec
   token: z.string(),
 })
 
+const listOwn = call({
+  name: 'api_tokens.own',
+  method: 'GET',
+  path: own,
+  may: 'signed_in',
+  summary: 'The signed-in user’s API tokens; what opens the door is never answered again',
+  query: listInput,
+  reply: listReply('api_tokens', apiToken.row),
+})
+const listAll = call({
+  name: 'api_tokens.list',
+  method: 'GET',
+  path: all,
+  may: 'setting.update',
+  summary: 'The API tokens of everybody, for whoever administers all clients',
+  query: listInput,
+  reply: listReply('api_tokens', apiToken.row),
+})
+
 export const apiTokenCalls = {
-  own: call({
-    name: 'api_tokens.own',
-    method: 'GET',
-    path: own,
-    may: 'signed_in',
-    summary: 'The signed-in user’s API tokens; what opens the door is never answered again',
-    query: listInput,
-    reply: listReply('api_tokens', apiToken.row),
-  }),
+  own: listOwn,
+  exportOwn: exportOf(listOwn, 'your API tokens'),
   create: call({
     name: 'api_tokens.create',
     method: 'POST',
@@ -109,15 +121,8 @@ export const apiTokenCalls = {
     may: 'signed_in',
     summary: 'Ends one’s own API token',
   }),
-  list: call({
-    name: 'api_tokens.list',
-    method: 'GET',
-    path: all,
-    may: 'setting.update',
-    summary: 'The API tokens of everybody, for whoever administers all clients',
-    query: listInput,
-    reply: listReply('api_tokens', apiToken.row),
-  }),
+  list: listAll,
+  exportCsv: exportOf(listAll, 'API tokens'),
   revoke: call({
     name: 'api_tokens.revoke',
     method: 'DELETE',

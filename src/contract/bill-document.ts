@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   call,
+  exportOf,
   listReply,
   oneReply,
   writeReply,
@@ -135,16 +136,19 @@ type OfClient = { client_id: number }
 type OfOne = { client_id: number; id: number }
 type Patch = Partial<BillDocumentDraft> & { lock_version?: number | undefined }
 
+const listBundles = call<string, OfClient, ListInput, Nothing, ListReply<'bill_documents', BillDocument>>({
+  name: 'bill_documents.list',
+  method: 'GET',
+  path,
+  may: 'bill_document.read',
+  summary: 'Lists bundles of bill copies',
+  query: listInput,
+  reply: listReply('bill_documents', billDocument.row),
+})
+
 export const billDocumentCalls = {
-  list: call<string, OfClient, ListInput, Nothing, ListReply<'bill_documents', BillDocument>>({
-    name: 'bill_documents.list',
-    method: 'GET',
-    path,
-    may: 'bill_document.read',
-    summary: 'Lists bundles of bill copies',
-    query: listInput,
-    reply: listReply('bill_documents', billDocument.row),
-  }),
+  list: listBundles,
+  exportCsv: exportOf(listBundles, 'bill documents'),
   get: call<string, OfOne, Nothing, Nothing, OneReply<'bill_document', BillDocument>>({
     name: 'bill_documents.get',
     method: 'GET',

@@ -4,7 +4,7 @@ import { severities } from './bill-audits/input.ts'
 import { ruleOptions } from './bill-audits/rule-names.ts'
 import { accountTypes } from './bill.ts'
 import { findingReasons } from './finding-reasons.ts'
-import { call, exportInput, listReply, optionsInput, result, started, type ListReply } from './kernel/call.ts'
+import { call, exportOf, exportInput, listReply, optionsInput, result, started, type ListReply } from './kernel/call.ts'
 import { choice, date, derived, entity, instant, integer, list, money, optional, ref, shownOnly, text, type Row } from './kernel/entity.ts'
 import { filterLengthMax, filterValuesMax, listInput } from './kernel/query.ts'
 
@@ -148,6 +148,16 @@ const assignees: z.ZodType<ListReply<'users', z.infer<typeof assignee>>> = listR
 const rows = listReply('bill_findings', billFindings.row)
 const one = '/clients/:client_id/bill_findings/:id'
 
+const listAllFindings = call({
+  name: 'bill_findings.list_all',
+  method: 'GET',
+  path: '/bill_findings',
+  may: 'bill.read',
+  summary: 'Lists what audits found on the bills of all clients in reach',
+  query: listInput,
+  reply: rows,
+})
+
 export const billFindingCalls = {
   list: call({
     name: 'bill_findings.list',
@@ -158,15 +168,8 @@ export const billFindingCalls = {
     query: listInput,
     reply: rows,
   }),
-  listAll: call({
-    name: 'bill_findings.list_all',
-    method: 'GET',
-    path: '/bill_findings',
-    may: 'bill.read',
-    summary: 'Lists what audits found on the bills of all clients in reach',
-    query: listInput,
-    reply: rows,
-  }),
+  listAll: listAllFindings,
+  exportAll: exportOf(listAllFindings, 'findings of all clients'),
   exportCsv: call({
     name: 'bill_findings.export',
     method: 'GET',

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { accountTypes } from './bill.ts'
 import { facility } from './facility.ts'
-import { call, listReply, started, type ListReply } from './kernel/call.ts'
+import { call, exportOf, listReply, started, type ListReply } from './kernel/call.ts'
 import {
   boolean,
   choice,
@@ -323,16 +323,19 @@ const fileParams = z.object({
   file_id: z.string().min(1).max(300),
 })
 
+const listStatements = call({
+  name: 'bill_retrieval.statements',
+  method: 'GET',
+  path: `${base}/statements`,
+  may,
+  summary: 'The fetched statements of a client as third-party bill records, each with its state, and their counts',
+  query: listInput,
+  reply: recordsReply,
+})
+
 export const billRetrievalCalls = {
-  list: call({
-    name: 'bill_retrieval.statements',
-    method: 'GET',
-    path: `${base}/statements`,
-    may,
-    summary: 'The fetched statements of a client as third-party bill records, each with its state, and their counts',
-    query: listInput,
-    reply: recordsReply,
-  }),
+  list: listStatements,
+  exportCsv: exportOf(listStatements, 'fetched statements'),
   status: call({
     name: 'bill_retrieval.status',
     method: 'GET',

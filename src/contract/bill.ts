@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { billCounts } from './bill-counts.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
-import { call, exportInput, listReply, started, type ListReply } from './kernel/call.ts'
+import { call, exportOf, exportInput, listReply, started, type ListReply } from './kernel/call.ts'
 import {
   boolean,
   choice,
@@ -163,25 +163,17 @@ const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow
 const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
   call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
 
-export const billListCalls = {
-  list: call({
-    name: 'bills.list',
-    method: 'GET',
-    path: '/clients/:client_id/bills',
-    may: 'bill.read',
-    summary: 'Lists the bills of a client',
-    query: listInput,
-    reply: bills,
-  }),
-  listAll: call({
-    name: 'bills.list_all',
-    method: 'GET',
-    path: '/bills',
-    may: 'bill.read',
-    summary: 'Lists the bills of all clients in reach',
-    query: listInput,
-    reply: bills,
-  }),
+const listAllBills = call({
+  name: 'bills.list_all',
+  method: 'GET',
+  path: '/bills',
+  may: 'bill.read',
+  summary: 'Lists the bills of all clients in reach',
+  query: listInput,
+  reply: bills,
+})
+
+const ofAccounts = {
   ofBillableAccount: ofAccount('bills.of_billable_account', '/clients/:client_id/billable_accounts/:id/bills', 'a billable account'),
   ofSupplyAccount: ofAccount('bills.of_supply_account', '/clients/:client_id/supply_accounts/:id/bills', 'a supply account'),
   ofGroupAccount: ofAccount(
@@ -194,6 +186,25 @@ export const billListCalls = {
     '/clients/:client_id/group_supply_accounts/:id/bills',
     'a group supply account and its subaccounts',
   ),
+}
+
+export const billListCalls = {
+  list: call({
+    name: 'bills.list',
+    method: 'GET',
+    path: '/clients/:client_id/bills',
+    may: 'bill.read',
+    summary: 'Lists the bills of a client',
+    query: listInput,
+    reply: bills,
+  }),
+  listAll: listAllBills,
+  exportAll: exportOf(listAllBills, 'bills of all clients'),
+  ...ofAccounts,
+  exportOfBillableAccount: exportOf(ofAccounts.ofBillableAccount, 'bills of a billable account'),
+  exportOfSupplyAccount: exportOf(ofAccounts.ofSupplyAccount, 'bills of a supply account'),
+  exportOfGroupAccount: exportOf(ofAccounts.ofGroupAccount, 'bills of a group account and its subaccounts'),
+  exportOfGroupSupplyAccount: exportOf(ofAccounts.ofGroupSupplyAccount, 'bills of a group supply account and its subaccounts'),
   exportCsv: call({
     name: 'bills.export',
     method: 'GET',

@@ -13,7 +13,7 @@ import {
   accountSorts,
   billingPeriod,
 } from './account-fields.ts'
-import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
+import { call, exportOf, crudCalls, listReply, optionsCall } from './kernel/call.ts'
 import { boolean, date, defaulted, derived, entity, optional, ref, text, type Draft, type Row } from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 import { idsInput, searchCall } from './lookup.ts'
@@ -53,6 +53,16 @@ export type BillableAccountDraft = Draft<typeof billableAccount>
 
 const narrowing = { ...accountNarrowing, billable_account_id: idsInput.optional() }
 
+const listAllBillableAccounts = call({
+  name: 'billable_accounts.list_all',
+  method: 'GET',
+  path: '/billable_accounts',
+  may: 'billable_account.read',
+  summary: 'Lists the billable accounts of all clients that you reach',
+  query: listInputWith(narrowing),
+  reply: listReply('billable_accounts', billableAccount.row),
+})
+
 export const billableAccountCalls = {
   ...crudCalls(billableAccount, '/clients/:client_id/billable_accounts', {
     read: 'billable_account.read',
@@ -69,15 +79,8 @@ export const billableAccountCalls = {
     query: listInputWith(narrowing),
     reply: listReply('billable_accounts', billableAccount.row),
   }),
-  listAll: call({
-    name: 'billable_accounts.list_all',
-    method: 'GET',
-    path: '/billable_accounts',
-    may: 'billable_account.read',
-    summary: 'Lists the billable accounts of all clients that you reach',
-    query: listInputWith(narrowing),
-    reply: listReply('billable_accounts', billableAccount.row),
-  }),
+  listAll: listAllBillableAccounts,
+  exportAll: exportOf(listAllBillableAccounts, 'billable accounts of all clients'),
   selectOptions: optionsCall(
     'billable_accounts',
     '/clients/:client_id/billable_accounts/select_options',

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { bill } from './bill.ts'
 import { billableAccount } from './billable-account.ts'
 import { findingReasons } from './finding-reasons.ts'
-import { call, listReply, result } from './kernel/call.ts'
+import { call, exportOf, listReply, result } from './kernel/call.ts'
 import {
   boolean,
   choice,
@@ -167,6 +167,16 @@ const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive wh
 /** Whoever changes one of these records changes many. */
 const mayAny: May = ['billable_account.update', 'supply_account.update', 'bill.update']
 
+const listChanges = call({
+  name: 'bulk_changes.list',
+  method: 'GET',
+  path: '/clients/:client_id/bulk_changes',
+  may: mayAny,
+  summary: 'Lists changes of many records: everybody’s to who changes all of a client’s, else one’s own',
+  query: listInput,
+  reply: listReply('bulk_changes', bulkChange.row),
+})
+
 export const bulkChangeCalls = {
   billable_account: bulkCall(
     'billable_account',
@@ -176,15 +186,8 @@ export const bulkChangeCalls = {
   ),
   supply_account: bulkCall('supply_account', '/clients/:client_id/supply_accounts/bulk_changes', 'supply_account.update', supplyFields),
   bill: bulkCall('bill', '/clients/:client_id/bills/bulk_changes', 'bill.update', billFields),
-  list: call({
-    name: 'bulk_changes.list',
-    method: 'GET',
-    path: '/clients/:client_id/bulk_changes',
-    may: mayAny,
-    summary: 'Lists changes of many records: everybody’s to who changes all of a client’s, else one’s own',
-    query: listInput,
-    reply: listReply('bulk_changes', bulkChange.row),
-  }),
+  list: listChanges,
+  exportCsv: exportOf(listChanges, 'bulk changes'),
   rows: call({
     name: 'bulk_changes.rows',
     method: 'GET',

@@ -1,6 +1,6 @@
 /** A division: the first level of a client's hierarchy. */
 import { z } from 'zod'
-import { call, crudCalls, listReply, optionsCall, type ListReply } from './kernel/call.ts'
+import { call, exportOf, crudCalls, listReply, optionsCall, type ListReply } from './kernel/call.ts'
 import { derived, entity, optional, ref, text, type Draft, type Row } from './kernel/entity.ts'
 import { idsInput, searchCall } from './lookup.ts'
 import { listInputWith } from './kernel/query.ts'
@@ -36,6 +36,16 @@ const divisionList: z.ZodType<DivisionList> = z.intersection(
   z.object({ division: division.row.optional() }),
 )
 
+const listAllDivisions = call({
+  name: 'divisions.list_all',
+  method: 'GET',
+  path: '/divisions',
+  may: 'division.read',
+  summary: 'Lists the divisions of all clients that you reach',
+  query: listInputWith({ division_id: idsInput.optional() }),
+  reply: divisionList,
+})
+
 export const divisionCalls = {
   ...crudCalls(division, '/clients/:client_id/divisions', {
     read: 'division.read',
@@ -52,15 +62,8 @@ export const divisionCalls = {
     query: listInputWith({ division_id: idsInput.optional() }),
     reply: divisionList,
   }),
-  listAll: call({
-    name: 'divisions.list_all',
-    method: 'GET',
-    path: '/divisions',
-    may: 'division.read',
-    summary: 'Lists the divisions of all clients that you reach',
-    query: listInputWith({ division_id: idsInput.optional() }),
-    reply: divisionList,
-  }),
+  listAll: listAllDivisions,
+  exportAll: exportOf(listAllDivisions, 'divisions of all clients'),
   selectOptions: optionsCall('divisions', '/clients/:client_id/divisions/select_options', 'division.read', option),
   search: searchCall('divisions', '/divisions/search', 'division.read', option),
   clientSearch: searchCall('divisions', '/clients/:client_id/divisions/search', 'division.read', option, 'divisions.client_search'),

@@ -1,6 +1,6 @@
 /** An entry field: a charge that a bill line may carry, Utility Charges and Supply Charges among them. Shipped with the product. */
 import { z } from 'zod'
-import { call, listReply, optionsCall } from './kernel/call.ts'
+import { call, exportOf, listReply, optionsCall } from './kernel/call.ts'
 import { boolean, choice, derived, entity, integer, text, type Row } from './kernel/entity.ts'
 import { listInput } from './kernel/query.ts'
 
@@ -24,15 +24,18 @@ export const entryField = entity(
 )
 export type EntryField = Row<typeof entryField>
 
+const listEntryFields = call({
+  name: 'entry_fields.list',
+  method: 'GET',
+  path: '/entry_fields',
+  may: 'service.read',
+  summary: 'Lists the entry fields',
+  query: listInput,
+  reply: listReply('entry_fields', entryField.row),
+})
+
 export const entryFieldCalls = {
-  list: call({
-    name: 'entry_fields.list',
-    method: 'GET',
-    path: '/entry_fields',
-    may: 'service.read',
-    summary: 'Lists the entry fields',
-    query: listInput,
-    reply: listReply('entry_fields', entryField.row),
-  }),
+  list: listEntryFields,
+  exportCsv: exportOf(listEntryFields, 'entry fields'),
   selectOptions: optionsCall('entry_fields', '/entry_fields/select_options', 'service.read', z.object({ id: z.int(), name: z.string() })),
 }

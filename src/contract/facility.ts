@@ -1,6 +1,6 @@
 /** A facility: a building or a site of a division. */
 import { z } from 'zod'
-import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
+import { call, exportOf, crudCalls, listReply, optionsCall } from './kernel/call.ts'
 import { decimal, defaulted, derived, entity, optional, ref, refs, text, type Draft, type Row, numberText } from './kernel/entity.ts'
 import { listInputWith } from './kernel/query.ts'
 import { idsInput, searchCall } from './lookup.ts'
@@ -43,6 +43,16 @@ export type FacilityDraft = Draft<typeof facility>
 
 const option = z.object({ id: z.int(), name: z.string(), number: z.string(), client_id: z.int(), division_id: z.int() })
 
+const listAllFacilities = call({
+  name: 'facilities.list_all',
+  method: 'GET',
+  path: '/facilities',
+  may: 'facility.read',
+  summary: 'Lists the facilities of all clients that you reach',
+  query: listInputWith({ division_id: idsInput.optional(), facility_id: idsInput.optional() }),
+  reply: listReply('facilities', facility.row),
+})
+
 export const facilityCalls = {
   ...crudCalls(facility, '/clients/:client_id/facilities', {
     read: 'facility.read',
@@ -59,15 +69,8 @@ export const facilityCalls = {
     query: listInputWith({ division_id: idsInput.optional(), facility_id: idsInput.optional() }),
     reply: listReply('facilities', facility.row),
   }),
-  listAll: call({
-    name: 'facilities.list_all',
-    method: 'GET',
-    path: '/facilities',
-    may: 'facility.read',
-    summary: 'Lists the facilities of all clients that you reach',
-    query: listInputWith({ division_id: idsInput.optional(), facility_id: idsInput.optional() }),
-    reply: listReply('facilities', facility.row),
-  }),
+  listAll: listAllFacilities,
+  exportAll: exportOf(listAllFacilities, 'facilities of all clients'),
   selectOptions: optionsCall('facilities', '/clients/:client_id/facilities/select_options', 'facility.read', option),
   search: searchCall('facilities', '/facilities/search', 'facility.read', option),
   clientSearch: searchCall('facilities', '/clients/:client_id/facilities/search', 'facility.read', option, 'facilities.client_search'),

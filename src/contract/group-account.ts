@@ -8,6 +8,7 @@ import {
   call,
   draftBody,
   exportInput,
+  exportOf,
   listReply,
   oneReply,
   optionsInput,
@@ -254,6 +255,22 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
   const base = `/clients/:client_id/${plural}`
   const one = `${base}/:id`
   const accounts = listReply('subaccounts', subaccount.row)
+  const listAll = readingOf<Nothing, Narrowed, ListReply<Plural, RowOf<F>>>({
+    name: `${plural}.list_all`,
+    path: `/${plural}`,
+    may: may.read,
+    summary: `Lists the ${labels} of all clients that you reach`,
+    query: listInputWith(narrowing),
+    reply: listReply(plural, row),
+  })
+  const subaccounts = readingOf<GroupParams, SubaccountInput, ListReply<'subaccounts', Subaccount>>({
+    name: `${plural}.subaccounts`,
+    path: `${one}/subaccounts`,
+    may: may.read,
+    summary: `Lists the subaccounts of a ${label}`,
+    query: listInputWith(narrowing),
+    reply: accounts,
+  })
   return {
     list: readingOf<ClientParams, Narrowed, ListReply<Plural, RowOf<F>>>({
       name: `${plural}.list`,
@@ -263,14 +280,8 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
       query: listInputWith(narrowing),
       reply: listReply(plural, row),
     }),
-    listAll: readingOf<Nothing, Narrowed, ListReply<Plural, RowOf<F>>>({
-      name: `${plural}.list_all`,
-      path: `/${plural}`,
-      may: may.read,
-      summary: `Lists the ${labels} of all clients that you reach`,
-      query: listInputWith(narrowing),
-      reply: listReply(plural, row),
-    }),
+    listAll,
+    exportAll: exportOf(listAll, `${labels} of all clients`),
     get: readingOf<GroupParams, Nothing, OneReply<Name, RowOf<F>>>({
       name: `${plural}.get`,
       path: one,
@@ -287,14 +298,8 @@ function callsOf<Name extends string, Plural extends string, F extends Fields>(
       body: draftBody(name, patch),
       reply: writeReply(name, row),
     }),
-    subaccounts: readingOf<GroupParams, SubaccountInput, ListReply<'subaccounts', Subaccount>>({
-      name: `${plural}.subaccounts`,
-      path: `${one}/subaccounts`,
-      may: may.read,
-      summary: `Lists the subaccounts of a ${label}`,
-      query: listInputWith(narrowing),
-      reply: accounts,
-    }),
+    subaccounts,
+    exportSubaccounts: exportOf(subaccounts, `the subaccounts of a ${label}`),
     filterSubaccounts: readingOf<GroupParams, SubaccountInput, ListReply<'subaccounts', Subaccount>>({
       name: `${plural}.filter_subaccounts`,
       path: `${one}/filter_subaccounts`,

@@ -1,6 +1,6 @@
 /** A mail that went out or is to go out, for whoever keeps the installation. Its text is no part of the list, and in production of nothing. */
 import { z } from 'zod'
-import { call, listReply } from './kernel/call.ts'
+import { call, exportOf, listReply } from './kernel/call.ts'
 import { boolean, choice, derived, entity, instant, integer, optional, text, type Row } from './kernel/entity.ts'
 import { listInput } from './kernel/query.ts'
 
@@ -38,16 +38,19 @@ export type Mail = Row<typeof mail>
 /** The provider's own administrators: whoever may change settings. */
 const may = 'setting.update'
 
+const listMails = call({
+  name: 'mails.list',
+  method: 'GET',
+  path: '/mails',
+  may,
+  summary: 'Lists mails that went out or are to go out',
+  query: listInput,
+  reply: listReply('mails', mail.row),
+})
+
 export const mailCalls = {
-  list: call({
-    name: 'mails.list',
-    method: 'GET',
-    path: '/mails',
-    may,
-    summary: 'Lists mails that went out or are to go out',
-    query: listInput,
-    reply: listReply('mails', mail.row),
-  }),
+  list: listMails,
+  exportCsv: exportOf(listMails, 'mails'),
   get: call({
     name: 'mails.get',
     method: 'GET',

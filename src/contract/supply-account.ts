@@ -13,7 +13,7 @@ import {
   accountSorts,
   billingPeriod,
 } from './account-fields.ts'
-import { call, crudCalls, listReply, optionsCall } from './kernel/call.ts'
+import { call, exportOf, crudCalls, listReply, optionsCall } from './kernel/call.ts'
 import {
   boolean,
   date,
@@ -77,6 +77,16 @@ export type SupplyAccountDraft = Draft<typeof supplyAccount>
 
 const narrowing = { ...accountNarrowing, supply_account_id: idsInput.optional() }
 
+const listAllSupplyAccounts = call({
+  name: 'supply_accounts.list_all',
+  method: 'GET',
+  path: '/supply_accounts',
+  may: 'supply_account.read',
+  summary: 'Lists the supply accounts of all clients that you reach',
+  query: listInputWith(narrowing),
+  reply: listReply('supply_accounts', supplyAccount.row),
+})
+
 export const supplyAccountCalls = {
   ...crudCalls(supplyAccount, '/clients/:client_id/supply_accounts', {
     read: 'supply_account.read',
@@ -93,15 +103,8 @@ export const supplyAccountCalls = {
     query: listInputWith(narrowing),
     reply: listReply('supply_accounts', supplyAccount.row),
   }),
-  listAll: call({
-    name: 'supply_accounts.list_all',
-    method: 'GET',
-    path: '/supply_accounts',
-    may: 'supply_account.read',
-    summary: 'Lists the supply accounts of all clients that you reach',
-    query: listInputWith(narrowing),
-    reply: listReply('supply_accounts', supplyAccount.row),
-  }),
+  listAll: listAllSupplyAccounts,
+  exportAll: exportOf(listAllSupplyAccounts, 'supply accounts of all clients'),
   selectOptions: optionsCall('supply_accounts', '/clients/:client_id/supply_accounts/select_options', 'supply_account.read', accountOption),
   numberSearch: searchCall(
     'supply_accounts',

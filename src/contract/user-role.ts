@@ -128,6 +128,7 @@ const {
   create,
   update,
   destroy,
+  exportCsv,
 } = crudCalls(userRole, '/users/:user_id/user_roles', {
   read: 'user.read',
   create: 'user.update',
@@ -145,6 +146,7 @@ export const userRoleCalls = {
     reply: z.object({ roles: z.array(role), total: z.int() }),
   }),
   list: listRoles,
+  exportCsv,
   get,
   create,
   update,

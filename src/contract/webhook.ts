@@ -1,6 +1,6 @@
 /** Webhooks: what happens here is told to a program elsewhere, by the Standard Webhooks scheme, so that existing libraries verify it. */
 import { z } from 'zod'
-import { call, crudCalls, draftBody, listReply, result, type Result } from './kernel/call.ts'
+import { call, exportOf, crudCalls, draftBody, listReply, result, type Result } from './kernel/call.ts'
 import {
   boolean,
   choice,
@@ -148,14 +148,31 @@ export type WebhookAttempt = z.infer<typeof attempt>
 const path = '/settings/webhooks'
 const may = 'setting.update'
 const one = `${path}/:id` as const
-const { list: listWebhooks, get, update, destroy } = crudCalls(webhook, path, { read: may, create: may, update: may, destroy: may })
+const {
+  list: listWebhooks,
+  get,
+  update,
+  destroy,
+  exportCsv,
+} = crudCalls(webhook, path, { read: may, create: may, update: may, destroy: may })
 
 /** The secret is answered when it is made and never again. */
 const withSecret = { success: z.boolean(), message: z.string(), id: z.int().optional(), secret: z.string() }
 const created: z.ZodType<Result & { webhook: Webhook; secret: string }> = z.object({ ...withSecret, webhook: webhook.row })
 
+const listDeliveries = call({
+  name: 'webhook_deliveries.list',
+  method: 'GET',
+  path: `${path}/:webhook_id/deliveries`,
+  may,
+  summary: 'What was sent to a webhook in the last 30 days, and what waits',
+  query: listInput,
+  reply: listReply('webhook_deliveries', webhookDelivery.row),
+})
+
 export const webhookCalls = {
   list: listWebhooks,
+  exportCsv,
   get,
   update,
   destroy,
@@ -179,15 +196,8 @@ export const webhookCalls = {
     secretReply: true,
   }),
   test: call({ name: 'webhooks.test', method: 'POST', path: `${one}/test`, may, summary: 'Sends a message of the type webhook.test' }),
-  deliveries: call({
-    name: 'webhook_deliveries.list',
-    method: 'GET',
-    path: `${path}/:webhook_id/deliveries`,
-    may,
-    summary: 'What was sent to a webhook in the last 30 days, and what waits',
-    query: listInput,
-    reply: listReply('webhook_deliveries', webhookDelivery.row),
-  }),
+  deliveries: listDeliveries,
+  exportDeliveries: exportOf(listDeliveries, 'what was sent to a webhook'),
   delivery: call({
     name: 'webhook_deliveries.get',
     method: 'GET',

@@ -20,7 +20,7 @@ import { webhookJobs } from './webhooks/webhooks.ts'
 // Once a process, however many applications it runs.
 defineExports({
   sourceOf: (plural) => registered.get(plural),
-  mayOf: (plural) => calls.find((call) => call.name === `${plural}.export`)?.may,
+  mayOf: (plural, name) => calls.find((call) => call.name === (name ?? `${plural}.export`))?.may,
 })
 
 export function sliceJobs({ config }: Ground): JobDefinition[] {

@@ -357,6 +357,7 @@ export const estateRecipes: Recipes = {
   'bills.last_bill': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}` },
   'bills.last_bill#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },
   'bills.of_billable_account': { ids: accountIds },
+  'bills.of_billable_account_export': { ids: accountIds },
   'group_accounts.get': { ids: groupIds },
   'group_accounts.update': {
     ids: groupIds,
@@ -364,6 +365,7 @@ export const estateRecipes: Recipes = {
     body: () => ({ group_account: { name: unique('Group'), subaccount_ids: [] } }),
   },
   'group_accounts.subaccounts': { ids: groupIds },
+  'group_accounts.subaccounts_export': { ids: groupIds },
   'group_accounts.filter_subaccounts': { ids: groupIds },
   'group_accounts.subaccount_options': { ids: groupIds },
   'group_accounts.linked_service_bill_options': { ids: groupIds },
@@ -376,9 +378,11 @@ export const estateRecipes: Recipes = {
     }),
   },
   'group_supply_accounts.subaccounts': { ids: groupSupplyIds },
+  'group_supply_accounts.subaccounts_export': { ids: groupSupplyIds },
   'group_supply_accounts.filter_subaccounts': { ids: groupSupplyIds },
   'group_supply_accounts.subaccount_options': { ids: groupSupplyIds },
   'bills.of_group_account': { ids: groupIds },
+  'bills.of_group_account_export': { ids: groupIds },
   'bills.summary_entry': { ids: groupIds },
   'bills.create_summary': {
     ids: groupIds,
@@ -388,7 +392,9 @@ export const estateRecipes: Recipes = {
     },
   },
   'bills.of_group_supply_account': { ids: groupSupplyIds },
+  'bills.of_group_supply_account_export': { ids: groupSupplyIds },
   'bills.of_supply_account': { ids: supplyAccountIds },
+  'bills.of_supply_account_export': { ids: supplyAccountIds },
   'service_bills.get': { ids: ({ target }) => ({ id: target.lineId }) },
   'bill_retrieval.pdf': { ids: ({ target }) => ({ file_id: target.statementFileId }) },
   'bill_retrieval.match': {

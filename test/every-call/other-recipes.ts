@@ -110,6 +110,7 @@ export const otherRecipes: Recipes = {
   'webhooks.renew_secret': { ids: hookIds },
   'webhooks.test': { ids: hookIds },
   'webhook_deliveries.list': { ids: async (asking) => ({ webhook_id: (await hookIds(asking)).id }) },
+  'webhook_deliveries.export': { ids: async (asking) => ({ webhook_id: (await hookIds(asking)).id }) },
   'webhook_deliveries.get': { ids: deliveryIds },
   'webhook_deliveries.send': { ids: deliveryIds },
   'files.download': { ids: downloadToken },

@@ -23,6 +23,7 @@ export const userRecipes: Recipes = {
   'users.resend_confirmation_email': { ids: userIds },
   'users.update_profile': { body: changed },
   'user_roles.list': { ids: async (asking) => ({ user_id: (await userIds(asking)).id }) },
+  'user_roles.export': { ids: async (asking) => ({ user_id: (await userIds(asking)).id }) },
   'user_roles.create': { ids: async (asking) => ({ user_id: (await userIds(asking)).id }), body: granted },
   'user_roles.create#above': {
     ids: async (asking) => ({ user_id: (await userIds(asking)).id }),

@@ -138,6 +138,24 @@ export interface Started extends Result {
 }
 export const started: z.ZodType<Started> = z.object({ success: z.boolean(), message: z.string(), task_id: z.int().optional() })
 
+/** The export of what a list answers: with its filters, in its order, for whoever may see the list. */
+export function exportOf<Params>(
+  list: Pick<Call<Params>, 'name' | 'path' | 'may' | 'schemas'>,
+  labels: string,
+): Call<Params, ExportInput, Nothing, Started> {
+  return call<string, Params, ExportInput, Nothing, Started>({
+    name: list.name.endsWith('.list') ? list.name.replace(/list$/, 'export') : `${list.name}_export`,
+    method: 'GET',
+    path: `${list.path}/export_csv`,
+    effect: 'write',
+    may: list.may,
+    params: list.schemas.params,
+    summary: `Starts a CSV export of ${labels}`,
+    query: exportInput,
+    reply: started,
+  })
+}
+
 /** What a picker asks with: an empty term lists all, `values` names those already chosen. */
 export interface OptionsInput {
   readonly search_term?: string | undefined
@@ -196,16 +214,17 @@ export function crudCalls<Name extends string, Plural extends string, Path exten
 ): CrudCalls<Name, Plural, Path, F> {
   const { name, plural, label, labels } = entity
   const one = `${path}/:id` as const
+  const list = call({
+    name: `${prefix}.list`,
+    method: 'GET',
+    path,
+    may: may.list ?? may.read,
+    summary: `Lists ${labels}`,
+    query: listInput,
+    reply: listReply(plural, entity.row),
+  })
   return {
-    list: call({
-      name: `${prefix}.list`,
-      method: 'GET',
-      path,
-      may: may.list ?? may.read,
-      summary: `Lists ${labels}`,
-      query: listInput,
-      reply: listReply(plural, entity.row),
-    }),
+    list,
     get: call<string, PathParams<Path> & { id: number }, Nothing, Nothing, OneReply<Name, RowOf<F>>>({
       name: `${prefix}.get`,
       method: 'GET',
@@ -245,16 +264,7 @@ export function crudCalls<Name extends string, Plural extends string, Path exten
       may: may.destroy,
       summary: `Deletes a ${label}`,
     }),
-    exportCsv: call({
-      name: `${prefix}.export`,
-      method: 'GET',
-      path: `${path}/export_csv`,
-      effect: 'write',
-      may: may.list ?? may.read,
-      summary: `Starts a CSV export of ${labels}`,
-      query: exportInput,
-      reply: started,
-    }),
+    exportCsv: exportOf(list, labels),
   }
 }
 

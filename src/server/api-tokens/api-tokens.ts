@@ -11,12 +11,15 @@ import {
 } from '#contract/api-token.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { defineWhere } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import type { Asked } from '../kernel/list.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
-import { listAnswer, readRow, resource } from '../kernel/resource.ts'
+import { exportHandler, listAnswer, readRow, resource } from '../kernel/resource.ts'
 import { hashOf } from './token-principals.ts'
 
 export { apiTokenJobs } from './expiry-notice.ts'
@@ -39,6 +42,7 @@ const tokens = resource({
 
 export const apiTokenHandlers: readonly Handler[] = [
   handle(apiTokenCalls.own, (context, { query }) => listAnswer(context, tokens, query, ofPerson(context))),
+  exportHandler(apiTokenCalls.exportOwn, tokens, ofPerson),
   handle(apiTokenCalls.create, async (context, { body }) => {
     const { id, token } = await makeToken(context, body.api_token)
     const row = await readRow(context, tokens, id, ofPerson(context))
@@ -59,6 +63,10 @@ export const apiTokenHandlers: readonly Handler[] = [
     mustAdministerAll(context)
     return listAnswer(context, tokens, query, { reach: context.reach })
   }),
+  exportHandler(apiTokenCalls.exportCsv, tokens, (context) => {
+    mustAdministerAll(context)
+    return { reach: context.reach }
+  }),
   handle(apiTokenCalls.revoke, async (context, { params }) => {
     mustAdministerAll(context)
     const row = await readRow(context, tokens, params.id, { reach: context.reach })
@@ -69,9 +77,10 @@ export const apiTokenHandlers: readonly Handler[] = [
   }),
 ]
 
-function ofPerson(context: Context) {
-  const { user_id: userId } = context.principal
-  return { reach: wholeReach(context.principal), where: [sql<SqlBool>`api_tokens.user_id = ${userId}`], whereKey: `user ${userId}` }
+const madeBy = defineWhere('tokens_of_user', z.object({ user_id: z.int() }), ({ user_id }) => sql<SqlBool>`api_tokens.user_id = ${user_id}`)
+
+function ofPerson({ principal }: Context): Asked {
+  return { reach: wholeReach(principal), ...madeBy({ user_id: principal.user_id }) }
 }
 
 /** Tokens belong to no client, so whoever administers some clients only sees none of them. */

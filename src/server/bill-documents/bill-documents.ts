@@ -16,7 +16,18 @@ import { defineWhereOf } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { readOne, type Asked, type ScopeRule } from '../kernel/list.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
-import { answerOne, answerWrite, createRow, destroyRow, listAnswer, mustReach, readRow, resource, updateRow } from '../kernel/resource.ts'
+import {
+  answerOne,
+  answerWrite,
+  createRow,
+  destroyRow,
+  exportHandler,
+  listAnswer,
+  mustReach,
+  readRow,
+  resource,
+  updateRow,
+} from '../kernel/resource.ts'
 import { sourceOf } from '../kernel/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { startBundle, stopBundle } from './write-bundle.ts'
@@ -93,6 +104,7 @@ export const billDocumentHandlers: readonly Handler[] = [
   handle(billDocumentCalls.list, (context, { params, query }) =>
     listAnswer(context, billDocuments, query, askedFor(context, params.client_id)),
   ),
+  exportHandler(billDocumentCalls.exportCsv, billDocuments, (context, params) => askedFor(context, params.client_id)),
   handle(billDocumentCalls.get, async (context, { params }) =>
     answerOne('bill_document', await readRow(context, billDocuments, params.id, askedFor(context, params.client_id))),
   ),

@@ -5,12 +5,11 @@ import { sql, type SqlBool } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { addFindingEvents, billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { invalid, notFound, refused } from '../kernel/problem.ts'
-import { askedBy, listHandler, readRow } from '../kernel/resource.ts'
+import { askedBy, exportHandler, listHandler, readRow } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
 import { assigneesOf, knownTo } from './assignees.ts'
 import { seriesOf } from './finding-series.ts'
@@ -25,7 +24,8 @@ const done = (message: string, id: number) => ({ success: true, message, id })
 export const billFindingHandlers: readonly Handler[] = [
   listHandler(billFindingCalls.list, findingSource),
   listHandler(billFindingCalls.listAll, findingSource),
-  handle(billFindingCalls.exportCsv, (context, { params, query }) => startExport(context, findingSource, query, askedBy(context, params))),
+  exportHandler(billFindingCalls.exportAll, findingSource),
+  exportHandler(billFindingCalls.exportCsv, findingSource),
   handle(billFindingCalls.get, async (context, { params }) => {
     const row = await readRow(context, findingSource, params.id, askedBy(context, params))
     return {

@@ -14,7 +14,7 @@ import { disposition } from '../kernel/files.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
 import { readPage, scopeCondition, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { askedBy, mustReach } from '../kernel/resource.ts'
+import { askedBy, exportHandler, mustReach } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
 import { failureOfProvider, providerOf } from './choose-provider.ts'
 import { chooseStatements } from './choose-statements.ts'
@@ -39,6 +39,7 @@ export const statementHandlers: Handler[] = [
     const counts = query.with_total === false || query.with_total === 'false' ? {} : { counts: await countStatements(context.tx, asked) }
     return { records: rows.map(recordOfRow), ...(total === undefined ? {} : { total }), ...counts }
   }),
+  exportHandler(billRetrievalCalls.exportCsv, statementSource),
   handle(billRetrievalCalls.status, (context, { params }) => readStatus(context, params.client_id)),
   handle(billRetrievalCalls.fetch, async (context, { params }) => {
     const { id } = await startFetch(context, params.client_id)

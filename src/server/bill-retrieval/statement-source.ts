@@ -6,6 +6,7 @@ import { paymentTermsDaysDefault } from '#contract/vendor.ts'
 import { sql, type SqlBool } from 'kysely'
 import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
 import { or, type Condition, type ScopeRule, type Source } from '../kernel/list.ts'
+import { registered } from '../kernel/sources.ts'
 
 /** A statement lies where its account lies; one without an account is seen by whoever reaches the whole client. */
 export const statementScope: ScopeRule = {
@@ -41,7 +42,28 @@ export const statementSource: Source = {
     payment_terms_days: { sql: sql.ref('vendor.payment_terms_days'), joins: ['vendor'] },
   },
   search: ['account_number', 'provider_name', 'account_name', 'statement_id'],
+  // What else a record says is read from the statement in code.
+  exported: [
+    'id',
+    'provider_name',
+    'statement_id',
+    'account_number',
+    'kind',
+    'client',
+    'bill_date',
+    'amount_due',
+    'state',
+    'reason',
+    'account_type',
+    'account_id',
+    'account_name',
+    'vendor_id',
+    'vendor_name',
+    'bill_id',
+    'fetched_at',
+  ],
 }
+registered.set(retrievedStatement.plural, statementSource)
 
 /** What is read of a row; the rest of its record follows from the statement. */
 export const readKeys = [

@@ -23,6 +23,7 @@ import {
   askedBy,
   crudHandlers,
   destroyRow,
+  exportHandler,
   listHandler,
   optionsHandler,
   readRow,
@@ -84,6 +85,7 @@ export const billableAccountHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(billableAccountCalls, billableAccounts, saving),
   list: listHandler(billableAccountCalls.list, billableAccounts),
   listAll: listHandler(billableAccountCalls.listAll, billableAccounts),
+  exportAll: exportHandler(billableAccountCalls.exportAll, billableAccounts),
   destroy: handle(billableAccountCalls.destroy, async (context, { params }) => {
     await readRow(context, billableAccounts, params.id, askedBy(context, params))
     await refuseUsed(context, kind, params.client_id, params.id)

@@ -1,13 +1,14 @@
 /** The lists of bills: of a client, of all clients in reach, of an account and of a group. All are one source with filters. */
 import { billListCalls, type BillRow } from '#contract/bill.ts'
 import { billFileCalls } from '#contract/bill-file.ts'
+import type { Call, ExportInput, ListReply, Started } from '#contract/kernel/call.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import type { Asked } from '../kernel/list.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { askedBy } from '../kernel/resource.ts'
+import { askedBy, exportHandler } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
 import { mustSeeAccount } from './account-scope.ts'
 import { readBillPage } from './bill-rows.ts'
@@ -20,25 +21,43 @@ type Filters = NonNullable<ListInput['q']>
 export const billListHandlers: Handler[] = [
   handle(billListCalls.list, (context, { params, query }) => listBills(context, query, askedBy(context, params))),
   handle(billListCalls.listAll, (context, { query }) => listBills(context, query, { reach: context.reach })),
-  handle(billListCalls.ofBillableAccount, async (context, { params, query }) => {
-    await mustSeeAccount(context, params.client_id, 'BillableAccount', params.id)
-    return listBills(context, query, askedBy(context, params), { billable_account_id_eq: params.id })
-  }),
-  handle(billListCalls.ofSupplyAccount, async (context, { params, query }) => {
-    await mustSeeAccount(context, params.client_id, 'SupplyAccount', params.id)
-    return listBills(context, query, askedBy(context, params), { supply_account_id_eq: params.id })
-  }),
-  handle(billListCalls.ofGroupAccount, async (context, { params, query }) => {
-    await mustSeeAccount(context, params.client_id, 'BillableAccount', params.id, true)
-    return listBills(context, query, askedBy(context, params), { group_account_id_eq: params.id })
-  }),
-  handle(billListCalls.ofGroupSupplyAccount, async (context, { params, query }) => {
-    await mustSeeAccount(context, params.client_id, 'SupplyAccount', params.id, true)
-    return listBills(context, query, askedBy(context, params), { group_supply_account_id_eq: params.id })
-  }),
-  handle(billListCalls.exportCsv, (context, { params, query }) => startExport(context, billSource, query, askedBy(context, params))),
-  handle(billFileCalls.exportCsv, (context, { params, query }) => startExport(context, billFileSource, query, askedBy(context, params))),
+  exportHandler(billListCalls.exportCsv, billSource),
+  exportHandler(billFileCalls.exportCsv, billFileSource),
+  exportHandler(billListCalls.exportAll, billSource),
+  ...ofAccount(billListCalls.ofBillableAccount, billListCalls.exportOfBillableAccount, 'BillableAccount', 'billable_account_id_eq'),
+  ...ofAccount(billListCalls.ofSupplyAccount, billListCalls.exportOfSupplyAccount, 'SupplyAccount', 'supply_account_id_eq'),
+  ...ofAccount(billListCalls.ofGroupAccount, billListCalls.exportOfGroupAccount, 'BillableAccount', 'group_account_id_eq', true),
+  ...ofAccount(
+    billListCalls.ofGroupSupplyAccount,
+    billListCalls.exportOfGroupSupplyAccount,
+    'SupplyAccount',
+    'group_supply_account_id_eq',
+    true,
+  ),
 ]
+
+type AccountParams = { client_id: number; id: number }
+
+/** The bills of an account that the caller sees, and their export. */
+function ofAccount(
+  list: Call<AccountParams, ListInput, unknown, ListReply<'bills', BillRow>>,
+  exported: Call<AccountParams, ExportInput, unknown, Started>,
+  type: 'BillableAccount' | 'SupplyAccount',
+  filter: string,
+  isGroup = false,
+): Handler[] {
+  const mustSee = (context: Context, { client_id, id }: AccountParams) => mustSeeAccount(context, client_id, type, id, isGroup)
+  return [
+    handle(list, async (context, { params, query }) => {
+      await mustSee(context, params)
+      return listBills(context, query, askedBy(context, params), { [filter]: params.id })
+    }),
+    handle(exported, async (context, { params, query }) => {
+      await mustSee(context, params)
+      return startExport(context, billSource, { ...query, q: { ...query.q, [filter]: params.id } }, askedBy(context, params))
+    }),
+  ]
+}
 
 /** One page of bills. Notes are left out of rows whose client's notes the caller may not read. */
 export async function listBills(

@@ -10,7 +10,7 @@ import { applyChanges } from './apply-changes.ts'
 import { billSums } from './bill-target.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { makePlan, tokenOf, type BulkChanges } from './plan-changes.ts'
-import { doneRows, listActs, plannedRows, readAct } from './read-changes.ts'
+import { actExport, doneRows, listActs, plannedRows, readAct } from './read-changes.ts'
 import { sweepBulkChanges } from './sweep-bulk-changes.ts'
 import { targetOf } from './targets.ts'
 import { undoChange } from './undo-change.ts'
@@ -24,6 +24,7 @@ export const bulkChangeHandlers: readonly Handler[] = [
   handle(bulkChangeCalls.bill, (context, { params, body }) => act(context, 'bill', params.client_id, body)),
   handle(bulkChangeCalls.billSums, (context, { params, body }) => billSums(context, params.client_id, body)),
   handle(bulkChangeCalls.list, (context, { params, query }) => listActs(context, params.client_id, query)),
+  actExport,
   handle(bulkChangeCalls.rows, async (context, { params, query }) =>
     doneRows(context, params.client_id, await readAct(context, params.client_id, params.id), query),
   ),

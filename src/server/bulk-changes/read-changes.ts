@@ -1,6 +1,7 @@
 /** What acts would do and have done, as their previews, their list and their pages show it. */
 import {
   bulkChange,
+  bulkChangeCalls,
   bulkKindNames,
   bulkRowsPerPageMax,
   bulkUndoDays,
@@ -11,12 +12,14 @@ import {
 } from '#contract/bulk-change.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
 import { clientScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
+import { defineWhereOf } from '../kernel/export.ts'
 import { or, scopeCondition, type Condition } from '../kernel/list.ts'
-import { mayIn, reachOf, reachesWhole } from '../kernel/principal.ts'
+import { mayIn, reachOf, reachesWhole, type Principal } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
-import { listAnswer, resource } from '../kernel/resource.ts'
+import { exportHandler, listAnswer, resource } from '../kernel/resource.ts'
 import { namesOf, worded, wordedChanges, type StoredChanges } from './change-words.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { targetOf } from './targets.ts'
@@ -47,17 +50,26 @@ const bulkChanges = resource({
   present: presentActs,
 })
 
+const seenBy = defineWhereOf('bulk_changes_seen_by', z.object({ client_id: z.int(), user_id: z.int() }), (principal, { client_id }) =>
+  visibleActs(principal, client_id),
+)
+
 export function listActs(context: Context, clientId: number, query: ListInput) {
   return listAnswer(context, bulkChanges, query, {
     reach: context.reach,
     clientId,
-    where: [visibleActs(context, clientId)],
-    whereKey: `of ${context.principal.user_id}`,
+    ...seenBy(context.principal, { client_id: clientId, user_id: context.principal.user_id }),
   })
 }
 
+export const actExport = exportHandler(bulkChangeCalls.exportCsv, bulkChanges, ({ reach, principal }, { client_id: clientId }) => ({
+  reach,
+  clientId,
+  ...seenBy(principal, { client_id: clientId, user_id: principal.user_id }),
+}))
+
 /** Whoever may change all records of a kind sees all acts on them; who may change some, their own. */
-function visibleActs({ principal }: Context, clientId: number): Condition {
+function visibleActs(principal: Principal, clientId: number): Condition {
   return or(
     bulkKindNames.flatMap((name) => {
       const { may } = targetOf(name)
@@ -79,7 +91,7 @@ export interface Act {
 /** Throws not-found for absent and hidden alike. `lock` keeps it for the transaction. */
 export async function readAct(context: Context, clientId: number, id: number, lock = false): Promise<Act> {
   const { rows } = await sql<Act>`select id, kind, item_count, undone_at, ${isKept} as kept from bulk_changes
-    where ${scopeCondition(bulkChanges, { reach: context.reach, clientId })} and ${visibleActs(context, clientId)} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(
+    where ${scopeCondition(bulkChanges, { reach: context.reach, clientId })} and ${visibleActs(context.principal, clientId)} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(
     context.tx,
   )
   if (!rows[0]) throw notFound('Bulk Change not found.')

@@ -5,7 +5,7 @@ import type { ListReply } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
 import { batchGroupScope, divisionScope } from '../estate-scope.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { crudHandlers, askedBy, listAnswer, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
+import { crudHandlers, askedBy, exportHandler, listAnswer, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
 import { divisionTarget } from './division-import.ts'
 
@@ -36,6 +36,7 @@ export const divisionHandlers: readonly Handler[] = Object.values({
   listAll: handle(divisionCalls.listAll, async (context, { params, query }) =>
     withOne(query.division_id, await listAnswer(context, divisions, query, askedBy(context, params))),
   ),
+  exportAll: exportHandler(divisionCalls.exportAll, divisions),
   selectOptions: optionsHandler(divisionCalls.selectOptions, divisions, ['id', 'name', 'short_code', 'client_id']),
   search: searchHandler(divisionCalls.search, divisions, ['id', 'name', 'short_code', 'client_id']),
   clientSearch: searchHandler(divisionCalls.clientSearch, divisions, ['id', 'name', 'short_code', 'client_id']),
@@ -43,6 +44,7 @@ export const divisionHandlers: readonly Handler[] = Object.values({
 
 export const batchGroupHandlers: readonly Handler[] = [
   listHandler(batchGroupCalls.list, batchGroups),
+  exportHandler(batchGroupCalls.exportCsv, batchGroups),
   optionsHandler(batchGroupCalls.selectOptions, batchGroups, ['id', 'name']),
 ]
 

@@ -7,7 +7,7 @@ import { saveLinks } from '../kernel/children.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
 import { listed } from '../kernel/list.ts'
-import { crudHandlers, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
+import { crudHandlers, exportHandler, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
 import { facilityTarget } from './facility-import.ts'
 
@@ -53,6 +53,7 @@ export const facilityHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(facilityCalls, facilities, { children: saveBeside }),
   list: listHandler(facilityCalls.list, facilities),
   listAll: listHandler(facilityCalls.listAll, facilities),
+  exportAll: exportHandler(facilityCalls.exportAll, facilities),
   selectOptions: optionsHandler(facilityCalls.selectOptions, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
   search: searchHandler(facilityCalls.search, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),
   clientSearch: searchHandler(facilityCalls.clientSearch, facilities, ['id', 'name', 'number', 'client_id', 'division_id']),

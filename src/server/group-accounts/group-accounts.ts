@@ -6,15 +6,24 @@ import { groupAccount, groupAccountCalls, groupSupplyAccount, groupSupplyAccount
 import type { Fields } from '#contract/kernel/entity.ts'
 import { saveBillableAccount } from '../billable-accounts/billable-accounts.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { readOne, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { answerOne, answerWrite, askedBy, listAnswer, optionsAnswer, presented, readRow, type Resource } from '../kernel/resource.ts'
+import {
+  answerOne,
+  answerWrite,
+  askedBy,
+  exportHandler,
+  listAnswer,
+  optionsAnswer,
+  presented,
+  readRow,
+  type Resource,
+} from '../kernel/resource.ts'
 import { billableGroups, groupAccounts, groupsAsked, groupSupplyAccounts, supplyGroups, type GroupKind } from './group-kinds.ts'
 import { linkedServiceBillOptions } from './linked-service-bills.ts'
 import { saveGroup } from './save-group.ts'
-import { besidesGroup, freeForGroup, inGroup, optionsOfSubaccounts, subaccountsOf } from './subaccounts.ts'
+import { besidesGroup, exportedSubaccounts, freeForGroup, inGroup, optionsOfSubaccounts, subaccountsOf } from './subaccounts.ts'
 
 export const groupAccountHandlers: readonly Handler[] = [
   ...readingHandlers(groupAccountCalls, groupAccounts, billableGroups),
@@ -65,6 +74,10 @@ function readingHandlers<Name extends string, Plural extends string, F extends F
     handle(calls.subaccounts, async (context, { params, query }) =>
       listAnswer(context, subaccounts, query, { ...(await ofGroup(context, params)), ...inGroup({ account, id: params.id }) }),
     ),
+    exportHandler(calls.exportSubaccounts, exportedSubaccounts(kind), async (context, params) => ({
+      ...(await ofGroup(context, params)),
+      ...inGroup({ account, id: params.id }),
+    })),
     handle(calls.filterSubaccounts, async (context, { params, query }) =>
       listAnswer(context, subaccounts, query, { ...(await ofGroup(context, params)), ...besidesGroup({ account, id: params.id }) }),
     ),
@@ -75,7 +88,8 @@ function readingHandlers<Name extends string, Plural extends string, F extends F
     handle(calls.sidebarRecords, (context, { params, query }) =>
       optionsAnswer(context, of, query, groupsAsked(context, kind, params), sidebarKeys),
     ),
-    handle(calls.exportCsv, (context, { params, query }) => startExport(context, of, query, groupsAsked(context, kind, params))),
+    exportHandler(calls.exportAll, of, (context, params) => groupsAsked(context, kind, params)),
+    exportHandler(calls.exportCsv, of, (context, params) => groupsAsked(context, kind, params)),
   ]
 }
 

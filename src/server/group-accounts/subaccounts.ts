@@ -1,5 +1,6 @@
 /** The accounts on a group account's pages: those that it has, and those among which its subaccounts are chosen. */
 import { subaccount, type Subaccount } from '#contract/group-account.ts'
+import { readableKeys } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { accountJoins, accountTables, byAlias, lastBillDate } from '../estate-accounts.ts'
@@ -7,11 +8,12 @@ import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/export.ts'
 import type { Source } from '../kernel/list.ts'
 import type { Resource } from '../kernel/resource.ts'
+import { registered } from '../kernel/sources.ts'
 import { columnsOf, countryColumn, readableOf, type GroupKind } from './group-kinds.ts'
 
 type Subaccounts = Resource<'subaccount', 'subaccounts', typeof subaccount.fields>
 
-/** The accounts of one kind. No export and no body names them as subaccounts, so that they are registered nowhere. */
+/** The accounts of one kind. No body names them as subaccounts, so that they are registered for their export alone. */
 export function subaccountsOf(kind: GroupKind): Subaccounts {
   const { table, group } = accountTables[kind.account]
   const { facility, division_id, division_name, vendor_name } = columnsOf(kind)
@@ -38,6 +40,15 @@ export function subaccountsOf(kind: GroupKind): Subaccounts {
     search: ['account_number', 'name', byAlias(kind.account)],
     present: (context, rows) => withReadableGroups(context, kind, rows),
   }
+}
+
+/** The same rows as they leave by a file, whose job finds them by this name. Which group somebody sees is decided in code, and left out. */
+export function exportedSubaccounts(kind: GroupKind): Source {
+  const plural = `${kind.account}_subaccounts`
+  const exported = ['id', ...readableKeys(subaccount.fields).filter((key) => key !== 'group_id' && key !== 'group_name')]
+  const source = { ...subaccountsOf(kind), entity: { ...subaccount, plural }, exported }
+  registered.set(plural, source)
+  return source
 }
 
 /** The same rows, as a picker asks for them. */

@@ -1,7 +1,7 @@
 /** CSV exports of every list: asked for with the list's own query, written by a job under the rights that its owner has then. */
 import { Transform } from 'node:stream'
 import type { ExportInput, Started } from '#contract/kernel/call.ts'
-import { readableKeys, titleCase, type Field } from '#contract/kernel/entity.ts'
+import { readableKeys, titleCase } from '#contract/kernel/entity.ts'
 import { csvLine } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
 import { predicates, type ListQuery } from '#contract/kernel/query.ts'
@@ -56,21 +56,17 @@ const exportTask = z.object({
   client_id: z.int().nullable(),
   where: z.array(z.string()),
   made: z.string().nullable().default(null),
+  call: z.string().nullable().default(null),
 })
 type ExportTask = z.infer<typeof exportTask>
 
 /**
  * Starts the export of a list in the caller's transaction; the file comes over the live channel and the bell. Throws 422 naming what of
- * the query is not known, and too-many where ten exports wait already. `asked.where` must come from `defineWhere`.
+ * the query is not known, and too-many where ten exports wait already. `asked.where` must come from `defineWhere`. `call` names the export
+ * where it asks for other rights than the one that is called by the list's plural.
  */
-export async function startExport(
-  context: Context,
-  source: Source,
-  input: ExportInput,
-  asked: Asked,
-  extraKeys: Readonly<Record<string, Field<unknown>>> = {},
-): Promise<Started> {
-  const query = checkedQuery(source, input, extraKeys)
+export async function startExport(context: Context, source: Source, input: ExportInput, asked: Asked, call?: string): Promise<Started> {
+  const query = checkedQuery(source, input)
   const { plural } = source.entity
   const labels = 'labels' in source.entity && typeof source.entity.labels === 'string' ? source.entity.labels : titleCase(plural)
   const remembered = exportTask.parse({
@@ -81,6 +77,7 @@ export async function startExport(
     client_id: asked.clientId ?? null,
     where: whereTexts(asked),
     made: asked.madeKey ?? null,
+    call: call ?? null,
   })
   const message = exportStartedMessage(plural, labels)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`csv-export ${context.principal.user_id}`}, 0))`.execute(context.tx)
@@ -112,8 +109,8 @@ async function openExports(context: Context, remembered: ExportTask): Promise<{ 
 export interface ExportParts {
   /** A list by its plural name. */
   readonly sourceOf: (plural: string) => Source | undefined
-  /** What its export asks for; without one, the person's whole reach bounds the rows. */
-  readonly mayOf: (plural: string) => May | undefined
+  /** What its export asks for; without one, the person's whole reach bounds the rows. `call` names it where it was remembered. */
+  readonly mayOf: (plural: string, call: string | null) => May | undefined
 }
 
 /** Makes exports a kind of long work. Call it once, where the lists and the calls are known. */
@@ -132,7 +129,7 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const asked = exportTask.parse(run.input)
   const source = sourceOf(asked.list)
   if (!source) throw new Error(`no list is called ${asked.list}`)
-  const reach = presentReach(asked.reach, run.principal, mayOf(asked.list))
+  const reach = presentReach(asked.reach, run.principal, mayOf(asked.list, asked.call))
   if (reach.length === 0) throw forbidden('You may not export this any more.')
   const where = asked.where.map((text) => conditionOf(text, run.principal))
   const inside = { reach, clientId: asked.client_id ?? undefined }

@@ -2,7 +2,7 @@
  * A resource says where an entity's rows come from, what scope sees them and the one rule before a write. It expands into plain
  * handlers; a verb that does not fit is written beside it with the same functions.
  */
-import type { Call, CrudCalls, ListReply, OptionsInput } from '#contract/kernel/call.ts'
+import type { Call, CrudCalls, ExportInput, ListReply, OptionsInput, Started } from '#contract/kernel/call.ts'
 import type { Entity, Field, Fields, RowOf } from '#contract/kernel/entity.ts'
 import { pageSizeMax, type ListInput } from '#contract/kernel/query.ts'
 import type { Context } from './context.ts'
@@ -55,7 +55,7 @@ export function crudHandlers<Name extends string, Plural extends string, Path ex
       await destroyRow(context, of, params.id, askedBy(context, params))
       return { success: true, message: `${entity.label} deleted` }
     }),
-    exportCsv: handle(calls.exportCsv, async (context, { params, query }) => startExport(context, of, query, askedBy(context, params))),
+    exportCsv: exportHandler(calls.exportCsv, of),
   }
 }
 
@@ -65,6 +65,15 @@ export function listHandler<Params extends object, Query extends ListInput, Plur
   of: Resource<string, Plural, F>,
 ): Handler {
   return handle(call, (context, { params, query }) => listAnswer(context, of, query, askedBy(context, params)))
+}
+
+/** The export of a list: of the rows that `asked` names, which are those of the list's own handler. */
+export function exportHandler<Params extends object>(
+  call: Call<Params, ExportInput, unknown, Started>,
+  of: Source,
+  asked: (context: Context, params: Params) => Asked | Promise<Asked> = askedBy,
+): Handler {
+  return handle(call, async (context, { params, query }) => startExport(context, of, query, await asked(context, params), call.name))
 }
 
 /** The records to pick from: of each the keys that an option shows. Without `per` it answers as many as a page may hold. */

@@ -5,7 +5,7 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import { askedBy, listAnswer, readRow, resource } from '../kernel/resource.ts'
+import { askedBy, exportHandler, listAnswer, readRow, resource } from '../kernel/resource.ts'
 
 const stillOfUse = sql`(mails.expires_at is null or mails.expires_at > now())`
 
@@ -25,6 +25,7 @@ export const mailHandlers: readonly Handler[] = [
     // Mails come and go without raising the version that totals hang on, so a total is good for a second.
     listAnswer(context, mails, query, { ...askedBy(context, params), whereKey: now().toISOString().slice(0, 19) }),
   ),
+  exportHandler(mailCalls.exportCsv, mails),
   handle(mailCalls.get, async (context, { params }) => {
     const row = await readRow(context, mails, params.id, askedBy(context, params))
     return { mail: row, text_body: context.services.settings.production ? null : await textOf(context, params.id) }

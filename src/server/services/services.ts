@@ -17,6 +17,7 @@ import {
   askedBy,
   createRow,
   destroyRow,
+  exportHandler,
   listAnswer,
   listHandler,
   optionsAnswer,
@@ -91,6 +92,7 @@ export const serviceHandlers: readonly Handler[] = [
   ...handlersUnder(supplyServiceCalls, 'supply_account_id'),
   ...serviceFileHandlers,
   listHandler(entryFieldCalls.list, entryFields),
+  exportHandler(entryFieldCalls.exportCsv, entryFields),
   optionsHandler(entryFieldCalls.selectOptions, entryFields, ['id', 'name']),
   handle(serviceOptionCalls.ofBillableAccounts, (context, { params, query: { account_id, ...query } }) => {
     const condition = sql<SqlBool>`services.billable_account_id ${account_id === undefined ? sql`is not null` : sql`= ${Number(account_id)}`}`

@@ -22,7 +22,17 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { listed } from '../kernel/list.ts'
 import { invalid } from '../kernel/problem.ts'
-import { askedBy, crudHandlers, destroyRow, listHandler, optionsHandler, readRow, resource, type Saving } from '../kernel/resource.ts'
+import {
+  askedBy,
+  crudHandlers,
+  destroyRow,
+  exportHandler,
+  listHandler,
+  optionsHandler,
+  readRow,
+  resource,
+  type Saving,
+} from '../kernel/resource.ts'
 import { searchHandler } from '../lookup.ts'
 import { supplyAccountTarget } from './supply-account-import.ts'
 
@@ -89,6 +99,7 @@ export const supplyAccountHandlers: readonly Handler[] = Object.values({
   ...crudHandlers(supplyAccountCalls, supplyAccounts, saving),
   list: listHandler(supplyAccountCalls.list, supplyAccounts),
   listAll: listHandler(supplyAccountCalls.listAll, supplyAccounts),
+  exportAll: exportHandler(supplyAccountCalls.exportAll, supplyAccounts),
   destroy: handle(supplyAccountCalls.destroy, async (context, { params }) => {
     await readRow(context, supplyAccounts, params.id, askedBy(context, params))
     await refuseUsed(context, kind, params.client_id, params.id)

@@ -2,8 +2,10 @@
 import { pageSizeMax } from '#contract/kernel/query.ts'
 import { userRole, type UserRole } from '#contract/user-role.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { readOne, readPage, type Asked } from '../kernel/list.ts'
+import { defineWhere } from '../kernel/export.ts'
+import { listed, readOne, readPage, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import { everything, resource } from '../kernel/resource.ts'
 import { checkedQuery } from '../kernel/sources.ts'
@@ -35,6 +37,9 @@ export const userRoles = resource({
     ),
     ...partColumns('supply_account_ids', 'supply_accounts', 'user_role_supply_accounts', 'supply_account_id', sql`part.account_number`),
   },
+  cells: {
+    clients: () => sql`(select string_agg(${listed(sql`clients.name`)}, '; ' order by clients.name, clients.id) ${owners})`,
+  },
 })
 
 /** The ids of a level that a role is narrowed to, and the records with their names. */
@@ -58,8 +63,9 @@ function partColumns(ids: string, plural: string, links: string, column: string,
 
 /** The rows of one user. */
 export function ofUser({ reach }: Pick<Context, 'reach'>, userId: number): Asked {
-  return { reach, where: [sql`user_roles.user_id = ${userId}`], whereKey: `roles of ${userId}` }
+  return { reach, ...heldBy({ user_id: userId }) }
 }
+const heldBy = defineWhere('roles_of_user', z.object({ user_id: z.int() }), ({ user_id }) => sql`user_roles.user_id = ${user_id}`)
 
 /** One role of one user. Throws not-found for the role of somebody else. */
 export async function roleOfUser(context: Context, userId: number, id: number, lock = false): Promise<UserRole> {

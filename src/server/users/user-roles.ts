@@ -8,7 +8,7 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { reopenWithCommit } from '../kernel/live.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
-import { answerOne, answerWrite, listAnswer, readRow } from '../kernel/resource.ts'
+import { answerOne, answerWrite, exportHandler, listAnswer, readRow } from '../kernel/resource.ts'
 import { refuseStale } from '../kernel/save.ts'
 import { auditRole } from './role-trail.ts'
 import { ofUser, roleOfUser, userRoles } from './role-rows.ts'
@@ -26,6 +26,10 @@ export const userRoleHandlers: readonly Handler[] = [
   handle(userRoleCalls.list, async (context, { params, query }) => {
     await mustSee(context, params.user_id)
     return listAnswer(context, userRoles, query, ofUser(context, params.user_id))
+  }),
+  exportHandler(userRoleCalls.exportCsv, userRoles, async (context, params) => {
+    await mustSee(context, params.user_id)
+    return ofUser(context, params.user_id)
   }),
   handle(userRoleCalls.get, async (context, { params }) => {
     await mustSee(context, params.user_id)

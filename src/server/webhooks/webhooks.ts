@@ -2,14 +2,28 @@
 import { webhook, webhookCalls, webhookDelivery, webhookTestEvent, type Webhook, type WebhookDraft } from '#contract/webhook.ts'
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { secretMarker } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { defineWhere } from '../kernel/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import type { Asked } from '../kernel/list.ts'
 import { allowedHosts } from '../kernel/outside-request.ts'
 import { refused } from '../kernel/problem.ts'
-import { answerOne, answerWrite, createRow, destroyRow, listAnswer, listHandler, readRow, resource, updateRow } from '../kernel/resource.ts'
+import {
+  answerOne,
+  answerWrite,
+  createRow,
+  destroyRow,
+  exportHandler,
+  listAnswer,
+  listHandler,
+  readRow,
+  resource,
+  updateRow,
+} from '../kernel/resource.ts'
 import { sealSecret } from '../kernel/secret.ts'
 import { newSecret } from './sign-webhook.ts'
 import { checkWebhook } from './webhook-rules.ts'
@@ -41,12 +55,19 @@ const deliveries = resource({
   scope: 'shared', // each call reads the webhook first and asks for its deliveries alone
 })
 
+const sentTo = defineWhere(
+  'sent_to_webhook',
+  z.object({ webhook_id: z.int() }),
+  ({ webhook_id }) => sql<SqlBool>`webhook_deliveries.webhook_id = ${webhook_id}`,
+)
+
 type Settings = Pick<Config, 'production' | 'webhookPrivateHosts'>
 
 export function webhookHandlers(settings: Settings): readonly Handler[] {
   const hosts = allowedHosts(settings.production, settings.webhookPrivateHosts)
   return [
     listHandler(webhookCalls.list, webhooks),
+    exportHandler(webhookCalls.exportCsv, webhooks),
     handle(webhookCalls.get, async (context, { params }) => answerOne('webhook', await readWebhook(context, params.id))),
     handle(webhookCalls.create, async (context, { body }) => {
       checkWebhook(body.webhook, null, context.reach, hosts)
@@ -89,6 +110,10 @@ const deliveryHandlers: readonly Handler[] = [
     await readWebhook(context, params.webhook_id)
     return listAnswer(context, deliveries, query, ofWebhook(context, params.webhook_id))
   }),
+  exportHandler(webhookCalls.exportDeliveries, deliveries, async (context, params) => {
+    await readWebhook(context, params.webhook_id)
+    return ofWebhook(context, params.webhook_id)
+  }),
   handle(webhookCalls.delivery, async (context, { params }) => {
     await readWebhook(context, params.webhook_id)
     return readDelivery(context, params.webhook_id, params.id)
@@ -108,8 +133,8 @@ function readWebhook(context: Context, id: number): Promise<Webhook> {
   return readRow(context, webhooks, id, { reach: context.reach })
 }
 
-function ofWebhook(context: Context, id: number) {
-  return { reach: context.reach, where: [sql<SqlBool>`webhook_deliveries.webhook_id = ${id}`], whereKey: `webhook ${id}` }
+function ofWebhook(context: Context, id: number): Asked {
+  return { reach: context.reach, ...sentTo({ webhook_id: id }) }
 }
 
 async function readDelivery(context: Context, webhookId: number, id: number) {

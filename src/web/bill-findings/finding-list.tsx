@@ -59,7 +59,7 @@ function labelOf({ code, vendor_name, account_number, bill_date }: BillFindingRo
 }
 
 const empty = <EmptyState title="Nothing was found">What audits find on bills is listed here until somebody has settled it.</EmptyState>
-const allCalls = { list: billFindingCalls.listAll }
+const allCalls = { list: billFindingCalls.listAll, exportCsv: billFindingCalls.exportAll }
 
 /** /clients/:client_id/bills/findings, beside the list of bills. */
 export function ClientFindings() {

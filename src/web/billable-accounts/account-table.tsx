@@ -46,7 +46,7 @@ export function AllAccountTable() {
   )
 }
 
-const allCalls = { list: billableAccountCalls.listAll }
+const allCalls = { list: billableAccountCalls.listAll, exportCsv: billableAccountCalls.exportAll }
 const columns = [...accountColumns, { key: 'last_bills_date', width: 116, grow: false }] as const
 /** The page names the facility, which leaves its room to the names. */
 const columnsInFacility = columns.map((wish) => (wish.key === 'facility' ? { ...wish, hidden: true } : wish))

@@ -5,6 +5,7 @@ import { AccountHeader } from '../billable-accounts/account-header.tsx'
 import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-header.tsx'
 import type { ListCall } from '../kernel/list-data.ts'
 import { ListPage } from '../kernel/list-page.tsx'
+import type { ExportCall } from '../kernel/export-button.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
@@ -15,7 +16,13 @@ export function BillableAccountBills() {
   return (
     <>
       <AccountHeader clientId={usePathId('client_id')} accountId={id} />
-      <AccountBills call={billListCalls.ofBillableAccount} id={id} title="Invoices" accountType="billable_account" />
+      <AccountBills
+        call={billListCalls.ofBillableAccount}
+        exportCsv={billListCalls.exportOfBillableAccount}
+        id={id}
+        title="Invoices"
+        accountType="billable_account"
+      />
     </>
   )
 }
@@ -25,7 +32,13 @@ export function SupplyAccountBills() {
   return (
     <>
       <SupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
-      <AccountBills call={billListCalls.ofSupplyAccount} id={id} title="Supply Account’s Bills" accountType="supply_account" />
+      <AccountBills
+        call={billListCalls.ofSupplyAccount}
+        exportCsv={billListCalls.exportOfSupplyAccount}
+        id={id}
+        title="Supply Account’s Bills"
+        accountType="supply_account"
+      />
     </>
   )
 }
@@ -35,7 +48,14 @@ export function GroupAccountBills() {
   return (
     <>
       <GroupAccountHeader clientId={usePathId('client_id')} accountId={id} />
-      <AccountBills call={billListCalls.ofGroupAccount} id={id} title="Bills" accountType="billable_account" ofGroup />
+      <AccountBills
+        call={billListCalls.ofGroupAccount}
+        exportCsv={billListCalls.exportOfGroupAccount}
+        id={id}
+        title="Bills"
+        accountType="billable_account"
+        ofGroup
+      />
     </>
   )
 }
@@ -45,13 +65,21 @@ export function GroupSupplyAccountBills() {
   return (
     <>
       <GroupSupplyAccountHeader clientId={usePathId('client_id')} accountId={id} />
-      <AccountBills call={billListCalls.ofGroupSupplyAccount} id={id} title="Bills" accountType="supply_account" ofGroup />
+      <AccountBills
+        call={billListCalls.ofGroupSupplyAccount}
+        exportCsv={billListCalls.exportOfGroupSupplyAccount}
+        id={id}
+        title="Bills"
+        accountType="supply_account"
+        ofGroup
+      />
     </>
   )
 }
 
 interface AccountBillsProps {
   call: ListCall<'bills', BillRow, { client_id: number; id: number }>
+  exportCsv: ExportCall<{ client_id: number; id: number }>
   id: number
   title: string
   accountType: 'billable_account' | 'supply_account'
@@ -60,9 +88,9 @@ interface AccountBillsProps {
 }
 
 /** A new bill of the account opens the form with the account chosen already. */
-function AccountBills({ call, id, title, accountType, ofGroup = false }: AccountBillsProps) {
+function AccountBills({ call, exportCsv, id, title, accountType, ofGroup = false }: AccountBillsProps) {
   const client_id = usePathId('client_id')
-  const calls = useMemo(() => ({ list: call }), [call])
+  const calls = useMemo(() => ({ list: call, exportCsv }), [call, exportCsv])
   return (
     <ListPage
       entity={bill}

@@ -55,7 +55,7 @@ export function AllBills() {
     />
   )
 }
-const allCalls = { list: billListCalls.listAll }
+const allCalls = { list: billListCalls.listAll, exportCsv: billListCalls.exportAll }
 
 /** Bill List and, for whoever may enter bills, what waits to become one; for whoever may read it, the repository. */
 export function BillTabs({ clientId }: { clientId: number }) {

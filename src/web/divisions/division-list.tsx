@@ -39,7 +39,7 @@ export function AllDivisions() {
   )
 }
 
-const allCalls = { list: divisionCalls.listAll }
+const allCalls = { list: divisionCalls.listAll, exportCsv: divisionCalls.exportAll }
 const columns = ['name', 'short_code', 'code', 'client'] as const
 
 function divisionActions(row: Division) {

@@ -36,4 +36,4 @@ export function AllFacilities() {
 }
 
 const allTabs = [{ href: '/facilities', label: 'All Facilities', current: true }]
-const allCalls = { list: facilityCalls.listAll }
+const allCalls = { list: facilityCalls.listAll, exportCsv: facilityCalls.exportAll }

@@ -12,6 +12,7 @@ import type { Permission } from '#contract/kernel/permission.ts'
 import { callApi } from '../kernel/api.ts'
 import type { FormSection } from '../kernel/entity-form.tsx'
 import type { FormEntity } from '../kernel/form-values.ts'
+import type { ExportCall } from '../kernel/export-button.tsx'
 import type { ListCall } from '../kernel/list-data.ts'
 import { keyOf } from '../kernel/query.ts'
 
@@ -31,6 +32,7 @@ export interface GroupKind {
   readonly may: Permission
   readonly sections: readonly FormSection[]
   readonly subaccounts: ListCall<'subaccounts', Subaccount, GroupParams>
+  readonly exportSubaccounts: ExportCall<GroupParams>
   readonly candidates: ListCall<'subaccounts', Subaccount, GroupParams>
   readonly load: (params: GroupParams, signal?: AbortSignal) => Promise<GroupAccount>
   readonly save: (params: GroupParams, body: Record<string, unknown>) => Promise<Result>
@@ -51,6 +53,7 @@ export const billableGroups: GroupKind = {
     chosen,
   ],
   subaccounts: groupAccountCalls.subaccounts,
+  exportSubaccounts: groupAccountCalls.exportSubaccounts,
   candidates: groupAccountCalls.filterSubaccounts,
   load: async (params, signal) => (await callApi(groupAccountCalls.get, { params, signal })).group_account,
   save: (params, body) => {
@@ -68,6 +71,7 @@ export const supplyGroups: GroupKind = {
   may: 'supply_account.update',
   sections: [chosen],
   subaccounts: groupSupplyAccountCalls.subaccounts,
+  exportSubaccounts: groupSupplyAccountCalls.exportSubaccounts,
   candidates: groupSupplyAccountCalls.filterSubaccounts,
   load: async (params, signal) => (await callApi(groupSupplyAccountCalls.get, { params, signal })).group_supply_account,
   save: (params, body) => {

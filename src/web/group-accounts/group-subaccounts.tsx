@@ -23,7 +23,7 @@ export function GroupSupplyAccountSubaccounts() {
 function Subaccounts({ kind, id }: { kind: GroupKind; id: number }) {
   const client_id = usePathId('client_id')
   const params = useMemo(() => ({ client_id, id }), [client_id, id])
-  const calls = useMemo(() => ({ list: kind.subaccounts }), [kind])
+  const calls = useMemo(() => ({ list: kind.subaccounts, exportCsv: kind.exportSubaccounts }), [kind])
   const manage = (
     <Can do={kind.may}>
       <ButtonLink href={`${groupAt(kind, params)}/edit`}>Manage</ButtonLink>

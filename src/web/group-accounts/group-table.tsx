@@ -68,8 +68,8 @@ function useClient() {
   return useMemo(() => ({ client_id }), [client_id])
 }
 
-const allCalls = { list: groupAccountCalls.listAll }
-const allSupplyCalls = { list: groupSupplyAccountCalls.listAll }
+const allCalls = { list: groupAccountCalls.listAll, exportCsv: groupAccountCalls.exportAll }
+const allSupplyCalls = { list: groupSupplyAccountCalls.listAll, exportCsv: groupSupplyAccountCalls.exportAll }
 
 const columns: readonly ColumnWish<GroupAccount>[] = [
   { key: 'name', width: 160 },

@@ -46,7 +46,7 @@ export function AllSupplyAccountTable() {
   )
 }
 
-const allCalls = { list: supplyAccountCalls.listAll }
+const allCalls = { list: supplyAccountCalls.listAll, exportCsv: supplyAccountCalls.exportAll }
 const columns = [...accountColumns, { key: 'last_bill_date', width: 116, grow: false }] as const
 /** The page names the facility, which leaves its room to the names. */
 const columnsInFacility = columns.map((wish) => (wish.key === 'facility' ? { ...wish, hidden: true } : wish))

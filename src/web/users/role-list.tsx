@@ -50,7 +50,7 @@ function RoleList({ person }: { person: User }) {
   )
 }
 
-const calls = { list: userRoleCalls.list }
+const calls = { list: userRoleCalls.list, exportCsv: userRoleCalls.exportCsv }
 const columns = [
   { key: 'role_id', label: 'Role', cell: roleText, width: 180, grow: false },
   { key: 'clients', label: 'Client', cell: clientText, width: 280 },

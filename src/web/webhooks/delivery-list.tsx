@@ -35,7 +35,7 @@ const cells: Cells<WebhookDelivery> = {
   last_error: (row) => (row.last_error ? <span title={row.last_error}>{row.last_error}</span> : <Missing word="none" />),
 }
 
-const calls = { list: webhookCalls.deliveries }
+const calls = { list: webhookCalls.deliveries, exportCsv: webhookCalls.exportDeliveries }
 
 /** /settings/webhooks/:webhook_id/deliveries: what was sent, and what became of it. */
 export function DeliveryList() {
