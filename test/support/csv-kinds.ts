@@ -18,6 +18,8 @@ export const exportsOfKind: Readonly<Record<ImportKindName, readonly string[]>> 
 
 const found = 'a finding, a search or a forecast that the server works out; nothing of it is entered'
 const inForm = 'few records, kept by an administrator in their form; the specification names no import of them'
+const asList = 'a wider or a narrower list of what the client’s own export holds; imports are made client by client'
+const ofPrograms = 'made and kept by hand; what was sent, and to whom, is no data to bring along'
 const asServices = 'the services of one account; the file of all of them goes into the import of accounts'
 
 /** Why nothing takes these files. */
@@ -51,6 +53,31 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'clients.users_export': 'people are invited, each by a letter of their own',
   'vendor_bank_changes.export': 'bank numbers wait for a second person; no file approves them',
   'vendor_bank_changes.of_vendor_export': 'bank numbers wait for a second person; no file approves them',
+  'bills.list_all_export': asList,
+  'bills.of_billable_account_export': asList,
+  'bills.of_supply_account_export': asList,
+  'bills.of_group_account_export': asList,
+  'bills.of_group_supply_account_export': asList,
+  'facilities.list_all_export': asList,
+  'divisions.list_all_export': asList,
+  'billable_accounts.list_all_export': asList,
+  'supply_accounts.list_all_export': asList,
+  'group_accounts.list_all_export': asList,
+  'group_supply_accounts.list_all_export': asList,
+  'group_accounts.subaccounts_export': asList,
+  'group_supply_accounts.subaccounts_export': asList,
+  'bill_findings.list_all_export': found,
+  'api_tokens.export': ofPrograms,
+  'api_tokens.own_export': ofPrograms,
+  'webhooks.export': ofPrograms,
+  'webhook_deliveries.export': ofPrograms,
+  'mails.export': ofPrograms,
+  'user_roles.export': 'roles are granted by people, each by name',
+  'bill_documents.export': 'a list of bundles, without their bytes',
+  'bulk_changes.export': 'what was done; it is undone, never brought along',
+  'bill_retrieval.statements_export': 'the service brings the statements themselves',
+  'batch_groups.export': inForm,
+  'entry_fields.export': 'shipped with the product',
 }
 
 /** Columns that no export holds, and why. */
