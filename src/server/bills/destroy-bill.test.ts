@@ -101,6 +101,34 @@ describe('deleting a bill', () => {
     expect(await version(third)).toBe((before[0] ?? 0) + 2)
   })
 
+  it('audits the bills that stay again: a gap opens after it, and what was its duplicate is none any more', async () => {
+    const at = await makeGround(db)
+    const [first, second, third] = await create(at, [1, 2, 3])
+    const codesOf = async (id: number | undefined): Promise<string[]> => {
+      const { rows } = await sql<{
+        code: string
+      }>`select distinct code from bill_findings where bill_id = ${id} and resolved_at is null order by code`.execute(db)
+      return rows.map(({ code }) => code)
+    }
+    expect(await codesOf(third)).not.toContain('reading_break')
+    expect((await remove(at, second)).status).toBe(200)
+    expect(await codesOf(third)).toContain('reading_break')
+    const { rows: trail } = await sql<{
+      item_id: number
+      changes: Record<string, { from: unknown; to: unknown }>
+    }>`select item_id, object_changes as changes
+      from audit_records where item_type = 'bill' and client_id = ${at.clientId} and event in ('update', 'destroy') order by id`.execute(db)
+    expect(trail).toMatchObject([
+      { item_id: third, changes: { bill_id: { from: second, to: first } } },
+      { item_id: second, changes: { next_bill_ids: { from: [third], to: null } } },
+    ])
+
+    const [twin] = await create(at, [3], { invoice_number: 'TWIN', date: '2025-04-07', current_charges: '99.00', amount_due: '99.00' })
+    expect(await codesOf(twin)).toContain('read_overlap')
+    expect((await remove(at, third)).status).toBe(200)
+    expect(await codesOf(twin)).not.toContain('read_overlap')
+  })
+
   it('is refused for what is paid or batched, and without the right', async () => {
     const at = await makeGround(db)
     const [paid, batched] = await create(at, [1, 2])

@@ -10,10 +10,12 @@ import { goesAlong } from '../kernel/goes-along.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
+import type { AccountRef } from './account-books.ts'
 import { groupsBefore, linkGroups } from './link-groups.ts'
 import { moveChildren } from './move-children.ts'
 import { keepLastBills, lockAccounts, type BilledAccounts } from '../last-bills.ts'
 import { movedEntries, type Moved } from './moved-bills.ts'
+import { reauditAccounts } from './reaudit.ts'
 import { refuseHeld } from './refuse-held.ts'
 
 export const destroyBillHandler = handle(billListCalls.destroy, async (context, { params }) => {
@@ -62,20 +64,20 @@ export async function destroyBills(
   const moved = await factSpans(tx, clientId, ids)
   const groups = await groupsBefore(tx, clientId, ids)
   const along = await goesAlong(tx, 'bills', ids, clientId)
-  await letGo(context, clientId, ids)
+  const following = await letGo(context, clientId, ids)
   await reopenScans(context, clientId, ids)
   await sql`delete from bills where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(tx)
   await keepLastBills(tx, clientId, accounts)
   const linked = await linkGroups(context, clientId, [], groups)
   await refreshFactsOfBills(tx, clientId, linked, moved)
+  // The bills that stay were measured against these: their readings, days and amounts, and what was a duplicate is none any more.
+  await reauditAccounts(context, clientId, refsOf(accounts))
   await context.audit.many(
-    bills.map(({ id, values }) => ({
-      event: 'destroy',
-      item_type: 'bill',
-      item_id: id,
-      client_id: clientId,
-      changes: changesBetween({ ...values, ...along.get(id) }, {}, Object.keys({ ...values, ...along.get(id) })),
-    })),
+    bills.map(({ id, values }) => {
+      const next = following.filter(({ from }) => from === id).map((bill) => bill.id)
+      const lost = { ...values, ...along.get(id), ...(next.length > 0 ? { next_bill_ids: next } : {}) }
+      return { event: 'destroy', item_type: 'bill', item_id: id, client_id: clientId, changes: changesBetween(lost, {}, Object.keys(lost)) }
+    }),
   )
 }
 
@@ -97,6 +99,13 @@ function accountsOf(bills: readonly Owned[]): BilledAccounts {
   }
 }
 
+function refsOf({ billable_account_ids: billable, supply_account_ids: supply }: BilledAccounts): AccountRef[] {
+  return [
+    ...billable.map((id) => ({ account_type: 'BillableAccount' as const, account_id: id })),
+    ...supply.map((id) => ({ account_type: 'SupplyAccount' as const, account_id: id })),
+  ]
+}
+
 /** A bill may have been given to another account before it was locked itself. */
 function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
   const { billable_account_ids: billable, supply_account_ids: supply } = accounts
@@ -105,9 +114,9 @@ function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
 
 /**
  * What they had replaced counts again and carries its children again, and who followed one of them follows the bill before it that stays. Each
- * says so in its own trail.
+ * says so in its own trail. @returns who followed one of them.
  */
-async function letGo(context: Context, clientId: number, ids: readonly number[]): Promise<void> {
+async function letGo(context: Context, clientId: number, ids: readonly number[]): Promise<readonly Moved[]> {
   const { tx } = context
   const { rows: back } = await sql<{
     from: number
@@ -129,6 +138,7 @@ async function letGo(context: Context, clientId: number, ids: readonly number[])
     ...movedEntries(clientId, 'superseded_by_id', counting.rows),
     ...movedEntries(clientId, 'bill_id', following.rows),
   ])
+  return following.rows
 }
 
 function holdOf(bill: Doomed, ids: readonly number[], name: string): string | null {
