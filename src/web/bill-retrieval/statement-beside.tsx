@@ -9,8 +9,9 @@ import { billRetrievalCalls, type RetrievedStatement } from '#contract/bill-retr
 import { formatDate } from '#contract/kernel/date.ts'
 import { ComparedTable } from '../bills/compared-table.tsx'
 import { callApi } from '../kernel/api.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { resultNotice } from '../kernel/notices.ts'
 import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -139,28 +140,28 @@ function BesideBill({ record, billId }: { record: RetrievedStatement; billId: nu
 function MatchField({ record }: { record: RetrievedStatement }) {
   const { client_id, account_number, provider_name } = record
   const [account, setAccount] = useState<number | null>(null)
-  const [busy, setBusy] = useState(false)
+  const attempt = useAttempt()
   const accounts = useMemo(() => optionsOf('billable_accounts', billableAccountCalls.selectOptions, { client_id }), [client_id])
-  const match = async () => {
-    if (account === null) return
-    setBusy(true)
-    try {
+  const match = () =>
+    attempt.run(async () => {
+      if (account === null) return
       resultNotice(
         await callApi(billRetrievalCalls.match, { params: { client_id }, body: { account_number, provider_name, account_id: account } }),
       )
       refresh('bill_retrieval', 'billable_accounts')
-    } catch (error) {
-      problemNotice(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <div className={styles.match}>
       <EntityPicker label="It belongs to the account" source={accounts} value={account} onChange={setAccount} />
-      <Button busy={busy} disabledReason={account === null ? 'Choose an account' : undefined} reasonHidden onClick={() => void match()}>
+      <Button
+        busy={attempt.busy}
+        disabledReason={account === null ? 'Choose an account' : undefined}
+        reasonHidden
+        onClick={() => void match()}
+      >
         Match this number
       </Button>
+      <FailedAttempt attempt={attempt} what="Not matched" again={() => void match()} />
     </div>
   )
 }

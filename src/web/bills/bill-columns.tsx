@@ -12,6 +12,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { Figure } from '../ui/status.tsx'
 import { BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
 import styles from './bills.module.css'
+import { StatusHelp } from './status-help.tsx'
 
 const flags: ColumnWish<BillRow> = {
   key: 'flags',
@@ -32,7 +33,7 @@ const columns = [
   { key: 'due_date', width: 98 },
   { key: 'created_at', width: 98 },
   { key: 'amount_due', width: 98 },
-  { key: 'full_status', width: 158, grow: false, tip: statusText },
+  { key: 'full_status', width: 158, grow: false, tip: statusText, filterHelp: <StatusHelp /> },
   { key: 'file_url', label: 'File', width: 50, grow: false },
   { key: 'invoice_number', hidden: true },
   { key: 'division_name', label: 'Division', hidden: true },

@@ -23,6 +23,7 @@ import { BillLines } from './bill-lines.tsx'
 import { BillRelated, CorrectionBanner } from './bill-relations.tsx'
 import { FacilityTable, FileTable } from './bill-tables.tsx'
 import styles from './bills.module.css'
+import { StatusHelp } from './status-help.tsx'
 
 export function BillDashboard() {
   return (
@@ -125,6 +126,7 @@ function BillHead({ bill }: { bill: BillDetail }) {
       >
         <span className={styles.headStatus}>
           <BillStatus status={bill.full_status} />
+          <StatusHelp current={bill.full_status} />
           <BillBadges badges={bill.badges} except={[bill.full_status]} />
         </span>
       </PageHeader>

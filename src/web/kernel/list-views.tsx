@@ -6,10 +6,11 @@ import type { GridLayout } from '../ui/grid/grid-types.ts'
 import { ViewsMenu } from '../ui/grid/views-menu.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { callApi } from './api.ts'
+import { FailedAttempt, useAttempt, type Attempt } from './attempt.tsx'
 import { readLayout, useListLayout, type LayoutState } from './list-layout.ts'
 import type { ListControls } from './list-state.ts'
 import { messages } from './messages.ts'
-import { problemNotice, resultNotice } from './notices.ts'
+import { resultNotice } from './notices.ts'
 import { useClientOnly } from './permissions.tsx'
 import { apiQuery, refresh } from './query.ts'
 import { useIdle } from './use-idle.ts'
@@ -54,51 +55,67 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
   const { view } = views
   const layout = { ...views.layout }
   const changed = view ? state.viewText !== view.query || views.changedLayout !== undefined : state.viewText !== ''
-  const run = async (work: () => Promise<void>) => {
-    try {
+  const naming = useAttempt()
+  const changing = useAttempt()
+  const [again, setAgain] = useState<() => void>(() => () => undefined)
+  /** Whether it went well. */
+  const run = async (attempt: Attempt, work: () => Promise<void>): Promise<boolean> => {
+    const done = await attempt.run(async () => {
       await work()
-      refresh('saved_views')
-    } catch (error) {
-      problemNotice(error)
-    }
+      return true
+    })
+    if (done) refresh('saved_views')
+    return done === true
+  }
+  /** Beside the menu, which has closed, the reason of a failure stays. */
+  const change = (work: () => Promise<void>) => {
+    const act = () => void run(changing, work)
+    setAgain(() => act)
+    act()
   }
   const save = () =>
-    run(async () => {
+    change(async () => {
       if (!view) return
       const body = { saved_view: { query: state.viewText, layout, lock_version: view.lock_version } }
       resultNotice(await callApi(savedViewCalls.update, { params: { id: view.id }, body }))
       views.forgetLayout()
     })
   const saveAs = ({ name, shared }: { name: string; shared: boolean }) =>
-    run(async () => {
+    run(naming, async () => {
       const made = await callApi(savedViewCalls.create, { body: { saved_view: { list, name, shared, query: state.viewText, layout } } })
       resultNotice(made)
       views.forgetLayout()
       state.openView(made.saved_view.id, made.saved_view.query)
     })
-  const remove = (id: number) =>
-    run(async () => {
-      if (!(await confirm({ message: messages.delete_question, confirmLabel: 'Delete', danger: true }))) return
+  const remove = async (id: number) => {
+    if (!(await confirm({ message: messages.delete_question, confirmLabel: 'Delete', danger: true }))) return
+    change(async () => {
       resultNotice(await callApi(savedViewCalls.destroy, { params: { id } }))
       if (id === view?.id) state.openView(null, '')
     })
+  }
   return (
-    <ViewsMenu
-      views={views.views.map(({ id, name, shared, own }) => ({ id, name, shared, editable: own }))}
-      currentId={view?.id ?? null}
-      changed={changed}
-      canShare={canShare}
-      onChoose={(id) => {
-        views.forgetLayout()
-        state.openView(id, views.views.find((one) => one.id === id)?.query ?? '')
-      }}
-      onSave={() => void save()}
-      onSaveAs={(wish) => void saveAs(wish)}
-      onReset={() => {
-        views.forgetLayout()
-        state.openView(view?.id ?? null, view?.query ?? '')
-      }}
-      onDelete={(id) => void remove(id)}
-    />
+    <>
+      <ViewsMenu
+        views={views.views.map(({ id, name, shared, own }) => ({ id, name, shared, editable: own }))}
+        currentId={view?.id ?? null}
+        changed={changed}
+        canShare={canShare}
+        onChoose={(id) => {
+          views.forgetLayout()
+          state.openView(id, views.views.find((one) => one.id === id)?.query ?? '')
+        }}
+        onSave={save}
+        onSaveAs={saveAs}
+        saving={naming.busy}
+        saveAsFoot={(retry) => <FailedAttempt attempt={naming} again={retry} />}
+        onReset={() => {
+          views.forgetLayout()
+          state.openView(view?.id ?? null, view?.query ?? '')
+        }}
+        onDelete={(id) => void remove(id)}
+      />
+      <FailedAttempt attempt={changing} what="View not changed" again={again} />
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { service, type Service } from '#contract/service.ts'
+import { FailedAttempt } from '../kernel/attempt.tsx'
 import { DeleteItem, type DestroyCall } from '../kernel/delete-item.tsx'
 import type { ExportCall } from '../kernel/export-button.tsx'
 import { ListPage } from '../kernel/list-page.tsx'
@@ -48,6 +49,7 @@ export function ServiceTable<Params extends AccountParams>({ calls, params, at }
           </>
         )}
       />
+      {ordering && <FailedAttempt attempt={ordering.attempt} what="Order not saved" again={ordering.again} />}
       <div className="sr-only" role="status">
         {ordering?.said}
       </div>

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { accountServicesMax, service, type Service, type ServiceOrder } from '#contract/service.ts'
 import { callWith } from '../kernel/api.ts'
+import { useAttempt, type Attempt } from '../kernel/attempt.tsx'
 import { pageQuery, type ListCall } from '../kernel/list-data.ts'
 import { useListState } from '../kernel/list-state.ts'
-import { problemNotice } from '../kernel/notices.ts'
 import { queryClient, refresh } from '../kernel/query.ts'
 import type { GridOrder } from '../ui/grid/grid-types.ts'
 
@@ -21,6 +21,9 @@ export interface ServiceOrdering {
   readonly said: string
   /** Whether the rows on the screen stand in their own order, so that they can be dragged. */
   readonly draggable: boolean
+  /** The saving of the order; `again` saves the one that failed. */
+  readonly attempt: Attempt
+  readonly again: () => void
 }
 
 const noRows: readonly Service[] = []
@@ -31,7 +34,7 @@ export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Param
   const whole = pageQuery({ plural: 'services', call: calls.list, params }, wholeList)
   const { data } = useQuery({ ...whole, enabled: allowed })
   const [said, say] = useState('')
-  const save = useSaving(calls.order, params)
+  const { attempt, save, again } = useSaving(calls.order, params)
   const all = data?.rows ?? noRows
   if (!allowed || all.length < 2 || all.length >= accountServicesMax) return undefined
   const inOrder = state.sort.key === wholeList.sort.key && state.sort.direction === 'asc' && Object.keys(state.filters).length === 0
@@ -52,6 +55,8 @@ export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Param
   return {
     said,
     draggable: inOrder,
+    attempt,
+    again,
     order: {
       move,
       refused: (row, by) => {
@@ -82,27 +87,29 @@ function moved(all: readonly Service[], row: Service, by: number): Service[] | u
 }
 
 /** Saves one order after the other, and only the latest of those that wait; the lists are asked anew after the last one. */
-function useSaving<Params>(call: OrderCalls<Params>['order'], params: Params): (ids: readonly number[]) => void {
+function useSaving<Params>(call: OrderCalls<Params>['order'], params: Params) {
   const waiting = useRef<readonly number[] | null>(null)
+  const sent = useRef<readonly number[]>([])
   const busy = useRef(false)
+  const attempt = useAttempt()
   const work = async () => {
     busy.current = true
     try {
       while (waiting.current) {
-        const service_ids = [...waiting.current]
+        sent.current = waiting.current
         waiting.current = null
-        await callWith(call, { params, body: { service_ids } })
+        await callWith(call, { params, body: { service_ids: [...sent.current] } })
       }
-    } catch (error) {
-      waiting.current = null
-      problemNotice(error)
     } finally {
+      // What was moved meanwhile stood on an order that is not there.
+      waiting.current = null
       busy.current = false
       refresh('services', 'supply_account_services')
     }
   }
-  return (ids) => {
+  const save = (ids: readonly number[]): void => {
     waiting.current = ids
-    if (!busy.current) void work()
+    if (!busy.current) void attempt.run(work)
   }
+  return { attempt, save, again: () => save(sent.current) }
 }

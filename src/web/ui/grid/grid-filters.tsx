@@ -37,6 +37,7 @@ export function GridFilterRow<Row>({ shown, hasSelect, hasActions, filters, onCh
           style={pinned ? { insetInlineStart: `var(--pin-${place})` } : undefined}
         >
           {column.filter && <FilterControl column={column} filter={column.filter} filters={filters} set={set} />}
+          {column.filter && column.filterHelp}
         </div>
       ))}
       {hasActions && <div role="gridcell" aria-colindex={lead + shown.length + 1} className={cx(styles.cell, styles.actions)} />}

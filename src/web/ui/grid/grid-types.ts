@@ -22,6 +22,8 @@ export type GridColumn<Row> = {
   grow?: boolean | undefined
   sortable?: boolean | undefined
   filter?: GridFilter | undefined
+  /** Stands beside the filter: what its choices mean. */
+  filterHelp?: ReactNode
   edit?: GridEdit<Row> | undefined
   /** Stands still at the start while the rest scrolls sideways, unless the layout says otherwise. */
   pinned?: boolean | undefined

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ChevronDown } from 'lucide-react'
 import { Button } from '../button.tsx'
 import { Modal } from '../dialogs/modal.tsx'
@@ -23,7 +23,11 @@ export type ViewsMenuProps = {
   onChoose: (id: number | null) => void
   /** Saves the present state into the view. */
   onSave: (id: number) => void
-  onSaveAs: (view: { name: string; shared: boolean }) => void
+  /** Whether it is saved; until it is, the dialog stays. */
+  onSaveAs: (view: { name: string; shared: boolean }) => Promise<boolean>
+  /** What the dialog's foot says of the last try, with a way to do the same `again`. */
+  saveAsFoot: (again: () => void) => ReactNode
+  saving: boolean
   /** Back to the view as it was saved. */
   onReset: () => void
   onDelete: (id: number) => void
@@ -78,29 +82,35 @@ export function ViewsMenu(props: ViewsMenuProps) {
       <NameDialog
         open={naming}
         canShare={Boolean(canShare)}
+        saving={props.saving}
+        foot={props.saveAsFoot}
         onClose={() => setNaming(false)}
-        onSave={(view) => {
-          setNaming(false)
-          props.onSaveAs(view)
-        }}
+        onSave={props.onSaveAs}
       />
     </>
   )
 }
 
-type NameDialogProps = { open: boolean; canShare: boolean; onClose: () => void; onSave: ViewsMenuProps['onSaveAs'] }
+type NameDialogProps = {
+  open: boolean
+  canShare: boolean
+  saving: boolean
+  foot: ViewsMenuProps['saveAsFoot']
+  onClose: () => void
+  onSave: ViewsMenuProps['onSaveAs']
+}
 
-function NameDialog({ open, canShare, onClose, onSave }: NameDialogProps) {
+function NameDialog({ open, canShare, saving, foot, onClose, onSave }: NameDialogProps) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
   const [tried, setTried] = useState(false)
   const missing = name.trim() === ''
-  const save = () => {
+  const save = async () => {
     setTried(true)
-    if (missing) return
-    onSave({ name: name.trim(), shared })
+    if (missing || !(await onSave({ name: name.trim(), shared }))) return
     setName('')
     setTried(false)
+    onClose()
   }
   return (
     <Modal
@@ -109,8 +119,9 @@ function NameDialog({ open, canShare, onClose, onSave }: NameDialogProps) {
       title="Save view"
       footer={
         <>
+          {foot(() => void save())}
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" onClick={save}>
+          <Button kind="primary" busy={saving} onClick={() => void save()}>
             Save view
           </Button>
         </>
@@ -119,7 +130,7 @@ function NameDialog({ open, canShare, onClose, onSave }: NameDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          save()
+          void save()
         }}
       >
         <TextField

@@ -1,0 +1,96 @@
+/** A save that fails outside of a form keeps its reason where it was asked for, with Retry, until the next try; and what statuses mean is said beside them. */
+import { sql } from 'kysely'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { fullStatuses, statusMeanings } from '#contract/bill-status.ts'
+import { createBills } from '../../src/server/bills/bills.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { acting, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
+import { soon, startConsole } from './console.ts'
+
+const { app, db, open } = await startConsole()
+let at: Ground
+let admin: Person
+let bill: number
+
+beforeAll(async () => {
+  at = await makeGround(db)
+  admin = await makePerson(db, 'super_admin')
+  const outcomes = await acting(app.database, (context) => createBills(context, at.clientId, [monthlyDraft(at, 1)]))
+  bill = outcomes[0]?.kind === 'created' ? outcomes[0].id : 0
+  await makeService(db, at.clientId, at.accountId, 'water', 'W-1')
+})
+
+/** Cuts the line, acts, sees the reason after the toast has gone, mends the line, and sees Retry do it. */
+async function failsAndRetries(page: Page, method: string, where: Locator, act: () => Promise<void>, what = 'Not saved'): Promise<void> {
+  await page.route('**/api/v5/**', (route) => (route.request().method() === method ? route.abort('connectionreset') : route.fallback()))
+  await act()
+  const alert = where.getByRole('alert').filter({ hasText: `${what}: The server cannot be reached` })
+  await alert.waitFor()
+  await page.waitForTimeout(2_000)
+  expect(await alert.innerText()).toContain('The server cannot be reached')
+  await page.unroute('**/api/v5/**')
+  await alert.getByRole('button', { name: 'Retry' }).click()
+  await alert.waitFor({ state: 'detached' })
+}
+
+test('a view that was not saved keeps its name and the reason in its dialog', async () => {
+  const page = await open(admin, { at: `/clients/${at.clientId}/bills` })
+  await page.getByRole('button', { name: /^View: All/ }).click()
+  await page.getByRole('menuitem', { name: 'Save as…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')
+  await failsAndRetries(page, 'POST', dialog, () => dialog.getByRole('button', { name: 'Save view' }).click())
+  await page.getByRole('button', { name: 'View: Mine' }).waitFor()
+  const { rows } = await sql<{ name: string }>`select name from saved_views`.execute(db)
+  expect(rows).toEqual([{ name: 'Mine' }])
+})
+
+test('a view that was not deleted says so beside its menu', async () => {
+  const page = await open(admin, { at: `/clients/${at.clientId}/bills` })
+  await page.getByRole('button', { name: /^View: All/ }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Mine' }).click()
+  await page.getByRole('button', { name: /^View: Mine/ }).click()
+  await page.getByRole('menuitem', { name: 'Delete this view' }).click()
+  await failsAndRetries(
+    page,
+    'DELETE',
+    page.locator('body'),
+    () => page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click(),
+    'View not changed',
+  )
+  await page.getByRole('button', { name: /^View: All/ }).waitFor()
+})
+
+test('an order of services that was not saved is said under the list', async () => {
+  const page = await open(admin, { at: `/clients/${at.clientId}/billable_accounts/${at.accountId}/services` })
+  const row = page.getByRole('row').filter({ hasText: 'W-1' })
+  await row.getByRole('button', { name: /Actions/ }).click()
+  await failsAndRetries(page, 'PUT', page.locator('body'), () => page.getByRole('menuitem', { name: 'Move up' }).click(), 'Order not saved')
+  await soon(async () => {
+    const { rows } = await sql<{
+      meter_number: string
+    }>`select meter_number from services where billable_account_id = ${at.accountId} order by rank, id`.execute(db)
+    return rows.map(({ meter_number }) => meter_number)
+  }).toEqual(['E-1', 'W-1', 'G-1'])
+})
+
+test('a choice of notifications that was not saved is said under the boxes', async () => {
+  const page = await open(admin, { at: '/users/profile/notifications' })
+  const box = page.getByRole('checkbox').first()
+  const before = await box.isChecked()
+  await failsAndRetries(page, 'PUT', page.locator('body'), () => box.click())
+  await soon(() => box.isChecked()).toBe(!before)
+})
+
+test('what each status means stands beside the filter and beside the status of a bill, in the words of the documentation', async () => {
+  const page = await open(admin, { at: `/clients/${at.clientId}/bills` })
+  for (const address of [`/clients/${at.clientId}/bills`, `/clients/${at.clientId}/bills/${bill}`]) {
+    await page.goto(address)
+    await page.getByRole('button', { name: 'What the statuses mean' }).first().click()
+    const help = page.getByRole('dialog', { name: 'What the statuses mean' })
+    await help.waitFor()
+    expect(await help.locator('dt').allInnerTexts()).toEqual([...fullStatuses])
+    expect(await help.locator('dd').allInnerTexts()).toEqual(fullStatuses.map((status) => statusMeanings[status]))
+  }
+})
