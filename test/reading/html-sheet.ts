@@ -1,11 +1,7 @@
 /** Bills as a billing department's own web pages, printed to PDF by a real Chromium: nothing of how `paper.ts` draws is in them. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import type { ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
-import { ownFonts } from '../../src/server/bill-reading/own-fonts.ts'
 import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
 import { startChromium } from '../support/chromium.ts'
 import type { Layout } from './layout.ts'
@@ -41,22 +37,10 @@ export function sheetLayout({ name, kind, omits, css, html, supplyOf }: Sheet): 
 const base = `@page{size:Letter;margin:0.4in}*{box-sizing:border-box}body{margin:0 8px;font:9pt 'Liberation Sans'}
 table{border-collapse:collapse}td,th{vertical-align:top}.r{text-align:right}.page2{break-before:page}`
 
-/** Chromium is told to know no other fonts than those that come with the program: a machine may have others, or none. */
-async function fontsOnly(): Promise<{ FONTCONFIG_FILE: string }> {
-  fontsFolder = await mkdtemp(join(tmpdir(), 'meterbook-fonts-'))
-  const path = join(fontsFolder, 'fonts.conf')
-  await writeFile(
-    path,
-    `<?xml version="1.0"?><fontconfig><dir>${ownFonts.standardFontDataUrl}</dir><cachedir>${fontsFolder}</cachedir></fontconfig>`,
-  )
-  return { FONTCONFIG_FILE: path }
-}
-
 let browser: Promise<Browser> | undefined
-let fontsFolder: string | undefined
 
 async function print(html: string): Promise<Uint8Array> {
-  browser ??= fontsOnly().then(startChromium)
+  browser ??= startChromium()
   const page = await (await browser).newPage()
   try {
     await page.setContent(html)
@@ -71,7 +55,6 @@ export async function closePrinter(): Promise<void> {
   const open = browser
   browser = undefined
   await (await open)?.close()
-  if (fontsFolder !== undefined) await rm(fontsFolder, { recursive: true, force: true })
 }
 
 /** '$1,234.50'; a negative amount as `minus` has it, with `#` for the amount. */

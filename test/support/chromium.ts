@@ -2,14 +2,15 @@
  * A real Chromium: the one that CHROMIUM_PATH names; else, on Linux, the headless one from npm, which takes half the processor time of a
  * whole browser, because no window of the browser's own is drawn for each page; else the system's.
  */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rmdir, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { chromium, type Browser } from 'playwright-core'
+import { ownFonts } from '../../src/server/bill-reading/own-fonts.ts'
 
 const systemPaths = [
   '/usr/bin/chromium',
@@ -31,12 +32,26 @@ export const chromiumFlags = [
   '--font-render-hinting=none',
 ]
 
-/**
- * Whoever starts it closes it.
- * @param more of the environment
- */
-export async function startChromium(more: Readonly<Record<string, string>> = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: await chromiumPath(), args: chromiumFlags, env: { ...process.env, ...more } })
+/** Whoever starts it closes it. It knows no other fonts than those that come with the program: a machine may have others, or none. */
+export async function startChromium(): Promise<Browser> {
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-fonts-'))
+  const fonts = join(folder, 'fonts.conf')
+  await writeFile(fonts, fontsXml(folder))
+  const browser = await chromium.launch({
+    executablePath: await chromiumPath(),
+    args: chromiumFlags,
+    env: { ...process.env, FONTCONFIG_FILE: fonts },
+  })
+  browser.once('disconnected', () => rmSync(folder, { recursive: true, force: true }))
+  return browser
+}
+
+/** Chromium ends with a fault where a family that it asks for leads to no font, so the general families name one. */
+function fontsXml(cache: string): string {
+  const families = ['sans-serif', 'serif', 'monospace', 'system-ui'].map(
+    (family) => `<alias><family>${family}</family><prefer><family>Liberation Sans</family></prefer></alias>`,
+  )
+  return `<?xml version="1.0"?><fontconfig><dir>${ownFonts.standardFontDataUrl}</dir><cachedir>${cache}</cachedir>${families.join('')}</fontconfig>`
 }
 
 /** Throws where there is none. */
