@@ -70,6 +70,26 @@ test('a save that failed keeps its reason in the foot of the form, and Retry doe
   await plain.getByRole('alert').waitFor({ state: 'detached' })
 })
 
+test('what was saved at once is no draft, however long the next page takes to come', async () => {
+  const form = `/clients/${at.clientId}/facilities/${facility}/edit`
+  const page = await open(admin, { at: form })
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.waitFor()
+  await page.route(/\.js$/, async (route) => {
+    await page.waitForTimeout(2000)
+    await route.fallback()
+  })
+  await name.fill('Saved At Once')
+  await page.keyboard.press('Control+Enter')
+  await soon(() => addressOf(page)).not.toContain('/edit')
+  await page.getByText('Saved At Once').first().waitFor()
+  expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:')))).toEqual([])
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(form)
+  await soon(() => name.inputValue()).toBe('Saved At Once')
+  expect(await page.getByText('What you had typed was restored.').count()).toBe(0)
+})
+
 test('a picker’s first match is active while something is typed: Enter takes it and sends nothing, Tab takes it and goes on', async () => {
   const page = await open(admin, { at: `/clients/${at.clientId}/facilities/new` })
   const sent = apiRequests(page)

@@ -1,5 +1,5 @@
 /** What a form does: holds values, checks them, saves, keeps a draft, and settles a conflict with another person. */
-import { useEffect, useEffectEvent, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { callWith } from './api.ts'
 import { useAttempt, type Failure } from './attempt.tsx'
@@ -97,7 +97,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   const dirty = changed.length > 0
   const guard = useUnsavedGuard(dirty, () => dropDraft(address))
   const changes = Object.fromEntries(changed.map((key) => [key, values[key]]))
-  useKeptDraft(address, entity, changes)
+  const forget = useKeptDraft(address, entity, changes)
   const intent = useIntent()
 
   const check = (): FormErrors => {
@@ -131,7 +131,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     if (!result.success) throw new Error(result.message)
     resultNotice(result)
     guard.release()
-    dropDraft(address)
+    forget()
     refresh(...(source.refreshes ?? [entity.plural]))
     source.onSaved(result)
   }
@@ -208,14 +208,20 @@ async function send<Row extends { id: number; lock_version: number }, Params>(
   return create(body, intent(body))
 }
 
-/** Keeps what is not saved yet, after a pause and when the page goes away. */
-function useKeptDraft(address: string, entity: FormEntity, changes: FormValues): void {
+/** Keeps what is not saved yet, after a pause and when the page goes away. @returns forgets it, because it is saved now. */
+function useKeptDraft(address: string, entity: FormEntity, changes: FormValues): () => void {
   const keep = useEffectEvent((changed: string) => (changed === '{}' ? dropDraft(address) : keepDraft(address, entity, changes)))
   const text = JSON.stringify(changes)
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    const timer = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
-    return () => clearTimeout(timer)
+    waiting.current = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
+    return () => clearTimeout(waiting.current)
   }, [text])
+  return () => {
+    // The form stands until the next page has come, and would keep as a draft what is saved.
+    clearTimeout(waiting.current)
+    dropDraft(address)
+  }
 }
 
 /** The focus goes to the first field that something is wrong with, once its message is drawn. */
