@@ -115,8 +115,8 @@ export const billDocument = entity(
     client_id: derived(ref('Client', 'clients')),
   },
   {
-    filter: ['id', 'name', 'created_at', 'updated_at'],
-    sort: ['name', 'created_at', 'updated_at', 'id'],
+    filter: ['id', 'name', 'assignable_name', 'state', 'created_at', 'updated_at'],
+    sort: ['name', 'state', 'created_at', 'updated_at', 'id'],
     defaultSort: 'name asc',
   },
 )

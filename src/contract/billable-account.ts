@@ -42,7 +42,7 @@ export const billableAccount = entity(
     ...accountClient,
   },
   {
-    filter: [...accountFilters, 'utility_service_id', 'group_account_id'],
+    filter: [...accountFilters, 'last_bills_date', 'utility_service_id', 'group_account_id'],
     sort: accountSorts,
     defaultSort: 'name asc',
     sizes: accountPageSizes,

@@ -43,7 +43,7 @@ export const client = entity(
     name: text('Name'),
     short_code: text('Short Code', 40),
     identifier: text('Identifier', 100),
-    active: defaulted(boolean('Active'), true),
+    active: defaulted(boolean('Active', { yes: 'Active', no: 'Deactivated' }), true),
     channel_partner_id: optional(ref('Channel Partner', 'channel_partners')),
     bills_due_on: defaulted(
       { ...billsDueOn, schema: z.preprocess((value) => (value === '' || value === null ? billsDueOnDefault : value), billsDueOn.schema) },

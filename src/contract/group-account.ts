@@ -96,6 +96,7 @@ const groupList = {
     'state',
     'zip',
     'country',
+    'last_bill_date',
     'client_id',
     'client',
   ],

@@ -28,7 +28,7 @@ export const mail = entity(
     can_send_again: derived(boolean('Can Be Sent Again')),
   },
   {
-    filter: ['id', 'to_address', 'subject', 'state', 'last_error'],
+    filter: ['id', 'to_address', 'subject', 'state', 'attempts', 'last_error', 'created_at', 'next_attempt_at', 'sent_at'],
     sort: ['id', 'created_at', 'to_address', 'subject', 'state', 'attempts', 'sent_at'],
     defaultSort: 'id desc',
   },

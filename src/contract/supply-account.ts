@@ -66,7 +66,7 @@ export const supplyAccount = entity(
     ...accountClient,
   },
   {
-    filter: [...accountFilters, 'group_supply_account_id'],
+    filter: [...accountFilters, 'last_bill_date', 'group_supply_account_id'],
     sort: accountSorts,
     defaultSort: 'name asc',
     sizes: accountPageSizes,

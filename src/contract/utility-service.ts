@@ -118,7 +118,7 @@ export const utilityService = entity(
     usage_factors_attributes: children('Usage Factors', usageFactorShape, 100),
   },
   {
-    filter: ['id', 'name', 'code', 'inventoriable'],
+    filter: ['id', 'name', 'code', 'emissions_factor', 'inventoriable'],
     sort: ['name', 'code', 'emissions_factor', 'inventoriable', 'id'],
     defaultSort: 'name asc',
   },

@@ -188,7 +188,7 @@ describe('the list of bills', () => {
 
   it('starts an export that says bills export started [BILL-MSG-001]', async () => {
     const page = await ui.open(admin, { at: list() })
-    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByText('bills export started').first().waitFor()
   })
 

@@ -32,6 +32,11 @@ export interface Choice {
   readonly label: string
 }
 
+export interface Words {
+  readonly yes: string
+  readonly no: string
+}
+
 export interface Field<Value, Use extends FieldUse = FieldUse> {
   readonly kind: FieldKind
   readonly label: string
@@ -45,6 +50,8 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   /** Characters of one of several texts. */
   readonly length?: number
   readonly choices?: readonly Choice[]
+  /** What a boolean is called, true and false. */
+  readonly words?: Words
   /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
   readonly refers?: string
   readonly help?: string
@@ -164,9 +171,13 @@ export function secret(label: string, max = 64): Field<string, 'required'> {
   return { kind: 'secret', label, use: 'required', max, schema: textSchema(label, max) }
 }
 
-export function boolean(label: string): Field<boolean, 'required'> {
-  return { kind: 'boolean', label, use: 'required', schema: z.boolean({ error: `${label} must be true or false` }) }
+/** What is active or not says so; anything else is a yes or a no. */
+export function boolean(label: string, words: Words = label === 'Active' ? activeWords : yesWords): Field<boolean, 'required'> {
+  return { kind: 'boolean', label, words, use: 'required', schema: z.boolean({ error: `${label} must be true or false` }) }
 }
+
+const activeWords: Words = { yes: 'Active', no: 'Inactive' }
+const yesWords: Words = { yes: 'Yes', no: 'No' }
 
 export function integer(label: string, limits: { min?: number; max?: number } = {}): Field<number, 'required'> {
   const { min = -2_147_483_648, max = 2_147_483_647 } = limits

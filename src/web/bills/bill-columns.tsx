@@ -112,7 +112,7 @@ export const billCells: Cells<BillRow> = {
   ),
   amount_due: (row) => (
     <span className={row.superseded_by_id === null ? undefined : styles.struck}>
-      <Figure value={row.amount_due} places={2} />
+      <Figure value={row.amount_due} places={2} currency />
     </span>
   ),
   file_url: (row) => <FileLinks row={row} />,

@@ -94,7 +94,7 @@ function filterOf(key: string, field: Field<unknown>): GridFilter | undefined {
     case 'choice':
       return { kind: 'choice', key, options: (field.choices ?? []).map(({ value, label }) => ({ value: valueText(value), label })) }
     case 'boolean':
-      return { kind: 'boolean', key }
+      return { kind: 'boolean', key, ...field.words }
     default:
       return undefined
   }
@@ -105,9 +105,9 @@ export function fieldText(field: Field<unknown> | undefined, value: unknown): Re
   if (value === null || value === undefined || value === '') return <Missing />
   switch (field?.kind) {
     case 'money':
-      return <Figure value={valueText(value)} places={2} />
+      return <Figure value={valueText(value)} places={2} currency />
     case 'decimal':
-      return <Figure value={valueText(value)} {...(field.scale === undefined ? {} : { places: field.scale })} />
+      return <Figure value={valueText(value)} bare />
     case 'integer':
       return <Figure value={valueText(value)} />
     case 'date':
@@ -117,7 +117,7 @@ export function fieldText(field: Field<unknown> | undefined, value: unknown): Re
     case 'instant':
       return formatDate(todayIn(NEW_YORK, valueText(value)))
     case 'boolean':
-      return value === true ? 'Yes' : 'No'
+      return value === true ? field.words?.yes : field.words?.no
     case 'choice':
       return field.choices?.find((choice) => choice.value === value)?.label ?? valueText(value)
     default:

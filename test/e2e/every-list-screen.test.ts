@@ -1,0 +1,131 @@
+/** Every grid on every page: what it shows can be sorted and filtered, and is written in one way. */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import type { Entity } from '#contract/kernel/entity.ts'
+import { laterRoutes } from '../../src/web/later/later-routes.ts'
+import { pageRoutes } from '../../src/web/routes.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { startConsole } from './console.ts'
+import { addresses, makeSmallEstate, makeWebhook } from './route-estate.ts'
+import { walk } from './route-walk.ts'
+
+const underTest = await startConsole()
+const { db } = underTest
+const MINUTE = 60_000
+const built = pageRoutes.filter((page) => !laterRoutes.includes(page) && !page.bare).map((page) => page.path)
+let admin: Person
+let address: (path: string) => string
+
+beforeAll(async () => {
+  await makeSmallEstate(db)
+  await makeWebhook(db)
+  admin = await makePerson(db, 'super_admin')
+  await sql`insert into mails (to_address, subject, text_body, state) values (${admin.email}, 'Set a new Meterbook password', 'Hello', 'sent')`.execute(
+    db,
+  )
+  address = await addresses(db)
+}, 3 * MINUTE)
+
+/** What amounts of money are called, on whatever list. */
+const modules = import.meta.glob<Record<string, unknown>>(['../../src/contract/**/*.ts', '!../../src/contract/**/*.test.ts'], {
+  eager: true,
+})
+const moneyLabels = new Set(
+  Object.values(modules)
+    .flatMap((module) => Object.values(module))
+    .filter(isEntity)
+    .flatMap(({ fields }) => Object.values(fields).flatMap(({ kind, label }) => (kind === 'money' ? [label] : []))),
+)
+
+function isEntity(value: unknown): value is Entity {
+  return typeof value === 'object' && value !== null && 'plural' in value && 'list' in value && 'fields' in value
+}
+
+/** Columns that are not both sorted and filtered by, and why. */
+const leftOut: readonly (readonly [RegExp, string])[] = [
+  [/ · (File|Last Bill File|Logo)$/, 'a link to a file'],
+  [/ · [A-Z][a-z]{2} ’\d\d$/, 'a month of the calendar; its state is a column of its own'],
+  [/ · (Services|Payment Methods|Subaccounts|Events)$/, 'several values in one cell'],
+  [/ · (Changes|Changed)$/, 'what an act changed, in words'],
+  [/ · (Why|What to do)$/, 'follows from the kind, which is a column'],
+  [/ · Findings · Days$/, 'counts from the day of the finding, which is a column'],
+  [/ · (Token|Bank Details)$/, 'the end of a secret'],
+  [/^\/channel_partners · .* · Clients$/, 'several values in one cell'],
+  [/\/roles · Roles · /, 'the roles of one person stand on one page'],
+  [/ · Statements · (Current Charges|Bill)$/, 'read from the statement itself, which is no table'],
+  [/ · Ledger Accounts · Cost Center$/, 'a ledger field of the client, whose columns differ from client to client'],
+  [/ · Bill Document Repository · User$/, 'a person in parts; who it is assigned to is a column of its own'],
+]
+/** A size is shown in kB and MB; a filter would ask for bytes. Where somebody stands in a group follows from the filter beside it. */
+const sortedOrFilteredAlone = [/ · Documents · Size$/, /\/edit · .* · Standing$/]
+
+interface Shown {
+  readonly grid: string
+  readonly label: string
+  readonly sorts: boolean
+  /** No line of filters stands over grids that are no lists of the server. */
+  readonly filters: boolean
+  readonly cells: readonly string[]
+}
+
+/** Runs in the page. */
+function readGrids(): Shown[] {
+  return [...document.querySelectorAll('main [role=grid]')].flatMap((grid) => {
+    const [head, filters] = [grid.querySelector('[role=row][aria-rowindex="1"]'), grid.querySelector('[role=row][aria-rowindex="2"]')]
+    const rows = [...grid.querySelectorAll('[role=row]')].filter((row) => row !== head && row !== filters)
+    return [...(head?.querySelectorAll('[role=columnheader]') ?? [])].flatMap((header) => {
+      const at = `[role=gridcell][aria-colindex="${header.getAttribute('aria-colindex') ?? ''}"]`
+      const label = header.textContent?.replace(/[↑↓]/g, '').trim() ?? ''
+      if (label === '' || label === 'Actions') return []
+      return [
+        {
+          grid: grid.getAttribute('aria-label') ?? '',
+          label,
+          sorts: header.querySelector('button') !== null,
+          filters: filters?.querySelector(`${at} :is(input, select, button)`) !== null && filters !== null,
+          cells: rows.flatMap((row) => row.querySelector(at)?.textContent ?? []),
+        },
+      ]
+    })
+  })
+}
+
+test(
+  'what a grid shows can be sorted and filtered, or it is named here why not, and its figures, money and states are written alike [LIST-RULE-009] [LIST-SCREEN-003] [LIST-FIELD-001] [LIST-CONST-012]',
+  async () => {
+    const { page, go } = await walk(underTest, admin)
+    const faults = new Set<string>()
+    const counts = { grids: 0, columns: 0, left_out: 0, cells: 0 }
+    for (const path of built) {
+      await go(address(path))
+      const shown = await page.evaluate(readGrids)
+      counts.grids += new Set(shown.map(({ grid }) => grid)).size
+      counts.columns += shown.length
+      for (const { grid, label, sorts, filters, cells } of shown) {
+        const name = `${path} · ${grid} · ${label}`
+        const isLeftOut = leftOut.some(([pattern]) => pattern.test(name))
+        if (isLeftOut) counts.left_out++
+        const needed = sortedOrFilteredAlone.some((pattern) => pattern.test(name)) ? 1 : 2
+        if (!isLeftOut && Number(sorts) + Number(filters) < needed) faults.add(`${name}: sort ${sorts}, filter ${filters}`)
+        counts.cells += cells.length
+        for (const cell of cells) for (const fault of faultsOf(label, cell)) faults.add(`${name}: ${fault}`)
+      }
+    }
+    console.log(
+      `every-list-screen: ${Object.entries(counts)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', ')}`,
+    )
+    expect([...faults]).toEqual([])
+  },
+  10 * MINUTE,
+)
+
+function faultsOf(label: string, cell: string): string[] {
+  const isNumber = /^−?\$?[\d,]+(\.\d+)?$/.test(cell)
+  return [
+    ...(label === 'Active' && /^(Yes|No)$/.test(cell) ? [`${cell} instead of its word`] : []),
+    ...(moneyLabels.has(label) && isNumber && !/^−?\$[\d,]+\.\d\d$/.test(cell) ? [`${cell} is no amount of dollars`] : []),
+    ...(!cell.includes('$') && /^−?[\d,]+\.\d*0$/.test(cell) ? [`${cell} ends in idle zeros`] : []),
+  ]
+}
