@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { auditItemTypes } from '#contract/audit-item-types.ts'
+import { auditLogCalls } from '#contract/audit-log.ts'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
@@ -11,7 +13,7 @@ import { makePeople, makeStrangers } from './every-call/principals.ts'
 import { readTable, type Row } from './every-call/rows.ts'
 import { askOnce, workIsOver, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
-import { startTestApp } from './support/app.ts'
+import { makePerson, startTestApp } from './support/app.ts'
 
 const started = await startTestApp()
 const { db } = started.database
@@ -103,6 +105,30 @@ describe('every create, update and destroy, and every login, writes an audit ver
   test('the kinds of events are told apart by what was done', async () => {
     const { rows } = await sql<{ event: string }>`select distinct event from audit_records order by event`.execute(db)
     expect(rows.map(({ event }) => event)).toEqual(expect.arrayContaining(['create', 'destroy', 'login', 'update']))
+  })
+
+  test('every kind of item that was written down is known, and the audit log filters by each and says it in words', async () => {
+    const { rows: written } = await sql<{
+      item_type: string
+      total: number
+    }>`select item_type, count(*)::int as total from audit_records group by item_type`.execute(db)
+    const totals = new Map(written.map(({ item_type, total }) => [item_type, total]))
+    expect([...totals.keys()].filter((item) => !auditItemTypes.some((known) => known === item))).toEqual([])
+    const staff = await makePerson(db, 'super_admin')
+    for (const item of auditItemTypes) {
+      const { status, body } = await started.ask(staff, 'GET', `/audit_log?item_type=${item}&per=1000`)
+      const { audit_log: found, total } = auditLogCalls.list.schemas.reply.parse(body)
+      expect([status, total, found.length], item).toEqual([200, totals.get(item) ?? 0, Math.min(1_000, totals.get(item) ?? 0)])
+      for (const { item_type, item_label, changes, event } of found) {
+        expect(item_type).toBe(item)
+        expect(item_label, item).toMatch(/^[A-Z][A-Za-z /]+$/)
+        if (event === 'update') expect(changes.length, `${item} says what changed`).toBeGreaterThan(0)
+        for (const { label } of changes) expect(label, `${item} ${label}`).not.toMatch(/_/)
+      }
+    }
+    console.info(
+      `Audit log: ${auditItemTypes.length} kinds of items, ${totals.size} of them written by the calls, ${written.reduce((sum, one) => sum + one.total, 0)} versions`,
+    )
   })
 
   test('nobody stands on the list of the silent without a call', () => {

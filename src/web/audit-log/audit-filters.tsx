@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { auditItemTypes } from '#contract/audit-item-types.ts'
 import { auditEvents } from '#contract/audit-log.ts'
 import { titleCase } from '#contract/kernel/entity.ts'
 import { EntityMultiPicker, EntityPicker } from '../kernel/picker.tsx'
@@ -8,7 +9,6 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { auditSources, placeSources } from './audit-sources.ts'
 import { placeFilters, type AuditLogState } from './audit-log-state.ts'
 import styles from './audit-log.module.css'
-import { itemTypesWithPage } from './record-href.ts'
 
 /** Typing pauses this long (ms) before the list follows. */
 const TYPING_PAUSE_MS = 400
@@ -77,9 +77,9 @@ function PlaceFilters({ state: { texts, setFilters }, clientId }: { state: Audit
   )
 }
 
-/** The kinds of records that have a page, and the one that the address names. */
+/** All that versions may be about, and what the address names. */
 function itemTypes(chosen: string | undefined) {
-  const all = new Set([...itemTypesWithPage, ...(chosen === undefined ? [] : [chosen])])
+  const all = new Set<string>([...auditItemTypes, ...(chosen === undefined ? [] : [chosen])])
   return [...all].toSorted().map((value) => ({ value, label: titleCase(value) }))
 }
 

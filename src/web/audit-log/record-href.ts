@@ -9,6 +9,14 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   supply_account: (id) => `supply_accounts/${id}/dashboard`,
   bill: (id) => `bills/${id}`,
   client_vendor_number: (id) => `client_vendor_numbers/${id}/edit`,
+  group_account: (id) => `group_accounts/${id}/dashboard`,
+  group_supply_account: (id) => `group_supply_accounts/${id}/dashboard`,
+  ledger_account: (id) => `ledger_accounts/${id}/edit`,
+  ledger_field: (id) => `ledger_fields/${id}/edit`,
+  document: (id) => `documents/${id}/edit`,
+  retrieved_statement: (id) => `bills/import?statement=${id}`,
+  bill_document: () => 'bills/bill_document_repository',
+  bill_scan: () => 'bills/inbox',
 }
 const beside: Readonly<Record<string, (id: number) => string>> = {
   client: (id) => `/clients/${id}/dashboard`,
@@ -20,11 +28,15 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   facility_type: (id) => `/settings/facility_types/${id}/edit`,
   unit: (id) => `/settings/units/${id}/edit`,
   production_unit: (id) => `/settings/production_units/${id}/edit`,
+  cost_parameter: (id) => `/settings/cost_parameters/${id}/edit`,
+  webhook: (id) => `/settings/webhooks/${id}/edit`,
+  mail: (id) => `/settings/mails/${id}`,
+  vendor_bank_change: (id) => `/vendor_bank_changes/${id}`,
+  api_token: () => '/settings/api_tokens',
+  audit_setting: () => '/settings/audits',
 }
 
-export const itemTypesWithPage: readonly string[] = [...Object.keys(inClient), ...Object.keys(beside)]
-
-/** The page of the record that a version is about; undefined where it has none of its own. */
+/** The page of the record that a version is about, or the list that it stands in; undefined where it has none of its own. */
 export function recordHref({ item_type, item_id, client_id }: Named): string | undefined {
   if (item_id === null) return undefined
   const under = inClient[item_type]
