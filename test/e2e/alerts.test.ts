@@ -182,17 +182,17 @@ test('the home of exceptions ranks what waits, tells why and what it costs, and 
   const kinds = page.getByRole('navigation', { name: 'Kinds of exceptions' })
   await soon(() => kinds.getByRole('link', { name: /^Past due/ }).innerText()).toMatch(/2\s+\$\d+\.\d\d at stake/)
   expect(await rows(page).first().innerText()).toMatch(
-    /Past due[\s\S]*Due \d\d\/\d\d\/\d{4}, (28|30) days ago[\s\S]*125\.00[\s\S]*See to the payment/,
+    /Past due[\s\S]*Due \d\d\/\d\d\/\d{4}, (28|30) days ago[\s\S]*125\.00[\s\S]*Review payment/,
   )
   await lookedAt(page, 'exceptions')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await soon(async () => (await noticesSaid(page)).map(({ title }) => title)).toContain('Exceptions export started')
-  await page.getByText('How the cost of lateness is reckoned').click()
+  await page.getByText('How late cost is calculated').click()
   await page.getByText(/Amount × late fee × number of fees/).waitFor()
   await kinds.getByRole('link', { name: /^First bill never received/ }).click()
   await page.waitForURL('**kind=never_received')
   await soon(() => rows(page).count()).toBe(1)
-  const todo = rows(page).first().getByRole('link', { name: 'Get and enter the bill' })
+  const todo = rows(page).first().getByRole('link', { name: 'Enter bill' })
   expect(await todo.getAttribute('href')).toMatch(new RegExp(`^${at('bills/new')}\\?account_type=billable_account&account_id=\\d+$`))
   await page.goto('/alerts')
   await rows(page).first().waitFor()

@@ -329,7 +329,7 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
   await soon(() => page.evaluate(() => document.activeElement?.closest('[role=alert]') !== null)).toBe(true)
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.keyboard.type('Second meter book')
-  await page.getByRole('button', { name: 'Save all the same' }).click()
+  await page.getByRole('button', { name: 'Save anyway' }).click()
   await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
   const twice = await sql<{
     override_reason: string | null
@@ -579,8 +579,8 @@ test('a paid bill shows its inputs disabled with the reason, but for notes, file
   expect(await field(page, 'Therm Factor').isDisabled()).toBe(true)
   expect(await field(page, 'KW Billed').isEnabled()).toBe(true)
   expect(await page.getByRole('button', { name: 'Add line' }).count()).toBe(0)
-  expect(await page.getByRole('button', { name: 'Drop a copy of the bill here, or choose one' }).count()).toBe(1)
-  await page.getByText('More of the bill').click()
+  expect(await page.getByRole('button', { name: 'Drop the bill PDF here or browse' }).count()).toBe(1)
+  await page.getByText('More bill fields').click()
   expect(await field(page, 'Notes').first().isEnabled()).toBe(true)
   await pictureOf(page, 'bill-form-paid')
 })

@@ -151,7 +151,7 @@ describe('changing many accounts', () => {
     await panel(page).getByRole('button', { name: '23 would change' }).waitFor()
     await lookedAt(page, 'bulk-panel')
     await pictureOf(page, 'bulk-panel')
-    await panel(page).getByLabel('Active').selectOption('Leave as it is')
+    await panel(page).getByLabel('Active').selectOption('No change')
     await panel(page).getByRole('button', { name: '1 stay as they are' }).click()
     await soon(() => panel(page).getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('row').count()).toBe(1)
     await makeBillableAccount(db, client, hall, power, { name: 'Account 25', account_number: 'A-25' })

@@ -144,7 +144,7 @@ test('a date on the way of Enter is typed over, a wrong one is told in the formâ
 
 test('spaces in Notes are no note, and Enter goes on from there', async () => {
   const page = await open(admin, { at: `/clients/${at.clientId}/bills/${bill}/edit` })
-  await page.getByText('More of the bill').click()
+  await page.getByText('More bill fields').click()
   const notes = page.getByRole('form', { name: 'Bill form' }).getByRole('textbox', { name: 'Notes' }).first()
   await notes.fill('   ')
   await notes.press('Enter')

@@ -41,7 +41,7 @@ export function linesMath({ bill }: BillAudit): Verdict[] {
       field: 'current_charges',
       expected: sum,
       actual: bill.current_charges,
-      message: `The charges sum to ${formatMoney(sum)}, the current charges are ${formatMoney(bill.current_charges)}: ${formatMoney(wireOf(Math.abs(difference)))} ${difference > 0 ? 'too little' : 'not explained'}`,
+      message: `The charges sum to ${formatMoney(sum)}, the current charges are ${formatMoney(bill.current_charges)}: ${formatMoney(wireOf(Math.abs(difference)))} ${difference > 0 ? 'too little' : 'unaccounted for'}`,
     },
   ]
 }
@@ -146,7 +146,7 @@ export function highValue(audit: BillAudit): Verdict[] {
       field: 'amount_due',
       actual: bill.amount_due,
       limit,
-      message: `The amount due ${formatMoney(bill.amount_due)} is above the limit of ${formatMoney(limit)}: a second person approves it`,
+      message: `The amount due ${formatMoney(bill.amount_due)} is above the limit of ${formatMoney(limit)}: it needs a second approver`,
     },
   ]
 }

@@ -35,7 +35,7 @@ export function readOverlap({ bill, line, lastRead }: LineAudit): Verdict[] {
   const found = { field: 'previous_read_date', expected: lastRead, actual: line.previous_read_date }
   const message = `The period starts ${dayCount(overlap)} before the last read of ${formatDate(lastRead)}`
   if (bill.bill.rebill_adjustment) return [{ ...found, severity: 'I', message: `${message}, as an adjustment may` }]
-  return [{ ...found, severity: 'E', message: `${message}: these days are billed twice` }]
+  return [{ ...found, severity: 'E', message: `${message}: it overlaps the previous bill` }]
 }
 
 /** 3. A period outside the billing cycle, or no period at all. A service with several lines on the bill is judged by all of them together. */

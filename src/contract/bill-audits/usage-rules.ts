@@ -44,7 +44,7 @@ export function usageNegative({ line, service, bill }: LineAudit): Verdict[] {
       field: 'usage',
       expected: '0 or more',
       actual: line.usage,
-      message: `The usage ${rate(approximately(line.usage))} is negative on a meter that feeds nothing back`,
+      message: `The usage ${rate(approximately(line.usage))} is negative, but the meter is not net metered`,
     },
   ]
 }
@@ -95,7 +95,7 @@ export function unitMismatch({ line, service }: LineAudit): Verdict[] {
 /** What the baseline rests on, in words. */
 export function inWords(baseline: Baseline): string {
   return baseline.basis === 'season'
-    ? 'in the same months of earlier years'
+    ? 'in the same months of prior years'
     : `over the last ${baseline.points} ${baseline.points === 1 ? 'bill' : 'bills'}`
 }
 

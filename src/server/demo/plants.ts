@@ -83,6 +83,15 @@ export const auditPlants: readonly Plant[] = [
   onBill('lines_math', isMetered, (bill) =>
     stating(bill, { current_charges: wireOf(currentCharges(bill) + 2_500), amount_due: wireOf(currentCharges(bill) + 2_500) }),
   ),
+  onBill('charges_missing', isElectric, (bill) =>
+    stating(
+      eachLine(bill, (line) => ({ ...line, values: scaledValues(line, 0) })),
+      {
+        current_charges: wireOf(currentCharges(bill)),
+        amount_due: wireOf(currentCharges(bill)),
+      },
+    ),
+  ),
   onLine('cost_day_high', isElectric, (line) => ({ ...line, values: scaledValues(line, 1.8) })),
   onLine('cost_day_low', isElectric, (line) => ({ ...line, values: scaledValues(line, 0.4) })),
   onLine('unit_cost', isElectric, (line) => ({ ...line, values: scaledValues(line, 1.6) })),

@@ -23,7 +23,7 @@ const columns: readonly { readonly key: SortKey; readonly label: string; readonl
   { key: 'open', label: 'Open' },
   { key: 'mistakes', label: 'Mistakes', title: 'Data fixed, or gone when the bill was edited' },
   { key: 'no_problem', label: 'In order', title: 'Vendor confirmed, seasonal, known event, meter changed, other' },
-  { key: 'gone', label: 'Gone by itself', title: 'By a threshold or another audit: says nothing of the rule' },
+  { key: 'gone', label: 'Cleared automatically', title: 'By a threshold or another audit: says nothing of the rule' },
   { key: 'precision', label: 'Right', title: 'Mistakes among what people judged' },
 ]
 
@@ -31,8 +31,8 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
   const [sort, setSort] = useState<{ key: SortKey; down: boolean }>({ key: 'raised', down: true })
   const rows = rules.toSorted((a, b) => compare(a, b, sort.key) * (sort.down ? -1 : 1) || naturalOrder(a.code, b.code))
   return (
-    <section className={styles.precision} aria-label="How often each audit was right">
-      <h2 className={styles.heading}>How often each audit was right</h2>
+    <section className={styles.precision} aria-label="Audit accuracy">
+      <h2 className={styles.heading}>Audit accuracy</h2>
       <p className={styles.note}>
         Right is the share of mistakes among the findings that people have judged. A rule that is seldom right needs a wider threshold.
       </p>

@@ -65,7 +65,7 @@ function ReasonPanel({ acts, onClose }: Parts) {
           </Button>
         ))}
       </div>
-      <TextField label="Comment" aside="if there is more to say" value={comment} maxLength={findingCommentMax} onChange={setComment} />
+      <TextField label="Comment" aside="optional" value={comment} maxLength={findingCommentMax} onChange={setComment} />
       <div>
         <FailedAct acts={acts} onClose={onClose} />
         <Button small kind="quiet" onClick={() => onClose(false)}>
@@ -98,12 +98,12 @@ function AssignPanel({ clientId, assignedTo, userId, acts, onClose }: Parts) {
       <div className={styles.reasons}>
         {userId !== undefined && userId !== assignedTo && (
           <Button small disabled={acts.attempt.busy} onClick={() => void give(userId)}>
-            Take it myself
+            Assign to me
           </Button>
         )}
         {assignedTo !== null && (
           <Button small disabled={acts.attempt.busy} onClick={() => void give(null)}>
-            Give it to nobody
+            Unassign
           </Button>
         )}
         <FailedAct acts={acts} onClose={onClose} />
@@ -139,7 +139,7 @@ function WordsPanel({ mode, acts, onClose }: Parts & { mode: 'comment' | 'reopen
           kind="primary"
           type="submit"
           busy={acts.attempt.busy}
-          disabledReason={isEmpty ? 'Say something first' : undefined}
+          disabledReason={isEmpty ? 'Write a comment first' : undefined}
           reasonHidden
         >
           {mode === 'comment' ? 'Add comment' : 'Open again'}

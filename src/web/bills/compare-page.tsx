@@ -56,7 +56,7 @@ function Beside({ left, right }: { left: BillDetail; right: BillDetail }) {
       <Acts left={left} right={right} />
       <div className={styles.tools}>
         <span className={styles.hint}>{differences === 1 ? '1 value differs' : `${differences} values differ`}</span>
-        <CheckboxField label="Only what differs" checked={onlyDifferent} onChange={setOnlyDifferent} />
+        <CheckboxField label="Show differences only" checked={onlyDifferent} onChange={setOnlyDifferent} />
       </div>
       <ComparedTable
         label="The two bills"

@@ -66,7 +66,7 @@ export function BulkChangePanel({ kind, clientId, chosen, onClose }: BulkPanelPr
 
 function lackOf(draft: BulkDraft, reply: BulkReply | undefined, error: Error | null): string | undefined {
   if (Object.keys(draft).length === 0) return 'Choose at least one field to change'
-  if (error) return 'It cannot be done so'
+  if (error) return "This change isn't possible"
   if (!reply) return 'The preview is on its way'
   return reply.counts.change === 0 ? 'Nothing would change' : undefined
 }

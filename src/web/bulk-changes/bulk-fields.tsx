@@ -43,7 +43,7 @@ export function BulkFields({ kind, clientId, draft, errors, onChange }: FieldsPr
   )
 }
 
-const asItIs = 'Leave as it is'
+const asItIs = 'No change'
 
 type FieldProps = {
   field: Field<unknown>

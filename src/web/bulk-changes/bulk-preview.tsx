@@ -95,7 +95,7 @@ export function BulkPreview({ kind, preview, changes }: { kind: BulkKindName; pr
   const isSaid = shown !== undefined && shown.counts.refused + shown.counts.warned > 0
   const columns = useMemo(() => columnsOf(kind, changes, isSaid), [kind, changes, isSaid])
   if (!preview.isAsked)
-    return <EmptyState title="Choose what is to change">What it would do to each record is shown here before anything happens.</EmptyState>
+    return <EmptyState title="Choose fields to change">What it would do to each record is shown here before anything happens.</EmptyState>
   return (
     <section aria-label="Preview" className={styles.preview}>
       {shown && status.kind !== 'error' && <Counts reply={shown} action={preview.action} onChoose={(action) => turn({ action })} />}

@@ -69,7 +69,7 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
           ...(choices.as_of
             ? [{ key: 'as_of', name: 'As of', text: formatDate(choices.as_of), onRemove: () => choose({ as_of: '' }) }]
             : []),
-          ...(answer?.scope.partial ? [{ key: 'partial', text: 'Only the part that you may see' }] : []),
+          ...(answer?.scope.partial ? [{ key: 'partial', text: 'Showing only what you may see' }] : []),
         ]}
       />
     </section>

@@ -125,7 +125,7 @@ function NoBills({ clientId, filtered, onAll }: { clientId: number; filtered: bo
   if (filtered)
     return (
       <EmptyState title="There are no bills of this service" actions={<Button onClick={onAll}>Show all services</Button>}>
-        Nothing of it was billed here, in this window or before.
+        No bills in this period
       </EmptyState>
     )
   return (

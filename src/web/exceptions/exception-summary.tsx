@@ -54,7 +54,7 @@ export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSu
         )}
       </p>
       <details className={styles.formula}>
-        <summary>How the cost of lateness is reckoned</summary>
+        <summary>How late cost is calculated</summary>
         <p>
           Amount × late fee × number of fees. The fee falls due when the due date passes, and again for each further {lateFeePeriodDays}{' '}
           days. Its percentage is what the account was charged in the last {lateFeeHistoryDays / 365} years, late fees over what they were

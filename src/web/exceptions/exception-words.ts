@@ -25,11 +25,11 @@ export function todoOf(row: ExceptionRow, may: { readonly create: boolean }): { 
   const account = accountHref(row)
   if (row.bill_id !== null) {
     const href = `/clients/${row.client_id}/bills/${row.bill_id}`
-    return { label: row.open_errors > 0 ? 'Settle the errors' : 'See to the payment', href }
+    return { label: row.open_errors > 0 ? 'Resolve errors' : 'Review payment', href }
   }
   const type = row.account_type === 'BillableAccount' ? 'billable_account' : 'supply_account'
   if (!may.create) return { label: 'Ask for the bill', href: account }
-  return { label: 'Get and enter the bill', href: `/clients/${row.client_id}/bills/new?account_type=${type}&account_id=${row.account_id}` }
+  return { label: 'Enter bill', href: `/clients/${row.client_id}/bills/new?account_type=${type}&account_id=${row.account_id}` }
 }
 
 export function accountHref({ client_id, account_type, account_id }: ExceptionRow): string {

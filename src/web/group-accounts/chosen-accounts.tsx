@@ -52,7 +52,7 @@ export function ChosenAccounts({ groupId, accounts, waiting, onRemove }: ChosenA
           {wanted === '' ? 'Remove all' : 'Remove these'}
         </Button>
       </div>
-      <TextField label="Find among the chosen" type="search" value={text} onChange={setText} />
+      <TextField label="Search selected" type="search" value={text} onChange={setText} />
       {accounts.length === 0 && <p className={styles.note}>Tick accounts at the left to gather them here.</p>}
       {accounts.length > 0 && found.length === 0 && <p className={styles.note}>None of the chosen fits.</p>}
       <ul ref={list} className={styles.lines} aria-label="Chosen" aria-busy={waiting}>

@@ -45,10 +45,10 @@ function Commit({ target, summary }: { target: ImportTarget; summary: ImportSumm
     <>
       {counts.refused > 0 && (
         <SelectField
-          label="Rows to store"
+          label="Rows to import"
           value={mode}
           options={[
-            { value: 'valid', label: 'Only the valid ones' },
+            { value: 'valid', label: 'Valid rows only' },
             { value: 'all', label: 'All or none' },
           ]}
           onChange={(value) => setMode(value === 'all' ? 'all' : 'valid')}

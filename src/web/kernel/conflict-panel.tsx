@@ -37,8 +37,8 @@ export function ConflictPanel({ entity, conflict, base, values, said, busy, onRe
             <tr>
               <th scope="col">Field</th>
               <th scope="col">It was</th>
-              <th scope="col">They made it</th>
-              <th scope="col">In your form</th>
+              <th scope="col">Their change</th>
+              <th scope="col">Yours</th>
             </tr>
           </thead>
           <tbody>

@@ -41,7 +41,7 @@ export function DisplayPage() {
   )
 }
 
-const themeLabels: Readonly<Record<Theme, string>> = { dark: 'Dark', light: 'Light', system: 'As the system is set' }
+const themeLabels: Readonly<Record<Theme, string>> = { dark: 'Dark', light: 'Light', system: 'System' }
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(readTheme)

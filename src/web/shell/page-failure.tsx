@@ -12,7 +12,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
   const isStale = /dynamically imported module|module script failed|Unable to preload/i.test(text)
   if (isStale) {
     return (
-      <EmptyState title="The console has been updated" actions={<Button onClick={() => location.reload()}>Load it anew</Button>}>
+      <EmptyState title="The console has been updated" actions={<Button onClick={() => location.reload()}>Reload</Button>}>
         This page’s code is no longer on the server.
       </EmptyState>
     )

@@ -91,7 +91,7 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
         </span>
       </div>
       {found.error && <ListFailure error={found.error} retry={found.retry} />}
-      {found.total === 0 && <p className={styles.note}>{filter ? 'Nothing fits.' : `No ${kind.label.toLowerCase()} yet.`}</p>}
+      {found.total === 0 && <p className={styles.note}>{filter ? 'No matches' : `No ${kind.label.toLowerCase()} yet.`}</p>}
       {/* One in the other's place: lines below the grey ones would jump up when those go. */}
       {found.loading ? (
         <SkeletonLines />

@@ -22,8 +22,8 @@ export function BillConflictPanel({ form }: { form: BillFormState }) {
           <tr>
             <th scope="col">Field</th>
             <th scope="col">It was</th>
-            <th scope="col">They made it</th>
-            <th scope="col">In your form</th>
+            <th scope="col">Their change</th>
+            <th scope="col">Yours</th>
           </tr>
         </thead>
         <tbody>

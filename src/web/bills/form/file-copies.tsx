@@ -90,7 +90,7 @@ export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
       ))}
       {!locked && (
         <Button small kind="quiet" busy={busy > 0} onClick={() => input.current?.click()}>
-          {copies.length === 0 ? 'Drop a copy of the bill here, or choose one' : 'Add a copy'}
+          {copies.length === 0 ? 'Drop the bill PDF here or browse' : 'Add a copy'}
         </Button>
       )}
       <input

@@ -33,20 +33,20 @@ export function FormFoot({ form }: { form: BillFormState }) {
             </UiLink>
             . Saving it all the same needs a reason.
           </span>
-          <TextField ref={reasonField} label="Reason for a second one" value={reason} onChange={setReason} maxLength={1000} />
+          <TextField ref={reasonField} label="Reason for duplicate" value={reason} onChange={setReason} maxLength={1000} />
           <Button
             small
             disabled={reason.trim() === ''}
             busy={busy}
             onClick={() => form.save(false, { overrideReason: reason.trim(), withoutCharges: true })}
           >
-            Save all the same
+            Save anyway
           </Button>
         </div>
       )}
       {asksForCharges && (
         <div className={styles.duplicate} role="alert">
-          <span>This bill’s lines carry no charges. Save all the same?</span>
+          <span>This bill’s lines carry no charges. Save anyway?</span>
           <Button ref={saveWithout} small busy={busy} onClick={form.saveWithoutCharges}>
             Save without charges
           </Button>

@@ -66,7 +66,7 @@ export function HeaderFields() {
 /** What most bills leave as it is: folded, so that the way to the lines is short. */
 export function FurtherFields({ open }: { open: boolean }) {
   return (
-    <Fold open={open} summary="More of the bill" what="fiscal month, next read, previous and group bill, rebill, QC, parked, notes">
+    <Fold open={open} summary="More bill fields" what="fiscal month, next read, previous and group bill, rebill, QC, parked, notes">
       {(opened) => <MoreOfBill opened={opened} />}
     </Fold>
   )

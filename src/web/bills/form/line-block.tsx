@@ -53,7 +53,7 @@ export const LineBlock = memo(function LineBlock({ line }: { readonly line: Line
           <Reads line={line} service={service} past={past} />
           <LineCharges line={line} service={service} past={past} />
           <div className={styles.folds}>
-            <Fold summary="More of the line" what="further charges and factors, next read, fiscal month, rate, notes">
+            <Fold summary="More line fields" what="further charges and factors, next read, fiscal month, rate, notes">
               {() => <MoreOfLine line={line} service={service} />}
             </Fold>
             <LastFiveBills clientId={entry.client_id} serviceId={service.id} billId={place.storedId} name={name} />

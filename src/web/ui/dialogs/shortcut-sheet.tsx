@@ -14,7 +14,7 @@ export const gridShortcuts: ShortcutSheetProps['shortcuts'] = [
   { keys: 'arrowdown', label: 'Move between cells (all arrows, Home, End, PageUp, PageDown)', group: 'Lists' },
   { keys: 'space', label: 'Select the row; with Shift, all rows in between', group: 'Lists' },
   { keys: 'x', label: 'Select the row, as Space does', group: 'Lists' },
-  { keys: 'escape', label: 'End the selection', group: 'Lists' },
+  { keys: 'escape', label: 'Clear selection', group: 'Lists' },
   { keys: 'enter', label: 'Open the row, follow its link, or edit the cell', group: 'Lists' },
   { keys: 'f2', label: 'Edit the cell; Enter goes down, Tab to the right, Esc gives up', group: 'Lists' },
   { keys: 'alt+arrowdown', label: 'Move the row down where rows have an order (arrow up: up)', group: 'Lists' },

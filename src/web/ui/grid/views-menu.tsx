@@ -142,7 +142,7 @@ function NameDialog({ open, canShare, saving, foot, onClose, onSave }: NameDialo
           maxLength={60}
           error={tried && missing ? 'Give the view a name' : undefined}
         />
-        {canShare && <CheckboxField label="Show it to everybody" checked={shared} onChange={setShared} />}
+        {canShare && <CheckboxField label="Share with everyone" checked={shared} onChange={setShared} />}
       </form>
     </Modal>
   )
