@@ -110,6 +110,14 @@ describe('words', () => {
     },
   )
 
+  test.for(['boiler 4356', '859-6-5 boiler', 'mt778105 boiler', '4356 boi', '435 641 859 6 5'])(
+    'in any order are what the advanced search takes as its text too: %s',
+    async (text) => {
+      expect(await idsAt(`/advanced_search?q[text]=${word(text)}`, 'billable_accounts')).toEqual([account])
+      expect(await idsAt(`/advanced_search?q[text]=${word(`${text} chiller`)}`, 'billable_accounts')).toEqual([])
+    },
+  )
+
   test('must all be there', async () => {
     for (const text of ['AEP chiller', 'house school 222', 'town boiler'])
       expect(await idsAt(`/clients/${client}/billable_accounts/search?search_term=${word(text)}`, 'billable_accounts'), text).toEqual([])

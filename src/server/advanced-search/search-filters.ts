@@ -1,7 +1,8 @@
 /** What accounts are searched by beyond their own columns: their meters, aliases, addresses and last bills. */
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { containing, or, type Condition } from '../kernel/list.ts'
+import { and, containing, or, type Condition } from '../kernel/list.ts'
+import { searchedWords } from '../kernel/list-texts.ts'
 import { invalid } from '../kernel/problem.ts'
 
 /** A kind of account: its table, the column by which services and aliases name it, its word on the wire, and what only it has. */
@@ -112,12 +113,13 @@ function signOf(predicate: Filter['predicate']): string {
 /** Shorter texts are in most meters somewhere, and no index finds them. */
 const everywhereLettersMin = 3
 
-/** One text for number, name, meter and alias. */
+/** One text for number, name, meter and alias: as it is typed, or each of its words somewhere. */
 function anywhere(kind: AccountKind, { value }: Filter): Condition {
   const typed = String(value)
-  const own = ownTexts(kind.table, typed)
-  if (plainText(typed).length < everywhereLettersMin) return own
-  return sql`${sql.ref(`${kind.table}.id`)} in (with found as materialized (${idsByText(kind, typed)}) select id from found)`
+  const ids = lookupByText(kind, typed)
+  return ids
+    ? sql`${sql.ref(`${kind.table}.id`)} in (with found as materialized (${ids}) select id from found)`
+    : ownTexts(kind.table, typed)
 }
 
 /**
@@ -125,7 +127,21 @@ function anywhere(kind: AccountKind, { value }: Filter): Condition {
  * account. Undefined where the text is too short for that.
  */
 export function lookupByText(kind: AccountKind, typed: string): RawBuilder<unknown> | undefined {
-  return plainText(typed).length < everywhereLettersMin ? undefined : idsByText(kind, typed)
+  if (isShort(typed)) return undefined
+  const words = searchedWords(typed, undefined).map(({ text }) => text)
+  return words.length < 2 ? idsByText(kind, typed) : sql`${idsByText(kind, typed)} union all ${idsByWords(kind, words)}`
+}
+
+/** The accounts that have every word: by index those of the long ones, among which the short ones are looked for in number and name. */
+function idsByWords(kind: AccountKind, words: readonly string[]): RawBuilder<unknown> {
+  const long = words.filter((word) => !isShort(word)).map((word) => sql`select id from (${idsByText(kind, word)}) word`)
+  const short = words.filter(isShort).map((word) => ownTexts('own', word))
+  const among = long.length > 0 ? [sql<boolean>`own.id in (${sql.join(long, sql` intersect `)})`] : []
+  return sql`select own.id from ${sql.table(kind.table)} own where ${and([...among, ...short])}`
+}
+
+function isShort(typed: string): boolean {
+  return plainText(typed).length < everywhereLettersMin
 }
 
 function idsByText(kind: AccountKind, typed: string): RawBuilder<unknown> {

@@ -185,6 +185,12 @@ const plain = (text: string) => text.toLowerCase().replaceAll(/[ -]/g, '')
 /** Without spaces and dashes, unless nothing else was typed. */
 const holdsPlain = (text: string, typed: string) => (plain(typed) === '' ? text.includes(typed) : plain(text).includes(plain(typed)))
 const holds = (text: string | null, typed: string) => text?.toLowerCase().includes(typed.toLowerCase()) ?? false
+/** Number or name, and of three letters and more a meter or an alias. */
+const standsSomewhere = (one: Account, typed: string) =>
+  holdsPlain(one.number, typed) ||
+  holds(one.name, typed) ||
+  (plain(typed).length >= 3 &&
+    (one.meters.some((meter) => holdsPlain(meter.number, typed)) || one.aliases.some((alias) => holdsPlain(alias, typed))))
 const write = (key: string, value: string | number) => `q[${key}]=${encodeURIComponent(String(value))}`
 const typedNumbers = ['10', '02', '2030', '100 2-030', '-', '%', '_', '4 1', 'ab9', '2 0', 'zzz']
 
@@ -204,13 +210,9 @@ const filters: readonly ((at: number) => Asked)[] = [
   (at) =>
     from(['old1', '1', '4-1'], at, (typed) => [write('alias', typed), (one) => one.aliases.some((alias) => holdsPlain(alias, typed))]),
   (at) =>
-    from(['10', 'old', 'm 40', 'm 30', 'house', '%', 'd', '0-3'], at, (typed) => [
+    from(['10', 'old', 'm 40', 'm 30', 'house', '%', 'd', '0-3', 'house 10', '1 house', 'old1 m0', '0 1'], at, (typed) => [
       write('text', typed),
-      (one) =>
-        holdsPlain(one.number, typed) ||
-        holds(one.name, typed) ||
-        (plain(typed).length >= 3 &&
-          (one.meters.some((meter) => holdsPlain(meter.number, typed)) || one.aliases.some((alias) => holdsPlain(alias, typed)))),
+      (one) => standsSomewhere(one, typed) || (plain(typed).length >= 3 && typed.split(' ').every((word) => standsSomewhere(one, word))),
     ]),
   (at) =>
     from(['night', 'zz'], at, (typed) => [write('service_name', typed), (one) => one.meters.some((meter) => holds(meter.name, typed))]),

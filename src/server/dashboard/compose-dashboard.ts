@@ -4,6 +4,7 @@ import { isWithin, type MonthWindow } from '#contract/date-range.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { costPerDay, percentBreakdown, percentChange, percentOf } from '#contract/metrics.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { changeOf, figureOf, nothingAlike, totalsOf, type WindowTotals } from './compose-figure.ts'
 import {
   addSums,
@@ -90,7 +91,7 @@ function leadingService(facts: DashboardFacts): Leader | null {
     BigInt(addSums(months.filter((row) => row.service_id === id && isWithin(row.month, window))).cost)
   const ranked = [...new Set(rows.filter((row) => isWithin(row.month, current)).map((row) => row.service_id))]
     .map((id) => ({ service_id: id, id: id ?? 0, name: serviceName(facts, id), current: costIn(rows, id, current) }))
-    .toSorted((a, b) => (a.current === b.current ? a.name.localeCompare(b.name) : a.current > b.current ? -1 : 1))
+    .toSorted((a, b) => (a.current === b.current ? naturalOrder(a.name, b.name) : a.current > b.current ? -1 : 1))
   const [first] = ranked
   if (!first) return null
   const { service_id } = first
@@ -139,7 +140,7 @@ function breakdownOf(facts: DashboardFacts): DashboardMetrics['utility_cost_perc
   const rows = facts.months.filter((row) => isWithin(row.month, facts.windows.current))
   const costs = [...Map.groupBy(rows, (row) => row.service_id)]
     .map(([service_id, own]) => ({ service_id, name: serviceName(facts, service_id), cost: addSums(own).cost }))
-    .toSorted((a, b) => b.cost - a.cost || a.name.localeCompare(b.name))
+    .toSorted((a, b) => b.cost - a.cost || naturalOrder(a.name, b.name))
   const parts = percentBreakdown(costs.map((one) => one.cost))
   return parts === null ? [] : costs.map(({ service_id, name }, place) => ({ service_id, name, percentage: parts[place] ?? '0.00' }))
 }

@@ -5,6 +5,7 @@ import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { unitCost } from '#contract/metrics.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { addSums, chosen, coverageOf, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { AccountMonthSums, Sums } from './read-sums.ts'
 
@@ -65,7 +66,7 @@ function accountSeries(facts: DashboardFacts, type: GraphType, accounts: readonl
 function byCost(facts: DashboardFacts) {
   const costOf = (rows: readonly MonthRow[]) => addSums(rows.filter((row) => isWithin(row.month, facts.windows.current))).cost
   return ([a, ownA]: readonly [unknown, readonly MonthRow[]], [b, ownB]: readonly [unknown, readonly MonthRow[]]) =>
-    costOf(ownB) - costOf(ownA) || String(a).localeCompare(String(b))
+    costOf(ownB) - costOf(ownA) || naturalOrder(String(a), String(b))
 }
 
 function serviceOf(facts: DashboardFacts, id: number | null): Pick<GraphSeries, 'service_name' | 'service_code' | 'unit_symbol'> {

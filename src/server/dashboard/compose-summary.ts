@@ -4,6 +4,7 @@ import { isWithin } from '#contract/date-range.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { compareMoney, wireOf } from '#contract/kernel/money.ts'
 import { unitCost } from '#contract/metrics.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { changeOf, nothingAlike } from './compose-figure.ts'
 import { addSums, chosen, comparisonOf, coverageOfBoth, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { MonthSums, Sums } from './read-sums.ts'
@@ -11,7 +12,7 @@ import type { MonthSums, Sums } from './read-sums.ts'
 export function composeSummary(facts: DashboardFacts): SummaryRow[] {
   const ids = [...new Set(facts.months.filter(chosen(facts)).map((row) => row.service_id))]
   const rows = ids.map((id) => summaryRow(facts, id))
-  return rows.toSorted((a, b) => compareMoney(b.cost.current ?? '0', a.cost.current ?? '0') || a.name.localeCompare(b.name))
+  return rows.toSorted((a, b) => compareMoney(b.cost.current ?? '0', a.cost.current ?? '0') || naturalOrder(a.name, b.name))
 }
 
 function summaryRow(facts: DashboardFacts, id: number | null): SummaryRow {

@@ -2,6 +2,7 @@
 import type { DashboardMetrics, UnitMetric } from '#contract/dashboard.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { unitCost } from '#contract/metrics.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import type { Figure, WindowTotals } from './compose-figure.ts'
 import { addSums, type DashboardFacts } from './compose-sums.ts'
 import type { UsageBasis } from './compose-usage.ts'
@@ -54,7 +55,7 @@ function supplyOf({ linked }: WindowTotals): number {
 /** 'Direct Energy', 'Direct Energy and Constellation'; null where no other vendor bills the supply of the scope. */
 function suppliersOf({ linked, service_id }: DashboardFacts): string | null {
   const vendors = linked?.suppliers.filter((one) => service_id === null || one.service_id === service_id).map((one) => one.vendor) ?? []
-  return vendors.length === 0 ? null : [...new Set(vendors)].toSorted((a, b) => a.localeCompare(b)).join(' and ')
+  return vendors.length === 0 ? null : [...new Set(vendors)].toSorted(naturalOrder).join(' and ')
 }
 
 function noDelivery({ is_supply }: DashboardFacts): string {

@@ -11,6 +11,7 @@ import {
 } from '#contract/dashboard.ts'
 import { DEFAULT_DATE_RANGE, isWithin, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
 import { addToMonth, type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
@@ -135,7 +136,7 @@ function serviceOptions(facts: DashboardFacts): DashboardAnswer['service_options
   return [...facts.services.values()]
     .filter((service) => hasMeters(facts.book, service.id) || facts.months.some((row) => row.service_id === service.id))
     .map(({ id, name, code }) => ({ id, name, service_code: code }))
-    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .toSorted((a, b) => naturalOrder(a.name, b.name))
 }
 
 function hasMeters({ configured, retired }: MeterBook, serviceId: number): boolean {
