@@ -1,4 +1,5 @@
 /** Every list sorts names and numbers as people do: all text sorts of all lists, and what the collation means. */
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
@@ -6,6 +7,7 @@ import '../src/server/handlers.ts'
 import { joinsFor, sortExpression, type Source } from '../src/server/kernel/list-source.ts'
 import { registered } from '../src/server/kernel/sources.ts'
 import { testDatabase } from './support/cluster.ts'
+import { readSources } from './support/imports.ts'
 
 const { db } = await testDatabase()
 
@@ -55,4 +57,12 @@ test('texts are still the same only where each byte is, so unique keys and LIKE 
   const { rows } = await sql<{ same: boolean; like: boolean }>`select 'Store 2' = 'store 2' collate natural_order as same,
     'Store 2' collate natural_order like 'Store%' as like`.execute(db)
   expect(rows[0]).toEqual({ same: false, like: true })
+})
+
+test('names that are sorted in code, as those of dashboards, have the same order', async () => {
+  const sources = await readSources(join(import.meta.dirname, '..'), ['src'])
+  expect(sources.length).toBeGreaterThan(500)
+  expect(sources.filter(({ path, text }) => !path.includes('.test.') && /name\.localeCompare/i.test(text)).map(({ path }) => path)).toEqual(
+    [],
+  )
 })
