@@ -37,6 +37,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'past_due_bills.export': found,
   'audit_log.export': 'the trail is written by what happens, never by a file',
   'bills.export': 'the list as it is looked at, without lines; the file with lines is the one that goes in',
+  'bill_scans.export': 'a list of documents that wait, without their bytes; what is saved of them are bills',
   'documents.export': 'a list of files, without their bytes',
   'group_accounts.export': 'accounts that the file of accounts holds, with their group',
   'group_supply_accounts.export': 'accounts that the file of supply accounts holds, with their group',
