@@ -55,7 +55,9 @@ function SummaryForm({ entry, clientId, groupId }: { entry: SummaryEntry; client
   const intent = useIntent()
   const go = useGo()
   const guard = useUnsavedGuard(dirty, () => dropLasting(draft))
-  useKept(draft, dirty ? values : null)
+  const [saved, setSaved] = useState(false)
+  // The page stands until the next one has come, and would keep as a draft what is saved.
+  useKept(draft, dirty && !saved ? values : null)
   const save = async () => {
     if (busy) return
     const missing = faultsOf(values, entry)
@@ -63,12 +65,13 @@ function SummaryForm({ entry, clientId, groupId }: { entry: SummaryEntry; client
     setBusy(true)
     try {
       const body = bodyOf(values, entry, columns)
-      const saved = await callApi(summaryBillCalls.create, { params: { client_id: clientId, id: groupId }, body, intent: intent(body) })
+      const reply = await callApi(summaryBillCalls.create, { params: { client_id: clientId, id: groupId }, body, intent: intent(body) })
       guard.release()
+      setSaved(true)
       dropLasting(draft)
       refresh('bills')
-      resultNotice(saved)
-      go(`/clients/${clientId}/bills/${saved.id}`)
+      resultNotice(reply)
+      go(`/clients/${clientId}/bills/${reply.id}`)
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       setProblems(problemsOf(error, values, entry))
