@@ -110,7 +110,7 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
     )
   }
   // Only now: figures of a client among twelve that come and go would mislead the planner about the next one.
-  await sql`analyze`.execute(tx)
+  await countTables(tx)
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
   await dateBack(tx)
   await setBankValues(tx, today)
