@@ -17,7 +17,7 @@ export function billingCycleOf(statements: readonly Measured[]): number | null {
 }
 
 /** A bill that is older than this when it comes in is history. */
-const historyAfterDays = 60
+export const historyAfterDays = 60
 
 /** Whether a bill of this date comes as history: what compares with today stays silent for it. */
 export function isHistory(date: string, today: string): boolean {

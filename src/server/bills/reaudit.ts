@@ -11,6 +11,7 @@ import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { accountColumn } from './account-scope.ts'
+import { historyImportOn, wasOver } from './bill-came-in.ts'
 import { applyFindingChanges, recountFindings, storedFindings, type AuditCause } from './finding-changes.ts'
 import { readLines } from './read-lines.ts'
 import { findingRow, writeFindings } from './store-bills.ts'
@@ -167,7 +168,7 @@ function tried(book: AccountBook, { installation, client, account, service }: Se
 }
 
 type BillHead = Omit<AuditBill, 'service_bills' | 'bill_charges' | 'id' | 'date'> &
-  AccountRef & { readonly id: number; readonly date: string; readonly was_over: boolean }
+  AccountRef & { readonly id: number; readonly date: string; readonly was_over: boolean; readonly history_import_on: string | null }
 
 async function latestBills(context: Context, clientId: number, books: readonly AccountBook[]): Promise<BillHead[]> {
   const found: BillHead[] = []
@@ -177,7 +178,7 @@ async function latestBills(context: Context, clientId: number, books: readonly A
     const { rows } = await sql<BillHead>`
       select ${type}::text as account_type, account_id, bill.* from unnest(${ids}::bigint[]) as account_id cross join lateral (
         select id, date, due_date, invoice_number, balance_forward, current_charges, late_fee, amount_due, paid, finalized, rebill_adjustment, rebill_mode, rebill_of_id,
-          source <> 'typed' and due_date < (created_at at time zone 'America/New_York')::date as was_over
+          ${wasOver} as was_over, ${historyImportOn} as history_import_on
         from bills where client_id = ${clientId} and bills.${sql.ref(accountColumn(type))} = account_id and superseded_by_id is null
         order by date desc, id desc limit ${billsPerAccount}) bill`.execute(context.tx)
     found.push(...rows)
@@ -205,8 +206,13 @@ function auditAgain(
     ...bill,
     service_bills: lines.map((line) => ({ ...line, notes: line.notes ?? null })),
   }
-  const { is_nightly } = bill
-  const found = auditBill({ ...book, bill: audited, today: today(), context: { ...ordinaryContext, payments_managed, is_nightly } })
+  const { is_nightly, history_import_on } = bill
+  const found = auditBill({
+    ...book,
+    bill: audited,
+    today: today(),
+    context: { ...ordinaryContext, history_import_on, payments_managed, is_nightly },
+  })
   return found.filter((finding) => !isKept(finding.code, bill))
 }
 

@@ -9,6 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { scopeCondition } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { AccountRef } from './account-books.ts'
+import { historyImportOn, wasOver } from './bill-came-in.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
 import { answeredSupplyBill, readLines } from './read-lines.ts'
 
@@ -33,6 +34,8 @@ interface StoredHead {
   readonly bill_id: number | null
   /** It was over when it came in, so that nothing of it is compared with today. */
   readonly was_over: boolean
+  /** The day on which it came as history; null where it did not. */
+  readonly history_import_on: string | null
 }
 
 /** The account of a bill inside the reach. It is locked before the bill, as everybody does who makes bills. Throws not-found. */
@@ -118,7 +121,7 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
         'bill_id', bills.bill_id, 'source', bills.source) as draft,
       jsonb_build_object('account_number', bills.account_number, 'vendor_id', bills.vendor_id, 'facility_id', bills.facility_id, 'division_id', bills.division_id,
         'missing_fields', to_jsonb(bills.missing_fields), 'bill_id', bills.bill_id,
-        'was_over', bills.source <> 'typed' and bills.due_date < (bills.created_at at time zone 'America/New_York')::date) as head,
+        'was_over', ${wasOver}, 'history_import_on', ${historyImportOn}) as head,
       jsonb_build_object('superseded_by_id', bills.superseded_by_id, 'finalized', bills.finalized, 'paid', bills.paid, 'vendor_payment_id', bills.vendor_payment_id,
         'payment_batch_is_global', payment_batch.is_global, 'parked', bills.parked, 'qc', bills.qc, 'open_errors', bills.open_errors, 'open_blocking', bills.open_blocking,
         'any_linked_errors', ${anyLinkedErrors}, 'accounting_batch_id', bills.accounting_batch_id, 'accounting_batch_closed', accounting_batch.closed,

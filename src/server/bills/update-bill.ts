@@ -229,7 +229,8 @@ function auditedEdit({ before, books, terms }: Desk, prepared: PreparedBill<Acco
   // The book as it is, without what the lines alone still know.
   const book = books.get(bookKey(prepared.draft)) ?? prepared.book
   const { paid, finalized } = before.facts
-  const context = { ...ordinaryContext, payments_managed: terms.payments_managed }
+  const { history_import_on } = before.head
+  const context = { ...ordinaryContext, history_import_on, payments_managed: terms.payments_managed }
   const found = auditBill({ ...book, bill: auditedBill(prepared, before.id, { paid, finalized }), today: today(), context })
   return found.filter((finding) => !isKept(finding.code, keptBy(before)))
 }

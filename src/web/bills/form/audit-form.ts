@@ -5,6 +5,7 @@ import type { BillEntry } from '#contract/bill-form.ts'
 import { auditedBill, prepareBill } from '#contract/bill-prepare.ts'
 import { goneReason, isKept, matchedFindings, opensAgain } from '#contract/compare-findings.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
+import { isHistory } from '#contract/statement-history.ts'
 import { dueOfBill, usageOfLine, type BillValues } from './bill-values.ts'
 import { placedLines, readable, termsOf } from './read-bill.ts'
 import { same } from './same.ts'
@@ -45,9 +46,20 @@ function findingsOf(values: BillValues, entry: BillEntry, stored: BillDetail | n
     paid: stored?.paid ?? false,
     finalized: stored?.finalized ?? false,
   }
-  const context = { ...ordinaryContext, payments_managed: entry.payments_managed }
+  const context = {
+    ...ordinaryContext,
+    history_import_on: stored ? historyImportOn(stored) : null,
+    payments_managed: entry.payments_managed,
+  }
   const { account, services, vendor, history, settings, today } = entry
   return auditBill({ bill, account, services, vendor, history, settings, today, context })
+}
+
+const cameOn = ({ created_at }: BillDetail): string => todayIn(NEW_YORK, created_at)
+
+/** The day on which a bill came as history, null where it did not: the twin of the server's bill-came-in.ts. */
+function historyImportOn(stored: BillDetail): string | null {
+  return stored.source !== 'typed' && isHistory(stored.date, cameOn(stored)) ? cameOn(stored) : null
 }
 
 /** What people settled stays so until its value changes or is typed again, as the save will see it. */
@@ -58,7 +70,7 @@ function withEarlier(
   entry: BillEntry,
   stored: BillDetail,
 ): FormFinding[] {
-  const was_over = stored.source !== 'typed' && stored.due_date < todayIn(NEW_YORK, stored.created_at)
+  const was_over = stored.source !== 'typed' && stored.due_date < cameOn(stored)
   const judged = findings.filter((finding) => !isKept(finding.code, { was_over, account_type: stored.account_type }))
   // A line that is not stored yet has no finding of its own.
   const lineIds = placedLines(values).map((line) => line.id ?? 0)
