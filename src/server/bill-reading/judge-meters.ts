@@ -82,12 +82,16 @@ function impliedFactor(before: MeterValue, after: MeterValue, usage: MeterValue)
 /** Charges are sure where those of all meters make the current charges, and every meter is known to be one. */
 function judgeCharges(meters: readonly MeterValues[], fields: readonly ChosenField[]): void {
   const current = fields.find(({ field }) => field === 'current_charges')
-  const parts = meters.flatMap((meter) => [meter.get('utility_charges')?.value, meter.get('supply_charges')?.value])
+  const charges = meters
+    .flatMap((meter) => [meter.get('utility_charges'), meter.get('supply_charges')])
+    .filter((part) => part !== undefined)
   const isWhole =
     current !== undefined &&
     current.confidence >= IN_ROW &&
+    // What was computed as the rest of the sum always makes the sum.
+    charges.every((part) => part.place !== null) &&
     meters.every((meter) => meter.has('utility_charges') && (meter.get('usage')?.confidence ?? 0) >= IN_ROW) &&
-    compareMoney(sumMoney(parts), current.value) === 0
+    compareMoney(sumMoney(charges.map((part) => part.value)), current.value) === 0
   for (const meter of meters)
     for (const field of ['utility_charges', 'supply_charges'] as const) {
       const value = meter.get(field)

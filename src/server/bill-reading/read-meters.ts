@@ -69,8 +69,9 @@ function metersOfRow(row: TableRow, learned: LearnedColumn): MeterValues {
   const values: MeterValues = new Map()
   for (const [column, tokens] of row.cells) {
     const heading = row.headings.find((one) => one.column === column)
+    const isCounted = values.has('usage')
     take(values, { column, tokens, sheet: row.sheet, phrase: heading?.phrase ?? '', trust: TABLE })
-    if (column === 'usage')
+    if (!isCounted && values.has('usage'))
       takeUnit(values, [...tokens.slice(-1).map((token) => token.text), ...(heading?.text.split(' ') ?? [])], tokens, row.sheet)
   }
   for (const note of row.notes) for (const entry of entriesOf(row.sheet, note, learned)) take(values, { ...entry, trust: BLOCK })
@@ -80,8 +81,10 @@ function metersOfRow(row: TableRow, learned: LearnedColumn): MeterValues {
 function metersOfBlock(block: readonly BlockEntry[]): MeterValues {
   const values: MeterValues = new Map()
   for (const entry of block) {
+    const isCounted = values.has('usage')
     take(values, { ...entry, trust: BLOCK })
-    if (entry.column === 'usage') {
+    // Words without a figure name the usage too, and a unit among them is another meter's.
+    if (!isCounted && values.has('usage')) {
       takeUnit(values, [...entry.tokens.slice(0, 3).map((token) => token.text), ...entry.phrase.split(' ')], entry.tokens, entry.sheet)
     }
   }
@@ -107,12 +110,13 @@ function take(values: MeterValues, source: Source): void {
   if (column === 'multiplier') put('multiplier', firstPrinted('factor', tokens))
   if (column === 'charges' || column === 'delivery') put('utility_charges', allPrinted('money', tokens).at(-1) ?? null)
   if (column === 'supply') put('supply_charges', allPrinted('money', tokens).at(-1) ?? null)
-  if (column === 'previous_read_date' || column === 'read_date') put(column, firstPrinted('date', tokens))
   if (column === 'usage') put('usage', positive(allPrinted('number', withoutDates(tokens))))
-  if (column === 'period') {
+  if (column === 'period' || column === 'previous_read_date' || column === 'read_date') {
+    // 'Read Dates: 05/16 - 06/16' names both days, whatever the label says: its first day is not the day of the present reading.
     const period = allPrinted('period', tokens)[0] ?? null
     put('previous_read_date', period)
     put('read_date', period, period?.until)
+    if (column !== 'period' && period === null) put(column, firstPrinted('date', tokens))
   }
   if (column === 'previous_reading' || column === 'meter_reading') {
     put(column, positive(allPrinted('number', withoutDates(tokens))))

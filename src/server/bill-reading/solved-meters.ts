@@ -1,4 +1,5 @@
 /** What must add up decides about meters that headings and labels have found, and makes those that they have missed. */
+import type { ReadPlace } from '#contract/bill-reading.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
 import { plainWord } from './label-words.ts'
 import { allPrinted, type Printed } from './printed-values.ts'
@@ -56,6 +57,7 @@ function settled(meter: MeterValues, solved: Solved): MeterValues {
         : ADDS_UP
     set('previous_reading', previous, plain(previous), trust)
     set('meter_reading', present, plain(present), trust)
+    if (!isBeside(meter.get('usage')?.place, placeOf(usage.tokens, sheet))) meter.delete('unit')
     set('usage', usage, plain(usage), trust)
     if (multiplier !== null) set('multiplier', multiplier)
     else if (meter.has('multiplier') && meter.get('multiplier')?.value !== '1') meter.delete('multiplier')
@@ -79,6 +81,10 @@ function settled(meter: MeterValues, solved: Solved): MeterValues {
   if (amounts.length === 1 && charges !== undefined && !meter.has('utility_charges')) set('utility_charges', charges, charges.value, BESIDE)
   return meter
 }
+
+/** Whether a usage that was read before stands on the line of the one that adds up: else its unit was another figure's. */
+const isBeside = (known: ReadPlace | null | undefined, usage: ReadPlace | null): boolean =>
+  known === undefined || known === null || usage === null || (known.page === usage.page && Math.abs(known.y - usage.y) <= usage.height)
 
 const none: Token = { text: '', x: 0, y: 0, width: 0, height: 0, confidence: 0 }
 const plain = ({ value }: Printed): string => value.replace(/^-/, '')

@@ -18,7 +18,7 @@ interface PartLine {
 
 // A water utility's 'water supply' is a charge of its own: only energy is supplied by one and delivered by another.
 const commodity = '(?:electric |electricity |gas |natural gas |energy )?'
-const ends = '(?: service)?(?: charge| cost)?(?: total| sub ?total)?'
+const ends = '(?: services?)?(?: charge| cost)?(?: total| sub ?total)?'
 const wordings: readonly (readonly [Part, RegExp])[] = [
   ['delivery', new RegExp(`^(?:total |sub ?total )?${commodity}(?:delivery|distribution)${ends}$`)],
   ['supply', new RegExp(`^(?:total |sub ?total )?${commodity}(?:supply|generation)${ends}$`)],
