@@ -16,7 +16,7 @@ export interface BadgeFacts extends Pick<StatusFacts, 'superseded_by_id' | 'fina
 
 /** Shown beside the status and never part of it; a bill on hold wears its badge whatever the status says. */
 export function badges(facts: BadgeFacts, today: CalendarDate): Badge[] {
-  const open = facts.open_errors + facts.open_warnings
+  const open = openFlags(facts)
   const worn: Badge[] = []
   if (facts.rebill_adjustment) worn.push('Rebill/Adjustment')
   if (facts.any_estimated) worn.push('Estimated')
@@ -27,6 +27,11 @@ export function badges(facts: BadgeFacts, today: CalendarDate): Badge[] {
   if (facts.group_bill_id !== null) worn.push('Group child')
   if (facts.any_duplicate_flag) worn.push('Duplicate?')
   return worn
+}
+
+/** How many open findings of a bill are flags, as its page and the lists count them. */
+export function openFlags({ open_errors, open_warnings }: Pick<BadgeFacts, 'open_errors' | 'open_warnings'>): number {
+  return open_errors + open_warnings
 }
 
 /** Days from today to the due date; negative once it has passed. */

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { quietServices, startToyServer } from '../../../test/support/toy-server.ts'
-import { badges } from '#contract/bill-badges.ts'
+import { countOpen, isFlag } from '#contract/bill-audits/flags.ts'
+import { badges, openFlags } from '#contract/bill-badges.ts'
 import { isPayable } from '#contract/bill-owed.ts'
 import { accountingStatus, fullStatus, fullStatuses, paymentStatus } from '#contract/bill-status.ts'
 import { setClock, today } from '../kernel/clock.ts'
@@ -182,6 +183,38 @@ describe('the statuses of a list', () => {
     expect(await found('unpaid=true')).toEqual(expected(isPayable))
     expect(await found('q[qc]=true&q[parked]=false')).toEqual(expected((one) => one.qc && !one.parked))
     expect(await found('q[flags]=duplicate_likely')).toEqual(expected((one) => one.any_duplicate_flag))
+  })
+})
+
+describe('the flags of a bill in the list', () => {
+  const counted = z.looseObject({
+    id: z.number(),
+    open_errors: z.number(),
+    open_warnings: z.number(),
+    flags: z.record(z.string(), z.string()),
+  })
+  const page = z.object({
+    bill: z.object({ findings: z.array(z.object({ severity: z.enum(['E!', 'E', 'W', 'I']), resolved_at: z.string().nullable() })) }),
+  })
+
+  it('are as many as its page has open, also where several are of one rule and one only explains', async () => {
+    const at = await makeGround(db)
+    const quiet = await create(at, [1, 2, 3, 4, 5, 6])
+    const doubled = monthlyDraft(at, 7).service_bills?.map((line) => ({ ...line, meter_reading: '90000.00' })) ?? []
+    const [loud = 0] = await create(at, [7], { service_bills: doubled })
+    await sql`insert into bill_findings (client_id, bill_id, code, severity, message) values (${at.clientId}, ${loud}, 'read_gap', 'I', 'One day lies between')`.execute(
+      db,
+    )
+    const rows = z.array(counted).parse((await list(`/clients/${at.clientId}/bills?per=50`)).bills)
+    expect(rows).toHaveLength(quiet.length + 1)
+    for (const row of rows) {
+      const { body } = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/bills/${row.id}`)
+      const open = page.parse(body).bill.findings.filter((finding) => finding.resolved_at === null)
+      expect(openFlags(row), `bill ${row.id}`).toBe(open.filter(isFlag).length)
+      expect(row).toMatchObject(countOpen(open))
+    }
+    const several = rows.filter((row) => openFlags(row) > Object.keys(row.flags).length)
+    expect(several.map((row) => row.id)).toEqual([loud])
   })
 })
 

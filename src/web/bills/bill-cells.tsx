@@ -1,4 +1,5 @@
 /** How a bill's status, flags and files show, in lists and on its page. Text, spans and links only, so that they may stand in a grid. */
+import { openFlags } from '#contract/bill-badges.ts'
 import type { BillRow } from '#contract/bill.ts'
 import type { FullStatus } from '#contract/bill-status.ts'
 import { UiLink } from '../ui/link.tsx'
@@ -38,19 +39,38 @@ const badgeTones: readonly (readonly [start: string, tone: Tone])[] = [
   ['Duplicate?', 'warn'],
 ]
 
-/** What a bill wears beside its status. `except` leaves out what another column says. */
+/** What a bill wears beside its status, the most urgent first. `except` leaves out what another column says. */
 export function BillBadges({ badges, except = [] }: { badges: readonly string[]; except?: readonly string[] }) {
-  const shown = badges.filter((badge) => !except.some((start) => badge.startsWith(start)))
-  return shown.map((badge) => (
-    <Badge key={badge} tone={badgeTones.find(([start]) => badge.startsWith(start))?.[1] ?? 'grey'}>
-      {badge}
-    </Badge>
-  ))
+  const shown = badges.filter((badge) => !except.some((start) => badge.startsWith(start))).map((badge) => ({ badge, tone: toneOf(badge) }))
+  return shown
+    .toSorted((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad'))
+    .map(({ badge, tone }) => (
+      <Badge key={badge} tone={tone}>
+        {badge}
+      </Badge>
+    ))
 }
 
-/** How many things the audits found, with a word for those who cannot see the mark; the messages are the cell's tip. */
-export function FlagCell({ row }: { row: Pick<BillRow, 'flags' | 'flagged' | 'open_blocking' | 'any_child_flags'> }) {
-  const count = Object.keys(row.flags).length
+function toneOf(badge: string): Tone {
+  return badgeTones.find(([start]) => badge.startsWith(start))?.[1] ?? 'grey'
+}
+
+/** The account's number whole, and as much of its name as there is room for: on the rows of one client the names begin alike. */
+export function AccountCell({ row }: { row: Pick<BillRow, 'account_number' | 'account_name'> }) {
+  return (
+    <span className={styles.account}>
+      <span>{row.account_number}</span> <span className={styles.accountName}>{row.account_name}</span>
+    </span>
+  )
+}
+
+/** How many findings are open, with a word for those who cannot see the mark; the messages are the cell's tip. */
+export function FlagCell({
+  row,
+}: {
+  row: Pick<BillRow, 'flagged' | 'open_errors' | 'open_warnings' | 'open_blocking' | 'any_child_flags'>
+}) {
+  const count = openFlags(row)
   if (count === 0 && !row.any_child_flags) return <Missing word="no flags" />
   const words = count === 0 ? 'Linked' : count === 1 ? '1 flag' : `${count} flags`
   if (row.open_blocking > 0)

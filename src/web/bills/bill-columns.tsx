@@ -10,31 +10,32 @@ import { Can, useCan } from '../kernel/permissions.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Figure } from '../ui/status.tsx'
-import { BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
+import { AccountCell, BillBadges, BillStatus, FileLinks, FlagCell, flagTexts } from './bill-cells.tsx'
 import styles from './bills.module.css'
 import { StatusHelp } from './status-help.tsx'
 
 const flags: ColumnWish<BillRow> = {
   key: 'flags',
   label: 'Flags',
-  width: 92,
+  width: 84,
   grow: false,
   filter: { kind: 'boolean', key: 'flagged', yes: 'Flagged', no: 'Not flagged' },
   tip: flagTexts,
 }
-const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 140, grow: true }
+const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 184, grow: true, tip: accountText }
 
 const columns = [
   flags,
-  { key: 'vendor_name', label: 'Vendor', width: 116 },
+  { key: 'vendor_name', label: 'Vendor', width: 94 },
   account,
-  { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 98 },
-  { key: 'date', width: 98 },
-  { key: 'due_date', width: 98 },
-  { key: 'created_at', width: 98 },
+  { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 90, grow: false },
+  { key: 'date', width: 97 },
+  { key: 'due_date', width: 97 },
   { key: 'amount_due', width: 98 },
-  { key: 'full_status', width: 158, grow: false, tip: statusText, filterHelp: <StatusHelp /> },
-  { key: 'file_url', label: 'File', width: 50, grow: false },
+  { key: 'full_status', width: 250, grow: false, tip: statusText, filterHelp: <StatusHelp /> },
+  { key: 'file_url', label: 'File', width: 56, grow: false },
+  // Last, since it says least of a bill: on a narrow window it is what lies beyond the edge.
+  { key: 'created_at', width: 97 },
   { key: 'invoice_number', hidden: true },
   { key: 'division_name', label: 'Division', hidden: true },
   { key: 'facility_name', label: 'Facility', hidden: true },
@@ -53,43 +54,22 @@ const columns = [
 const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client', width: 116 }
 const notes: ColumnWish<BillRow> = { key: 'notes', label: 'Notes', hidden: true }
 
+function accountText(row: BillRow): string {
+  return row.account_name_with_number ?? row.account_number
+}
+
 /** The status with what it means, and what the bill wears beside it. */
 function statusText(row: BillRow): string {
   const meaning = fullStatuses.flatMap((status) => (status === row.full_status ? [statusMeanings[status]] : []))
   return [`${row.full_status}${meaning.map((words) => `: ${words}`).join('')}`, ...row.badges].join(', ')
 }
 
-const saidByPage = ['vendor_name', 'account_number']
-
-/** What the page says is hidden at first, which leaves room for all that a bill wears beside its status. */
-function ofAccount(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
-  if (typeof wish === 'string') return wish
-  if (saidByPage.includes(wish.key)) return { ...wish, hidden: true }
-  return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
+/** What the page says already is hidden at first. */
+function without(keys: readonly string[]): readonly ColumnWish<BillRow>[] {
+  return columns.map((wish) => (keys.includes(wish.key) ? { ...wish, hidden: true } : wish))
 }
 
-/** Each row says its account; the vendor is the group's, and nearly each bill wears a badge, since the group's bill pays for it. */
-function ofGroup(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
-  if (typeof wish === 'string') return wish
-  if (wish.key === 'vendor_name') return { ...wish, hidden: true }
-  return wish.key === 'full_status' ? { ...wish, width: 240 } : wish
-}
-
-/** One column more than a client's list, with the status and the file still in sight. */
-function ofAll(wish: ColumnWish<BillRow>): ColumnWish<BillRow> {
-  return typeof wish === 'string' ? wish : { ...wish, width: allWidths[wish.key] ?? wish.width }
-}
-const allWidths: Readonly<Record<string, number>> = {
-  flags: 88,
-  vendor_name: 100,
-  account_number: 120,
-  accounting_batch_batch_code: 92,
-  amount_due: 94,
-  full_status: 130,
-  file_url: 50,
-}
-
-const wishesOf = { all: columns.map(ofAll), client: columns, account: columns.map(ofAccount), group: columns.map(ofGroup) }
+const wishesOf = { all: columns, client: columns, account: without(['vendor_name', 'account_number']), group: without(['vendor_name']) }
 
 /** Notes are a column only for those who may read them; what the page of an account says already is there when asked for. */
 export function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<BillRow>[] {
@@ -101,7 +81,7 @@ export function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<B
 
 export const billCells: Cells<BillRow> = {
   flags: (row) => <FlagCell row={row} />,
-  account_number: (row) => row.account_name_with_number ?? row.account_number,
+  account_number: (row) => <AccountCell row={row} />,
   // The first column is a dash on most bills: too little to aim at, so the date leads to the bill as well.
   date: (row) => <UiLink href={billPageOf(row)}>{formatDate(row.date)}</UiLink>,
   full_status: (row) => (

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type FocusEvent, type RefObject } from 'react'
 import { authCalls } from '#contract/auth.ts'
+import { isFlag } from '#contract/bill-audits/flags.ts'
 import type { BillDetail, BillFinding } from '#contract/bill-detail.ts'
 import { findingReasons } from '#contract/finding-reasons.ts'
 import { FindingItem } from '../bill-findings/finding-item.tsx'
@@ -23,7 +24,7 @@ export function BillFindings({ bill }: { bill: BillDetail }) {
   return (
     <section aria-label="Findings" className={styles.section} ref={root} onFocus={desk.onFocus}>
       <h2 className={styles.heading} tabIndex={-1}>
-        Findings <span className={styles.quiet}>{open.length === 0 ? 'none open' : `${open.length} open`}</span>
+        Findings <span className={styles.quiet}>{openWords(open)}</span>
       </h2>
       {missing > 0 && (
         <p className={styles.draft}>
@@ -39,6 +40,13 @@ export function BillFindings({ bill }: { bill: BillDetail }) {
       )}
     </section>
   )
+}
+
+/** Counts what lists count as flags; what only explains is told apart. */
+function openWords(open: readonly BillFinding[]): string {
+  const flags = open.filter(isFlag).length
+  const notes = open.length - flags
+  return [flags === 0 ? 'none open' : `${flags} open`, ...(notes > 0 ? [`${notes} for information`] : [])].join(', ')
 }
 
 /** Which finding the keys speak of, and what is opened under which. The first open one is looked at without being asked. */
