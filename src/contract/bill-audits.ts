@@ -13,7 +13,8 @@
  *   36 gl_incomplete  runs only when the bill is about to enter a closing client batch (context.for_accounting_batch)
  *   37 vendor_pay     runs only where the client has its bills paid here, on bills that are unpaid and owe something
  *   28 to 30          need demand or power factor among the usage factors
- *   38 group_sum      needs the links of the group, which the save judges once they are stored (server/bills/audit-groups.ts)
+ *   38 group_sum      needs the links of the group: the form foresees them (group-bill.ts), the save judges it once they are stored
+ *                     (server/bills/audit-groups.ts)
  * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and live with the alert lists.
  */
 import {

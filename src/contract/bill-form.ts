@@ -11,9 +11,7 @@
  */
 import { z } from 'zod'
 import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
-import type { AuditAccount, AuditVendor, HistoryBill } from './bill-audits/input.ts'
-import type { AuditSettingsPatch } from './bill-audits/settings.ts'
-import type { BookService, EntryField } from './bill-book.ts'
+import type { BillBook, BookService, EntryField } from './bill-book.ts'
 import { accountTypeOf, billDetail, type BillDetail } from './bill-detail.ts'
 import {
   chargesPerBillMax,
@@ -24,6 +22,7 @@ import {
   type ServiceBillDraft,
 } from './bill-draft.ts'
 import { findingReasons } from './finding-reasons.ts'
+import type { GroupBook } from './group-bill.ts'
 import { call } from './kernel/call.ts'
 
 /** A line of the body. `id` names a stored one, which keeps whatever is not sent; without it the line is new. */
@@ -87,18 +86,24 @@ export interface BillBody {
   readonly bill: BillAttributes
 }
 
-/** What the form of an account's bill starts with and is audited against while somebody types. */
-export interface BillEntry {
+/** What a bill of one account is audited against while somebody types. */
+export interface AuditedEntry extends BillBook {
   readonly client_id: number
   readonly account_type: AccountType
   readonly account_id: number
+  readonly today: string
+  readonly entry_fields: readonly EntryField[]
+  readonly payments_managed: boolean
+  /** What the bills of a group account stand among; null for any other account. */
+  readonly group: GroupBook | null
+}
+
+/** What the form of an account's bill starts with and is audited against while somebody types. */
+export interface BillEntry extends AuditedEntry {
   readonly account_number: string
   readonly account_name: string
   readonly facility_name: string | null
   readonly vendor_id: number | null
-  readonly today: string
-  readonly account: AuditAccount
-  readonly vendor: AuditVendor | null
   /** With what a form shows of a service beside what the audits read. */
   readonly services: readonly (BookService & {
     readonly utility_service_name: string | null
@@ -106,10 +111,6 @@ export interface BillEntry {
     readonly service_name_2: string | null
     readonly unit_options: readonly { readonly id: number; readonly symbol: string }[]
   })[]
-  readonly settings: readonly AuditSettingsPatch[]
-  readonly history: readonly HistoryBill[]
-  readonly entry_fields: readonly EntryField[]
-  readonly payments_managed: boolean
   readonly qc_on_error: boolean
   readonly override_limit: string
   /** The latest bill, null where the account has none: its reads are the new bill's previous ones (BILL-RULE-008). */

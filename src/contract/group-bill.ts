@@ -4,6 +4,7 @@
  */
 import { type CalendarDate, daysBetween } from './kernel/date.ts'
 import { type Cents, sumCents } from './kernel/money.ts'
+import type { GroupAudit } from './bill-audits/input.ts'
 import type { ChargeSplit } from './bill-totals.ts'
 
 /** Meters of one statement are not all read on the day that it names. */
@@ -54,6 +55,48 @@ function distanceOf(child: GroupChild, parent: GroupParent): number | null {
 
 function isSameInvoice(child: GroupChild, parent: GroupParent): boolean {
   return child.invoice_number !== null && child.invoice_number === parent.invoice_number
+}
+
+/** A child stays where it is among bills that fit it equally well, and is left open where nobody has decided between them. */
+export function carrierAmong(from: number | null, fitting: readonly number[]): number | null {
+  if (from !== null && fitting.includes(from)) return from
+  return fitting.length === 1 ? (fitting[0] ?? null) : null
+}
+
+/** A stored bill of a subaccount. */
+export interface StoredChild extends GroupChild {
+  readonly account_id: number
+  readonly group_bill_id: number | null
+  readonly current_charges: string
+  /** Whether a save links it anew: nobody has chosen its group bill, and its payment has not begun. */
+  readonly is_open: boolean
+}
+
+/** The bills around those of a group account, as far back as its form goes. */
+export interface GroupBook {
+  /** Bills of the group that may carry others. */
+  readonly parents: readonly GroupParent[]
+  /** The active subaccounts. */
+  readonly members: readonly number[]
+  readonly children: readonly StoredChild[]
+}
+
+/** A bill of a subaccount that is saved together with its group's bill. */
+export type TypedChild = Pick<StoredChild, 'account_id' | 'current_charges'>
+
+/** What rule 38 reads of a bill of the group once it is saved: the children typed beside it, and those that the save leaves or links to it. */
+export function groupOfSave(parent: GroupParent, { parents, members, children }: GroupBook, typed: readonly TypedChild[]): GroupAudit {
+  const all = [...parents.filter((one) => one.id !== parent.id), parent]
+  const carried = children.filter((child) => {
+    const carrier = child.is_open ? carrierAmong(child.group_bill_id, fittingParents(child, all)) : child.group_bill_id
+    return carrier === parent.id
+  })
+  const billed = new Set([...typed, ...carried].map((child) => child.account_id))
+  return {
+    children: [...typed, ...carried].map((child) => child.current_charges),
+    missing: members.filter((id) => !billed.has(id)).length,
+    fitting: [],
+  }
 }
 
 /**

@@ -2,10 +2,16 @@
  * A summary bill in one go: the bill of a group account and the bills of its subaccounts, saved together and linked, all or none.
  *
  * How a save is refused: 422 by field, `bill.due_date` for the group's bill and `children.2.amount_due` for the third child; 409 with
- * `record_id` where one repeats a stored bill, its message naming the row.
+ * `record_ids` where bills repeat stored ones: `children.2.override_reason` is the field whose reason saves the third child all the same.
  */
 import { z } from 'zod'
-import { groupBillAttributes, subaccountBillAttributes, type BillHeadAttributes, type SubaccountBillAttributes } from './bill-form.ts'
+import {
+  groupBillAttributes,
+  subaccountBillAttributes,
+  type AuditedEntry,
+  type BillHeadAttributes,
+  type SubaccountBillAttributes,
+} from './bill-form.ts'
 import { call } from './kernel/call.ts'
 
 /** A paper summary of more subaccounts is brought by a file. */
@@ -46,6 +52,14 @@ const summaryEntry = z.object({
 })
 export type SummaryEntry = z.infer<typeof summaryEntry>
 
+/** What the rows are audited against, as in the form of one bill; what holds for all accounts stands once. */
+export interface SummaryBooks extends Pick<AuditedEntry, 'client_id' | 'today' | 'entry_fields' | 'payments_managed'> {
+  readonly group: AccountOfEntry
+  /** The active subaccounts. */
+  readonly subaccounts: readonly AccountOfEntry[]
+}
+type AccountOfEntry = Omit<AuditedEntry, 'client_id' | 'today' | 'entry_fields' | 'payments_managed'>
+
 export const summaryBillCalls = {
   entry: call({
     name: 'bills.summary_entry',
@@ -54,6 +68,14 @@ export const summaryBillCalls = {
     may: 'bill.read',
     summary: 'What the form of a summary bill starts with: the active subaccounts of the group with their meters',
     reply: z.object({ entry: summaryEntry }),
+  }),
+  books: call({
+    name: 'bills.summary_books',
+    method: 'GET',
+    path: '/clients/:client_id/group_accounts/:id/bill_books',
+    may: 'bill.read',
+    summary: 'What the audits read of a group account and all its active subaccounts while a summary bill is typed',
+    reply: z.object({ books: z.custom<SummaryBooks>((value) => typeof value === 'object' && value !== null).meta({ type: 'object' }) }),
   }),
   create: call({
     name: 'bills.create_summary',

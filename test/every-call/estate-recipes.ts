@@ -384,6 +384,7 @@ export const estateRecipes: Recipes = {
   'bills.of_group_account': { ids: groupIds },
   'bills.of_group_account_export': { ids: groupIds },
   'bills.summary_entry': { ids: groupIds },
+  'bills.summary_books': { ids: groupIds },
   'bills.create_summary': {
     ids: groupIds,
     body: (asking) => {

@@ -26,5 +26,7 @@ export const problem = z.object({
   changed: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional(),
   /** With `refused`: the record that stands in the way, where there is one. */
   record_id: z.number().optional(),
+  /** With `refused`, where several rows were sent: the record that stands in the way of each, by the field that answers it. */
+  record_ids: z.record(z.string(), z.number()).optional(),
 })
 export type Problem = z.infer<typeof problem>

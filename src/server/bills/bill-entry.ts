@@ -5,9 +5,10 @@ import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { notFound } from '../kernel/problem.ts'
-import { bookKey, clientTerms, readBooks, type AccountBook, type AccountRef } from './account-books.ts'
+import { bookKey, clientTerms, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { accountColumn, accountTable, mustSeeAccount } from './account-scope.ts'
+import { groupBook } from './link-groups.ts'
 import { mustSeeBill, readBill } from './read-bill.ts'
 
 /** Bills are typed this late; what is older is measured by the server alone. */
@@ -19,13 +20,9 @@ export async function billEntry(context: Context, clientId: number, ref: Account
   await mustSeeAccount(context, clientId, ref.account_type, ref.account_id)
   if (billId !== undefined) await mustSeeBill(context, billId, asked)
   const terms = await clientTerms(context, clientId)
-  const books = await readBooks(context, clientId, [ref], terms)
-  const book = books.get(bookKey(ref))
+  const days = enteredDays(billId === undefined ? undefined : await dateOf(context, clientId, billId))
+  const [book] = await filledBooks(context, clientId, [ref], terms, days)
   if (!book) throw notFound('Account not found.')
-  const day = today()
-  const edited = billId === undefined ? undefined : await dateOf(context, clientId, billId)
-  const first = [addDays(day, -enteredLateDays), ...(edited === undefined ? [] : [edited])].toSorted()[0] ?? day
-  await fillHistories(context.tx, clientId, books, [{ ...ref, first, last: day }])
   const lastId = await lastBillId(context, clientId, ref, billId)
   return {
     client_id: clientId,
@@ -33,7 +30,7 @@ export async function billEntry(context: Context, clientId: number, ref: Account
     account_number: book.account_number,
     ...(await accountNames(context, clientId, ref)),
     vendor_id: book.vendor_id,
-    today: day,
+    today: days.last,
     account: book.account,
     vendor: book.vendor,
     services: await withNames(context, clientId, book),
@@ -41,10 +38,36 @@ export async function billEntry(context: Context, clientId: number, ref: Account
     history: book.history.filter((bill) => bill.id !== billId),
     entry_fields: [...terms.entry_fields.values()],
     payments_managed: terms.payments_managed,
+    group: book.account.is_group_account ? await groupBook(context, clientId, ref, days) : null,
     qc_on_error: terms.qc_on_error,
     override_limit: terms.override_limit,
     last_bill: lastId === undefined ? null : await readBill(context, lastId, asked),
   }
+}
+
+/** The days of bills that are typed now: as far back as the edited one. */
+export function enteredDays(edited?: string): { readonly first: string; readonly last: string } {
+  const last = today()
+  const late = addDays(last, -enteredLateDays)
+  return { first: edited !== undefined && edited < late ? edited : late, last }
+}
+
+/** The books of the accounts that the caller reaches with what came before bills of these days, in the order of the accounts. */
+export async function filledBooks(
+  context: Context,
+  clientId: number,
+  refs: readonly AccountRef[],
+  terms: ClientTerms,
+  days: { readonly first: string; readonly last: string },
+): Promise<AccountBook[]> {
+  const books = await readBooks(context, clientId, refs, terms)
+  await fillHistories(
+    context.tx,
+    clientId,
+    books,
+    refs.map((ref) => ({ ...ref, ...days })),
+  )
+  return refs.flatMap((ref) => books.get(bookKey(ref)) ?? [])
 }
 
 async function dateOf(context: Context, clientId: number, id: number): Promise<string | undefined> {

@@ -4,13 +4,15 @@
  * sides' histories. What somebody has chosen, and what is settled, stays.
  */
 import type { AccountType } from '#contract/bill.ts'
-import { fittingParents, type GroupChild, type GroupParent } from '#contract/group-bill.ts'
+import { carrierAmong, fittingParents, type GroupBook, type GroupChild, type GroupParent, type StoredChild } from '#contract/group-bill.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/database.ts'
-import { accountColumn, accountTable, groupColumn } from './account-scope.ts'
+import { scopeCondition } from '../kernel/list.ts'
+import type { AccountRef } from './account-books.ts'
+import { accountColumn, accountTable, groupColumn, scopeOfAccount } from './account-scope.ts'
 import { auditGroups, type SavedBills } from './audit-groups.ts'
 import { groupEntry } from './move-children.ts'
 
@@ -155,19 +157,13 @@ async function relinkSpans(
     for (const child of children) {
       const fitting = fittingParents(child, parents.get(child.group_id) ?? [])
       const { group_bill_id: from } = child
-      const to = parentAmong(child, fitting)
+      const to = carrierAmong(from, fitting)
       if (from !== to) relinks.push({ id: child.id, from, to })
       if (to === null && fitting.length > 1) undecided.set(child.id, fitting)
     }
   }
   await storeLinks(context, clientId, relinks, written)
   return { relinks, undecided }
-}
-
-/** A child stays where it is among bills that fit it equally well, and is left open where nobody has decided between them. */
-function parentAmong({ group_bill_id: from }: OpenChild, fitting: readonly number[]): number | null {
-  if (from !== null && fitting.includes(from)) return from
-  return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
 interface ParentBill extends GroupParent {
@@ -196,6 +192,34 @@ async function parentBills(tx: Tx, clientId: number, type: AccountType, spans: r
   return rows
 }
 
+/** Nobody has decided about it, its payment has not begun, and it carries no bills itself. */
+const isOpen = (
+  clientId: number,
+) => sql<boolean>`(not bills.group_bill_chosen and not bills.paid and not bills.finalized and bills.vendor_payment_id is null
+  and not exists (select from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id and child.superseded_by_id is null))`
+
+/** What a bill of the group that is typed will stand among, for bills of these days. */
+export async function groupBook(
+  { tx, reach }: Context,
+  clientId: number,
+  { account_type: type, account_id: groupId }: AccountRef,
+  days: { readonly first: string; readonly last: string },
+): Promise<GroupBook> {
+  const parents = await parentBills(tx, clientId, type, [{ account_type: type, group_id: groupId, ...days, of_group: true }])
+  const inside = scopeCondition({ scope: scopeOfAccount(type) }, { reach, clientId })
+  const of = sql.ref(groupColumn(type))
+  const { rows: members } = await sql<{ id: number }>`select id from ${accountTable(type)} where ${inside} and ${of} = ${groupId} and active
+    order by account_number, id`.execute(tx)
+  const { rows: children } = await sql<StoredChild>`
+    select ${sql.ref(`bills.${accountColumn(type)}`)} as account_id, bills.date, bills.invoice_number, bills.read_date, bills.group_bill_id, bills.current_charges,
+      ${isOpen(clientId)} as is_open
+    from bills where bills.client_id = ${clientId} and bills.superseded_by_id is null and bills.date between ${addDays(days.first, -daysAround)} and ${addDays(days.last, daysAround)}
+      and bills.${sql.ref(accountColumn(type))} in (select id from ${accountTable(type)} where ${inside} and ${of} = ${groupId})
+      and (bills.group_bill_id is not null or ${isOpen(clientId)})
+    order by bills.account_number, bills.id`.execute(tx)
+  return { parents: parents.map(({ group_id: _group, ...parent }) => parent), members: members.map(({ id }) => id), children }
+}
+
 /** The written bills of subaccounts, and around a bill of the group all: those about which nobody has decided, and whose payment has not begun. */
 async function openChildren(
   tx: Tx,
@@ -208,8 +232,7 @@ async function openChildren(
     select bills.id, span.group_id, bills.date, bills.invoice_number, bills.read_date, bills.group_bill_id
     from ${spanRows(spans, daysAround)} join ${accountTable(type)} account on account.client_id = ${clientId} and ${sql.ref(`account.${groupColumn(type)}`)} = span.group_id
     join bills on bills.client_id = ${clientId} and ${sql.ref(`bills.${accountColumn(type)}`)} = account.id and bills.date between span.first and span.last
-    where (span.of_group or bills.id = any(${written}::bigint[])) and bills.superseded_by_id is null and not bills.group_bill_chosen and not bills.paid and not bills.finalized and bills.vendor_payment_id is null
-      and not exists (select from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id and child.superseded_by_id is null)
+    where (span.of_group or bills.id = any(${written}::bigint[])) and bills.superseded_by_id is null and ${isOpen(clientId)}
     order by bills.id`.execute(tx)
   return rows
 }

@@ -122,16 +122,55 @@ it('stores nothing where one row is wrong, and names row and field; a stranger t
   expect(await stored()).toEqual([])
 })
 
-it('says which row repeats a stored bill and which one that is, and stores nothing', async () => {
-  const made = await ask(staff, 'POST', `/clients/${ground.clientId}/bills`, {
-    bill: { ...childOf(members[1] ?? { account_id: 0, service_id: null }), account_type: 'BillableAccount' },
-  })
-  expect(made.status).toBe(200)
-  const { status, body } = await ask(staff, 'POST', `${path()}/bills`, {
-    bill: head('104.00'),
-    children: members.slice(0, 2).map((member) => childOf(member)),
-  })
+it('says of each row that repeats a stored bill which one that is, stores nothing, and stores all once each has its reason', async () => {
+  const twins: number[] = []
+  for (const member of members.slice(1)) {
+    const made = await ask(staff, 'POST', `/clients/${ground.clientId}/bills`, {
+      bill: { ...childOf(member), account_type: 'BillableAccount', group_bill_id: null, group_bill_chosen: true },
+    })
+    expect(made.status).toBe(200)
+    twins.push(Number(made.body['id']))
+  }
+  const children = members.map((member) => childOf(member))
+  const save = (override_reason: string | undefined) =>
+    ask(staff, 'POST', `${path()}/bills`, {
+      bill: head('156.00'),
+      children: children.map((child, place) => (place === 0 || override_reason === undefined ? child : { ...child, override_reason })),
+    })
+  const { status, body } = await save(undefined)
   expect(status).toBe(409)
-  expect(body).toMatchObject({ record_id: made.body['id'], message: expect.stringMatching(/^Row 2: /) })
-  expect(await stored()).toHaveLength(1)
+  expect(body).toMatchObject({
+    record_id: twins[0],
+    record_ids: { 'children.1.override_reason': twins[0], 'children.2.override_reason': twins[1] },
+    message: expect.stringMatching(/^Row 2: .*\. Row 3: /),
+  })
+  expect(await stored()).toHaveLength(2)
+  expect((await save('Printed twice by the vendor')).status).toBe(200)
+  expect(await stored()).toHaveLength(6)
+  const again = await ask(staff, 'POST', `${path()}/bills`, { bill: head('156.00'), children: [] })
+  expect([again.status, Object.keys(Object(again.body['record_ids']))]).toEqual([409, ['bill.override_reason']])
+})
+
+it('answers what all rows are audited against at once: the past of the group and its active subaccounts, and the bills that a save would link', async () => {
+  await ask(staff, 'POST', `${path()}/bills`, { bill: head('104.00'), children: members.slice(0, 2).map((member) => childOf(member)) })
+  await sql`update billable_accounts set active = false where id = ${members[2]?.account_id ?? 0}`.execute(db)
+  const { status, body } = await ask(staff, 'GET', `${path()}/bill_books`)
+  expect(status).toBe(200)
+  const [parent] = await stored()
+  const past = [{ date: '2026-11-12', invoice_number: 'S-1' }]
+  expect(body['books']).toMatchObject({
+    client_id: ground.clientId,
+    group: {
+      account_id: group,
+      history: past,
+      group: {
+        parents: [{ id: parent?.id }],
+        members: members.slice(0, 2).map((member) => member.account_id),
+        children: members
+          .slice(0, 2)
+          .map(({ account_id }) => ({ account_id, group_bill_id: parent?.id, current_charges: '52.00', is_open: false })),
+      },
+    },
+    subaccounts: members.slice(0, 2).map(({ account_id }) => ({ account_id, history: past, group: null })),
+  })
 })

@@ -2,22 +2,29 @@
 import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bill-body.ts'
 import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bill-draft.ts'
 import type { BillAttributes } from '#contract/bill-form.ts'
-import { summaryBillCalls, type SummaryBillBody, type SummaryEntry, type SummaryRow } from '#contract/summary-bill.ts'
+import { summaryBillCalls, type SummaryBillBody, type SummaryBooks, type SummaryEntry, type SummaryRow } from '#contract/summary-bill.ts'
 import { sql } from 'kysely'
 import { billableAccountScope } from '../estate-scope.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/list.ts'
-import { invalid, notFound, refused } from '../kernel/problem.ts'
+import { invalid, notFound, refusedRows } from '../kernel/problem.ts'
+import { clientTerms } from './account-books.ts'
 import { mustSeeAccount } from './account-scope.ts'
+import { enteredDays, filledBooks } from './bill-entry.ts'
 import { createBills } from './create-bills.ts'
+import { groupBook } from './link-groups.ts'
 import { filesOf, refuseFaults } from './save-body.ts'
 
 export const summaryBillHandlers: Handler[] = [
   handle(summaryBillCalls.entry, async (context, { params }) => {
     await mustSeeAccount(context, params.client_id, 'BillableAccount', params.id, true)
     return { entry: await summaryEntry(context, params.client_id, params.id) }
+  }),
+  handle(summaryBillCalls.books, async (context, { params }) => {
+    await mustSeeAccount(context, params.client_id, 'BillableAccount', params.id, true)
+    return { books: await summaryBooks(context, params.client_id, params.id) }
   }),
   handle(summaryBillCalls.create, async (context, { params, body }) => {
     const { client_id, id } = params
@@ -45,7 +52,8 @@ async function createOne(context: Context, clientId: number, body: BillAttribute
   const bill = billOfBody(body, null, await filesOf(context, clientId, body))
   refuseFaults(placed('bill', bill.faults))
   const [outcome] = await createBills(context, clientId, [bill.draft])
-  if (outcome?.kind === 'duplicate') throw refused(outcome.reason, outcome.bill_id)
+  if (outcome?.kind === 'duplicate')
+    throw refusedRows(outcome.reason, { 'bill.override_reason': { reason: outcome.reason, recordId: outcome.bill_id } })
   if (outcome?.kind !== 'created') throw invalid(placed('bill', reasonsByWire(outcome?.reasons ?? {}, bill)))
   return outcome.id
 }
@@ -61,7 +69,7 @@ async function createChildren(context: Context, clientId: number, parent: number
   return outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.id] : []))
 }
 
-/** The faults of all rows are said together; a repeated bill is said alone, since it names the other one. */
+/** The faults of all rows are said together; and where there is none, all rows that repeat a stored bill. */
 function refuseOutcomes(outcomes: readonly BillOutcome[], bills: readonly BillOfBody[]): void {
   const reasons: Record<string, readonly string[]> = {}
   for (const [place, outcome] of outcomes.entries()) {
@@ -69,8 +77,12 @@ function refuseOutcomes(outcomes: readonly BillOutcome[], bills: readonly BillOf
     if (outcome.kind === 'refused' && bill) Object.assign(reasons, placed(`children.${place}`, reasonsByWire(outcome.reasons, bill)))
   }
   refuseFaults(reasons)
-  const [place, twin] = [...outcomes.entries()].find(([, outcome]) => outcome.kind === 'duplicate') ?? []
-  if (place !== undefined && twin?.kind === 'duplicate') throw refused(`Row ${place + 1}: ${twin.reason}`, twin.bill_id)
+  const twins = [...outcomes.entries()].flatMap(([place, outcome]) => (outcome.kind === 'duplicate' ? [{ place, ...outcome }] : []))
+  if (twins.length === 0) return
+  throw refusedRows(
+    twins.map(({ place, reason }) => `Row ${place + 1}: ${reason}`).join('. '),
+    Object.fromEntries(twins.map(({ place, reason, bill_id }) => [`children.${place}.override_reason`, { reason, recordId: bill_id }])),
+  )
 }
 
 function placed(place: string, reasons: FieldReasons): FieldReasons {
@@ -99,4 +111,23 @@ async function summaryEntry(context: Context, clientId: number, groupId: number)
     where ${inside} and billable_accounts.group_account_id = ${groupId} and billable_accounts.active
     order by billable_accounts.account_number, billable_accounts.id, service.rank nulls last, service.id`.execute(context.tx)
   return { account_number: group.account_number, account_name: group.name, today: today(), rows }
+}
+
+async function summaryBooks(context: Context, clientId: number, groupId: number): Promise<SummaryBooks> {
+  const ref = { account_type: 'BillableAccount', account_id: groupId } as const
+  const days = enteredDays()
+  const group = await groupBook(context, clientId, ref, days)
+  const refs = group.members.map((account_id) => ({ ...ref, account_id }))
+  const terms = await clientTerms(context, clientId)
+  const books = await filledBooks(context, clientId, [ref, ...refs], terms, days)
+  const [own, ...subaccounts] = books.map((book) => ({ ...book, group: book.account_id === groupId ? group : null }))
+  if (!own) throw notFound('Account not found.')
+  return {
+    client_id: clientId,
+    today: days.last,
+    entry_fields: [...terms.entry_fields.values()],
+    payments_managed: terms.payments_managed,
+    group: own,
+    subaccounts,
+  }
 }

@@ -4,7 +4,7 @@ import { problemCodes, type Problem, type ProblemCode } from '#contract/kernel/p
 export class Failure extends Error {
   readonly code: ProblemCode
   readonly fields: Readonly<Record<string, readonly string[]>>
-  readonly extra: { changed?: Problem['changed']; record_id?: number; retryAfterSeconds?: number }
+  readonly extra: { changed?: Problem['changed']; record_id?: number; record_ids?: Record<string, number>; retryAfterSeconds?: number }
 
   constructor(code: ProblemCode, message: string, fields: Failure['fields'] = {}, extra: Failure['extra'] = {}) {
     super(message)
@@ -29,6 +29,16 @@ export const invalid = (fields: Failure['fields'], message?: string): Failure =>
 /** A business rule forbids it now; `recordId` names the record that stands in the way. */
 export const refused = (message: string, recordId?: number): Failure =>
   new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
+/** The same of several rows of a body, by the field of each that answers it. */
+export const refusedRows = (
+  message: string,
+  rows: Readonly<Record<string, { readonly reason: string; readonly recordId: number }>>,
+): Failure => {
+  const fields = Object.fromEntries(Object.entries(rows).map(([key, { reason }]) => [key, [reason]]))
+  const record_ids = Object.fromEntries(Object.entries(rows).map(([key, { recordId }]) => [key, recordId]))
+  const [record_id] = Object.values(record_ids)
+  return new Failure('refused', message, fields, record_id === undefined ? {} : { record_id, record_ids })
+}
 /** Somebody else saved meanwhile; `changed` says what, field by field. */
 export const stale = (changed: NonNullable<Problem['changed']>): Failure =>
   new Failure('stale', 'This record was changed by somebody else meanwhile.', {}, { changed })
@@ -54,6 +64,7 @@ export function problemOf(error: unknown, requestId: string): { status: number; 
       request_id: requestId,
       ...(failure.extra.changed ? { changed: failure.extra.changed } : {}),
       ...(failure.extra.record_id === undefined ? {} : { record_id: failure.extra.record_id }),
+      ...(failure.extra.record_ids === undefined ? {} : { record_ids: failure.extra.record_ids }),
     },
     ...(failure.extra.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.extra.retryAfterSeconds }),
   }

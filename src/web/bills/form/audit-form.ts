@@ -1,8 +1,10 @@
 /** The audits of what stands in the form: the same functions as on the server, and the same rule of what stays settled. */
-import { auditBill, ordinaryContext, type AuditBill, type Finding } from '#contract/bill-audits.ts'
+import { auditBill, ordinaryContext, type AuditBill, type Finding, type GroupAudit } from '#contract/bill-audits.ts'
 import type { BillDetail, BillFinding } from '#contract/bill-detail.ts'
-import type { BillEntry } from '#contract/bill-form.ts'
+import type { AuditedEntry } from '#contract/bill-form.ts'
 import { auditedBill, prepareBill } from '#contract/bill-prepare.ts'
+import type { CheckedBill } from '#contract/bill-draft.ts'
+import { groupOfSave, type TypedChild } from '#contract/group-bill.ts'
 import { goneReason, isKept, matchedFindings, opensAgain } from '#contract/compare-findings.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { isHistory } from '#contract/statement-history.ts'
@@ -23,10 +25,19 @@ export interface FormFinding extends Finding {
 /** Amounts and dates that a bill must have; while they cannot be read the audits are told that they are not there. */
 const headerOfAudits = ['date', 'due_date', 'balance_forward', 'current_charges', 'late_fee', 'amount_due'] as const
 
-/** What the audits say of the form as it stands; what cannot be read yet is not there for them. `base` is what the form started from. */
-export function auditForm(values: BillValues, base: BillValues, entry: BillEntry, stored: BillDetail | null): FormFinding[] {
+/**
+ * What the audits say of the form as it stands; what cannot be read yet is not there for them. `base` is what the form started from,
+ * `typed` the bills of subaccounts that stand beside the bill of their group.
+ */
+export function auditForm(
+  values: BillValues,
+  base: BillValues,
+  entry: AuditedEntry,
+  stored: BillDetail | null,
+  typed: readonly TypedChild[] = [],
+): FormFinding[] {
   const placed = placedLines(values)
-  const findings = findingsOf(values, entry, stored).map((finding) => {
+  const findings = findingsOf(values, entry, stored, typed).map((finding) => {
     const lineKey = finding.line === null ? null : (placed[finding.line]?.key ?? null)
     const prefix = lineKey === null ? '' : `lines.${lineKey}.`
     return { ...finding, lineKey, path: finding.field === null ? null : `${prefix}${finding.field}`, earlier: null }
@@ -34,7 +45,7 @@ export function auditForm(values: BillValues, base: BillValues, entry: BillEntry
   return stored ? withEarlier(findings, values, base, entry, stored) : findings
 }
 
-function findingsOf(values: BillValues, entry: BillEntry, stored: BillDetail | null): Finding[] {
+function findingsOf(values: BillValues, entry: AuditedEntry, stored: BillDetail | null, typed: readonly TypedChild[]): Finding[] {
   const { draft, reasons } = readable(values, entry)
   const prepared = prepareBill({ ...draft, source: 'import' }, entry, termsOf(entry))
   if ('reasons' in prepared) return []
@@ -52,7 +63,25 @@ function findingsOf(values: BillValues, entry: BillEntry, stored: BillDetail | n
     payments_managed: entry.payments_managed,
   }
   const { account, services, vendor, history, settings, today } = entry
-  return auditBill({ bill, account, services, vendor, history, settings, today, context })
+  const group = groupOf(prepared.draft, bill, entry, typed)
+  return auditBill({ bill, account, services, vendor, history, settings, today, context, group })
+}
+
+/** How the save will find the bill in its group; a correction that adds to another bill carries none. */
+function groupOf(draft: CheckedBill, bill: AuditBill, { group }: AuditedEntry, typed: readonly TypedChild[]): GroupAudit | undefined {
+  if (group === null || bill.date === null || draft.rebill_mode === 'add') return undefined
+  const parent = {
+    id: bill.id ?? 0,
+    date: bill.date,
+    invoice_number: bill.invoice_number,
+    previous_read_date: draft.service_bills.flatMap((line) => line.previous_read_date ?? []).toSorted()[0] ?? null,
+    read_date:
+      draft.service_bills
+        .flatMap((line) => line.read_date ?? [])
+        .toSorted()
+        .at(-1) ?? null,
+  }
+  return groupOfSave(parent, group, typed)
 }
 
 const cameOn = ({ created_at }: BillDetail): string => todayIn(NEW_YORK, created_at)
@@ -67,7 +96,7 @@ function withEarlier(
   findings: readonly FormFinding[],
   values: BillValues,
   base: BillValues,
-  entry: BillEntry,
+  entry: AuditedEntry,
   stored: BillDetail,
 ): FormFinding[] {
   const was_over = stored.source !== 'typed' && stored.due_date < cameOn(stored)
@@ -84,7 +113,7 @@ function withEarlier(
 }
 
 /** The value at a path with what is computed where nothing was typed. */
-function shownAt(values: BillValues, path: string, entry: BillEntry): unknown {
+function shownAt(values: BillValues, path: string, entry: AuditedEntry): unknown {
   if (path === 'amount_due') return dueOfBill(values)
   const [, key] = /^lines\.([^.]+)\.usage$/.exec(path) ?? []
   const line = key === undefined ? undefined : values.lines.find((one) => one.key === key)

@@ -99,13 +99,13 @@ export const valueGroups = ['service_bill_entry_fields', 'service_bill_usage_fac
 export type ValueGroup = (typeof valueGroups)[number]
 
 /** What the line's readings say its usage is; null where they say nothing yet. */
-export function usageByReadings(line: LineValues, service: EntryService | undefined): string | null {
+export function usageByReadings(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string | null {
   const multiplier = line.multiplier || (service?.meter_multiplier ?? '1')
   return isDecimal(multiplier) ? derivedUsage({ ...line, multiplier }) : null
 }
 
 /** What was typed, else what the readings say. */
-export function usageOfLine(line: LineValues, service: EntryService | undefined): string {
+export function usageOfLine(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string {
   return line.usage || (usageByReadings(line, service) ?? '')
 }
 

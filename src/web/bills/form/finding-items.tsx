@@ -38,8 +38,25 @@ function Items({ findings }: { findings: readonly FormFinding[] }) {
 
 function FindingItem({ finding }: { finding: FormFinding }) {
   const { settled: settledNow, entry } = useFormPlace()
-  const { word, tone, shape } = severityWords[finding.severity]
   const settled = !isOpen(finding, settledNow)
+  return (
+    <li className={cx(settled && styles.settled)} data-finding={finding.code}>
+      <FindingWords finding={finding} settled={settled} clientId={entry.client_id} />
+      {finding.earlier && <Earlier {...finding.earlier} />}
+      {finding.earlier === null && finding.severity !== 'I' && <Settle finding={finding} />}
+    </li>
+  )
+}
+
+interface FindingWordsProps {
+  readonly finding: FormFinding
+  readonly settled: boolean
+  readonly clientId: number
+}
+
+/** How bad it is, and what was found, with its figures. */
+export function FindingWords({ finding, settled, clientId }: FindingWordsProps) {
+  const { word, tone, shape } = severityWords[finding.severity]
   const figures = [
     ['expected', finding.expected],
     ['actual', finding.actual],
@@ -47,7 +64,7 @@ function FindingItem({ finding }: { finding: FormFinding }) {
   ] as const
   const known = figures.flatMap(([label, value]) => (value === null ? [] : `${label} ${wireText(value)}`))
   return (
-    <li className={cx(settled && styles.settled)} data-finding={finding.code}>
+    <>
       <StatusDot tone={settled ? 'grey' : tone} shape={shape}>
         {word}
       </StatusDot>
@@ -58,15 +75,13 @@ function FindingItem({ finding }: { finding: FormFinding }) {
         {finding.other_bill_id !== null && (
           <>
             {' '}
-            <UiLink href={`/clients/${entry.client_id}/bills/${finding.other_bill_id}`} target="_blank">
+            <UiLink href={`/clients/${clientId}/bills/${finding.other_bill_id}`} target="_blank">
               Open bill {finding.other_bill_id}
             </UiLink>
           </>
         )}
       </span>
-      {finding.earlier && <Earlier {...finding.earlier} />}
-      {finding.earlier === null && finding.severity !== 'I' && <Settle finding={finding} />}
-    </li>
+    </>
   )
 }
 

@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import { FailedAttempt } from '../../kernel/attempt.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
-import { UiLink } from '../../ui/link.tsx'
-import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './bill-form.module.css'
 import { isOpen } from './form-context.ts'
+import { RepeatedBill } from './repeated-bill.tsx'
 import type { BillFormState } from './use-bill-form.ts'
 
 /** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
@@ -25,15 +24,7 @@ export function FormFoot({ form }: { form: BillFormState }) {
   return (
     <div className={styles.foot}>
       {duplicateOf !== null && (
-        <div className={styles.duplicate} role="alert">
-          <span>
-            This bill is on record already:{' '}
-            <UiLink href={`/clients/${entry.client_id}/bills/${duplicateOf}`} target="_blank">
-              Open bill {duplicateOf}
-            </UiLink>
-            . Saving it all the same needs a reason.
-          </span>
-          <TextField ref={reasonField} label="Reason for duplicate" value={reason} onChange={setReason} maxLength={1000} />
+        <RepeatedBill ref={reasonField} clientId={entry.client_id} billId={duplicateOf} reason={reason} onReason={setReason}>
           <Button
             small
             disabled={reason.trim() === ''}
@@ -42,7 +33,7 @@ export function FormFoot({ form }: { form: BillFormState }) {
           >
             Save anyway
           </Button>
-        </div>
+        </RepeatedBill>
       )}
       {asksForCharges && (
         <div className={styles.duplicate} role="alert">

@@ -33,6 +33,7 @@ const entry: BillEntry = {
   qc_on_error: false,
   override_limit: '0.00',
   last_bill: null,
+  group: null,
 }
 const line = { ...emptyLine('s1'), id: 1, service_id: 7, usage: '10', service_bill_entry_fields: { Tax: '1.00', Fee: '2.00' } }
 const base: BillValues = { ...newValues(entry), invoice_number: 'A', late_fee: '1.00', lines: [line] }

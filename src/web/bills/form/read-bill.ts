@@ -1,6 +1,6 @@
 /** From what stands in the form to what the contract checks and prepares: the same functions as on the server (bill-prepare.ts). */
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bill-draft.ts'
-import type { BillEntry } from '#contract/bill-form.ts'
+import type { AuditedEntry } from '#contract/bill-form.ts'
 import { prepareBill } from '#contract/bill-prepare.ts'
 import { formWords, type FormErrors } from '../../kernel/form-values.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
@@ -18,7 +18,7 @@ const placeholders = { date: '2000-01-01', amount: '0.00' }
 const nothingUnreadable: ReadonlySet<string> = new Set()
 
 /** Everything that is wrong with the form, by its own paths: `date`, `lines.s12.usage`, `charges.x1.amount`. */
-export function checkForm(values: BillValues, base: BillValues, entry: BillEntry): FormErrors {
+export function checkForm(values: BillValues, base: BillValues, entry: AuditedEntry): FormErrors {
   const { draft, reasons } = readable(values, entry)
   const placed = placedLines(values)
   const isTyped = (place: number, key: string) => isTypedNow(placed[place], base, key)
@@ -75,12 +75,12 @@ function valuePath(rest: string, line: LineValues): string {
 }
 
 /** Which fields of money there are. */
-export function termsOf(entry: BillEntry) {
+export function termsOf(entry: AuditedEntry) {
   return { entry_fields: new Map(entry.entry_fields.map((field) => [field.name, field])) }
 }
 
 /** The draft with everything that can be read, and why the rest cannot. */
-export function readable(values: BillValues, entry: BillEntry): { draft: CheckedBill; reasons: FieldReasons } {
+export function readable(values: BillValues, entry: AuditedEntry): { draft: CheckedBill; reasons: FieldReasons } {
   const read = billDraft.safeParse(draftOf(values, entry, nothingUnreadable))
   if (read.success) return { draft: read.data, reasons: {} }
   const reasons = reasonsOf(read.error)
@@ -88,7 +88,7 @@ export function readable(values: BillValues, entry: BillEntry): { draft: Checked
 }
 
 /** The form's values as a draft; those at `unreadable` paths are left empty. */
-function draftOf(values: BillValues, entry: BillEntry, unreadable: ReadonlySet<string>): BillDraft {
+function draftOf(values: BillValues, entry: AuditedEntry, unreadable: ReadonlySet<string>): BillDraft {
   const text = (path: string, value: string) => (value === '' || unreadable.has(path) ? null : value)
   const must = (path: string, value: string, placeholder: string) => (unreadable.has(path) ? placeholder : value)
   return {
@@ -121,7 +121,7 @@ function draftOf(values: BillValues, entry: BillEntry, unreadable: ReadonlySet<s
   }
 }
 
-function lineDraft(line: LineValues, at: string, entry: BillEntry, text: (path: string, value: string) => string | null) {
+function lineDraft(line: LineValues, at: string, entry: AuditedEntry, text: (path: string, value: string) => string | null) {
   const service = entry.services.find((one) => one.id === line.service_id)
   const values = (group: ValueGroup): NamedValue[] =>
     Object.entries(line[group]).map(([name, value], place) => ({ name, value: text(`${at}.${group}.${place}.value`, value) }))

@@ -8,7 +8,7 @@ import type { BillValues, EntryService, LineValues } from './bill-values.ts'
 /** A new bill: dates and amounts empty, a line for each active service, with the last bill's reads as the previous ones (BILL-RULE-008). */
 export function newValues(entry: BillEntry): BillValues {
   return {
-    ...emptyHeader,
+    ...emptyBill,
     bill_id: entry.last_bill?.id ?? null,
     lines: entry.services.filter((service) => service.active).map((service) => newLine(`n${service.id}`, service, entry)),
   }
@@ -133,7 +133,7 @@ function storedLine(line: ServiceBill, entry: BillEntry): LineValues {
   }
 }
 
-const emptyHeader: BillValues = {
+export const emptyBill: BillValues = {
   date: '',
   due_date: '',
   invoice_number: '',

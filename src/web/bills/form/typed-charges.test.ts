@@ -33,6 +33,7 @@ const entry: BillEntry = {
   qc_on_error: false,
   override_limit: '0.00',
   last_bill: null,
+  group: null,
 }
 const typed = (charge: string, change: Partial<BillValues> = {}): BillValues => ({
   ...newValues(entry),

@@ -96,7 +96,11 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const [askedOf, setAskedOf] = useState<BillValues | null>(null)
   const notes = useCan('bill_notes.read')
   const { values, proposals } = typed
-  const findings = useLiveFindings(values, base, entry, stored)
+  const audit = useCallback(async () => {
+    const [{ auditForm }] = await Promise.all([import('./audit-form.ts'), import('./finding-items.tsx')])
+    return auditForm(values, base, entry, stored)
+  }, [values, base, entry, stored])
+  const findings = useLiveFindings(audit)
   const dirty = !same(untyped.values, values)
   const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
   const intent = useIntent()
