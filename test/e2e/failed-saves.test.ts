@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { fullStatuses, statusMeanings } from '#contract/bill-status.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
-import { acting, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
+import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
 import { soon, startConsole } from './console.ts'
 
 const { app, db, open } = await startConsole()
@@ -81,6 +81,22 @@ test('a choice of notifications that was not saved is said under the boxes', asy
   const before = await box.isChecked()
   await failsAndRetries(page, 'PUT', page.locator('body'), () => box.click())
   await soon(() => box.isChecked()).toBe(!before)
+})
+
+test('a summary bill that was not saved says so in the foot of its sheet', async () => {
+  const group = await makeAccount(db, at, 'GROUP-9', { group: true })
+  await makeAccount(db, at, 'SUB-9', { groupId: group })
+  const page = await open(admin, { at: `/clients/${at.clientId}/group_accounts/${group}/bills/new` })
+  const form = page.getByRole('form', { name: 'Summary bill' })
+  await form.getByLabel('Bill Date').fill('11/12/2026')
+  await form.getByLabel('Due Date').fill('12/04/2026')
+  await form.getByLabel('Current Charges').fill('100')
+  await form.getByLabel('SUB-9 Account charge').fill('100')
+  await failsAndRetries(page, 'POST', form, () => form.getByRole('button', { name: 'Save' }).click())
+  await page.waitForURL(/\/bills\/\d+$/)
+  const { rows } = await sql<{ bills: number }>`select count(*)::int as bills from bills
+    where billable_account_id = ${group} or group_bill_id in (select id from bills where billable_account_id = ${group})`.execute(db)
+  expect(rows).toEqual([{ bills: 2 }])
 })
 
 test('what each status means stands beside the filter and beside the status of a bill, in the words of the documentation', async () => {

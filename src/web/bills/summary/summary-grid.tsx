@@ -2,31 +2,19 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
-import type { SummaryEntry, SummaryRow } from '#contract/summary-bill.ts'
+import type { SummaryRow } from '#contract/summary-bill.ts'
 import { readTable } from '../../ui/preview/read-csv.ts'
+import type { FormFinding } from '../form/audit-form.ts'
+import { FindingMark } from '../form/bill-fields.tsx'
+import { cellSpot, chargesSpot, rowSpot } from './summary-bills.ts'
 import styles from './summary.module.css'
-import {
-  cellOf,
-  chargesOfRow,
-  readCell,
-  rowKey,
-  takes,
-  withCell,
-  withPasted,
-  type SummaryColumn,
-  type SummaryValues,
-} from './summary-values.ts'
+import { cellOf, chargesOfRow, readCell, rowKey, takes, withCell, withPasted, type SummaryColumn } from './summary-values.ts'
+import type { SummaryFormState } from './use-summary-form.ts'
 
-export interface SummaryGridProps {
-  entry: SummaryEntry
-  columns: readonly SummaryColumn[]
-  values: SummaryValues
-  onChange: (values: SummaryValues) => void
-  /** What the server said of a subaccount's bill, by account. */
-  errors: ReadonlyMap<number, readonly string[]>
-}
-
-export function SummaryGrid({ entry, columns, values, onChange, errors }: SummaryGridProps) {
+export function SummaryGrid({ form }: { form: SummaryFormState }) {
+  const { entry, columns, values, findings, problems } = form
+  const foundAt = (spot: string) => findings.filter((one) => one.spot.name === spot).map((one) => one.finding)
+  const wrong = new Map(problems.map((problem) => [problem.spot.name, problem.message]))
   return (
     <div className={styles.scroll}>
       <table className={styles.grid} aria-label="Bills of the subaccounts">
@@ -35,27 +23,35 @@ export function SummaryGrid({ entry, columns, values, onChange, errors }: Summar
             <th scope="col">Subaccount</th>
             <th scope="col">Meter</th>
             {columns.map((column) => (
-              <th key={column.key} scope="col">
+              <th key={column.key} scope="col" className={styles.figure}>
                 {column.label}
               </th>
             ))}
-            <th scope="col" className={styles.money}>
+            <th scope="col" className={styles.figure}>
               Charges
             </th>
           </tr>
         </thead>
         <tbody>
           {entry.rows.map((row, at) => (
-            <tr key={rowKey(row)} className={errors.has(row.account_id) ? styles.wrong : undefined}>
+            <tr key={rowKey(row)} data-spot={rowSpot(row)}>
               <th scope="row">
+                <Said findings={foundAt(rowSpot(row))} wrong={wrong.get(rowSpot(row))} />
                 <span className={styles.number}>{row.account_number}</span>{' '}
-                <span className={styles.name}>{row.facility_name ?? row.account_name}</span>
+                <span className={styles.name} title={row.facility_name ?? row.account_name}>
+                  {row.facility_name ?? row.account_name}
+                </span>
               </th>
-              <td>{row.meter_number === null ? 'No meter' : [row.utility_service_name, row.meter_number].filter(Boolean).join(' ')}</td>
+              <td>
+                <span className={styles.meter}>{meterOf(row)}</span>
+              </td>
               {columns.map((column, place) => (
                 <td key={column.key}>
                   {takes(row, column) ? (
-                    <Cell {...{ entry, columns, values, onChange, row, at, column, place }} />
+                    <>
+                      <Said findings={foundAt(cellSpot(row, column.key))} wrong={wrong.get(cellSpot(row, column.key))} />
+                      <Cell form={form} row={row} at={at} column={column} place={place} isWrong={wrong.has(cellSpot(row, column.key))} />
+                    </>
                   ) : (
                     <span className={styles.none} aria-hidden="true">
                       –
@@ -63,7 +59,10 @@ export function SummaryGrid({ entry, columns, values, onChange, errors }: Summar
                   )}
                 </td>
               ))}
-              <td className={styles.money}>{formatMoney(wireOf(chargesOfRow(values, row, columns, entry.today)))}</td>
+              <td className={styles.figure} data-spot={chargesSpot(row)}>
+                <Said findings={foundAt(chargesSpot(row))} wrong={wrong.get(chargesSpot(row))} />
+                {formatMoney(wireOf(chargesOfRow(values, row, columns, entry.today)))}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -72,38 +71,64 @@ export function SummaryGrid({ entry, columns, values, onChange, errors }: Summar
   )
 }
 
-interface CellProps extends Omit<SummaryGridProps, 'errors'> {
-  row: SummaryRow
-  at: number
-  column: SummaryColumn
-  place: number
+function meterOf(row: SummaryRow): string {
+  return row.meter_number === null ? 'No meter' : [row.utility_service_name, row.meter_number].filter(Boolean).join(' ')
 }
 
-function Cell({ entry, columns, values, onChange, row, at, column, place }: CellProps) {
+/** The mark of what is said at a place; its words are in the list below. */
+function Said({ findings, wrong }: { findings: readonly FormFinding[]; wrong: string | undefined }) {
+  if (findings.length === 0 && wrong === undefined) return null
+  return (
+    <span className={styles.said}>
+      {wrong !== undefined && (
+        <span className={styles.refused} title={wrong}>
+          <span aria-hidden="true">!</span>
+          <span className="sr-only">Not saved: {wrong}</span>
+        </span>
+      )}
+      {findings.length > 0 && <FindingMark findings={findings} />}
+    </span>
+  )
+}
+
+interface CellProps {
+  readonly form: SummaryFormState
+  readonly row: SummaryRow
+  readonly at: number
+  readonly column: SummaryColumn
+  readonly place: number
+  readonly isWrong: boolean
+}
+
+function Cell({ form: { entry, columns, values, set }, row, at, column, place, isWrong: refused }: CellProps) {
   const text = cellOf(values, row, column)
   const shown = column.kind === 'date' && isCalendarDate(text) ? formatDate(text) : text
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const table = readTable(event.clipboardData.getData('text/plain'))
     if (table.length < 2 && (table[0]?.length ?? 0) < 2) return
     event.preventDefault()
-    onChange(withPasted(values, entry, columns, { row: at, column: place }, table))
+    set((before) => withPasted(before, entry, columns, { row: at, column: place }, table))
   }
   // What is typed takes its form when the cell is left: a date the wire's, so that the rows below follow it.
   const leave = () => {
     const read = readCell(text, column, entry.today)
-    if (read !== null && read !== text) onChange(withCell(values, entry, at, column, read))
+    if (read !== null && read !== text) set((before) => withCell(before, entry, at, column, read))
   }
   return (
     <input
       className={styles.cell}
       aria-label={`${row.account_number} ${row.meter_number ?? ''} ${column.label}`.replaceAll(/\s+/g, ' ')}
-      aria-invalid={readCell(text, column, entry.today) === null || undefined}
+      aria-invalid={refused || readCell(text, column, entry.today) === null || undefined}
       data-row={at}
       data-column={place}
+      data-spot={cellSpot(row, column.key)}
       autoComplete="off"
       inputMode={column.kind === 'date' ? undefined : 'decimal'}
       value={shown}
-      onChange={(event) => onChange(withCell(values, entry, at, column, event.currentTarget.value))}
+      onChange={(event) => {
+        const typed = event.currentTarget.value
+        set((before) => withCell(before, entry, at, column, typed))
+      }}
       onFocus={(event) => event.currentTarget.select()}
       onBlur={leave}
       onPaste={paste}

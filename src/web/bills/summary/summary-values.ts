@@ -120,6 +120,11 @@ function isTyped(values: SummaryValues, row: SummaryRow, columns: readonly Summa
   return columns.some((column) => column.kind !== 'date' && cellOf(values, row, column).trim() !== '')
 }
 
+/** What rows charge together. */
+export function chargesOfRows(values: SummaryValues, rows: readonly SummaryRow[], columns: readonly SummaryColumn[], today: string): Cents {
+  return sumCents(rows.map((row) => chargesOfRow(values, row, columns, today)))
+}
+
 /** The money of a row in cents; what cannot be read counts as nothing. */
 export function chargesOfRow(values: SummaryValues, row: SummaryRow, columns: readonly SummaryColumn[], today: string): Cents {
   return sumCents(
@@ -140,7 +145,7 @@ export interface SummarySums {
 }
 
 export function sumsOf(values: SummaryValues, entry: SummaryEntry, columns: readonly SummaryColumn[]): SummarySums {
-  const children = sumCents(entry.rows.map((row) => chargesOfRow(values, row, columns, entry.today)))
+  const children = chargesOfRows(values, entry.rows, columns, entry.today)
   const { head } = values
   const parts = centsOfHead(head.balance_forward) + centsOfHead(head.current_charges) + centsOfHead(head.late_fee)
   return {
@@ -158,18 +163,31 @@ export function childrenOf(values: SummaryValues, entry: SummaryEntry, columns: 
     .filter((rows) => rows.length > 0)
 }
 
-/** Cells that cannot be read, by row and column. */
-export function faultyCells(values: SummaryValues, entry: SummaryEntry, columns: readonly SummaryColumn[]): string[] {
-  return entry.rows.flatMap((row) =>
-    columns.flatMap((column) =>
-      readCell(cellOf(values, row, column), column, entry.today) === null ? [`${rowKey(row)} ${column.key}`] : [],
-    ),
-  )
+/** Cells that cannot be read. */
+export function faultyCells(
+  values: SummaryValues,
+  { rows, today }: SummaryEntry,
+  columns: readonly SummaryColumn[],
+): { readonly row: SummaryRow; readonly column: SummaryColumn }[] {
+  const cells = rows.flatMap((row) => columns.map((column) => ({ row, column })))
+  return cells.filter(({ row, column }) => readCell(cellOf(values, row, column), column, today) === null)
 }
 
+/** Why bills that repeat stored ones are saved all the same, by account; null is the group's. */
+export type OverrideReasons = ReadonlyMap<number | null, string>
+
 /** The body of the save. The children carry the dates and the number of the group's bill, and owe what they charge. */
-export function bodyOf(values: SummaryValues, entry: SummaryEntry, columns: readonly SummaryColumn[]): SummaryBillBody {
+export function bodyOf(
+  values: SummaryValues,
+  entry: SummaryEntry,
+  columns: readonly SummaryColumn[],
+  reasons: OverrideReasons,
+): SummaryBillBody {
   const { head } = values
+  const override = (accountId: number | null) => {
+    const reason = reasons.get(accountId)
+    return reason === undefined ? {} : { override_reason: reason }
+  }
   const money = (text: string): string => evaluate(text.trim() === '' ? '0' : text, 2) ?? text
   const invoice_number = head.invoice_number.trim() === '' ? null : head.invoice_number.trim()
   const dates = { date: head.date, due_date: head.due_date, invoice_number }
@@ -179,16 +197,19 @@ export function bodyOf(values: SummaryValues, entry: SummaryEntry, columns: read
     current_charges: money(head.current_charges),
     late_fee: money(head.late_fee),
     amount_due: wireOf(sumsOf(values, entry, columns).due),
+    ...override(null),
   }
   const children = childrenOf(values, entry, columns).map((rows) => {
     const cell = (row: SummaryRow, key: string): string => {
       const column = columns.find((one) => one.key === key)
       return column ? (readCell(cellOf(values, row, column), column, entry.today) ?? '') : ''
     }
-    const amount = wireOf(sumCents(rows.map((row) => chargesOfRow(values, row, columns, entry.today))))
+    const amount = wireOf(chargesOfRows(values, rows, columns, entry.today))
+    const account_id = rows[0]?.account_id ?? 0
     return {
       ...dates,
-      account_id: rows[0]?.account_id ?? 0,
+      account_id,
+      ...override(account_id),
       balance_forward: '0.00',
       current_charges: amount,
       amount_due: amount,
