@@ -4,7 +4,7 @@ import { narrowedDivisions, type Ground } from './ground.ts'
 import { address } from './lists.ts'
 import { load, round, shown, spreadOf, type Spread } from './measure.ts'
 import type { Line } from './table.ts'
-import { dice, filledWorld, type World } from './world.ts'
+import { dice, filledWorld, lastBillsOf, type World } from './world.ts'
 
 const clients = 50
 const divisionsPerClient = 8
@@ -64,8 +64,6 @@ function billStatements(billsPerAccount: number): string[] {
       select account.client_id, account.id, account.account_number, account.vendor_id, account.facility_id, facility.division_id, day, day + 20, 100, 'import'
       from ${kind}s account join facilities facility on facility.id = account.facility_id
         cross join lateral (select current_date - ${dice('account.id', 5, 60)}::int - ${30 * month} as day) dated`
-  const last = (kind: string) => `update ${kind}s account set last_bill_date = (select max(date) from bills
-      where bills.client_id = account.client_id and bills.${kind}_id = account.id and superseded_by_id is null)`
   const months = Array.from({ length: billsPerAccount }, (_, at) => billsPerAccount - 1 - at)
   const tables = ['bills', 'bill_files']
   return [
@@ -75,8 +73,8 @@ function billStatements(billsPerAccount: number): string[] {
     `insert into bill_files (client_id, bill_id, position, file_id, filename) select bills.client_id, bills.id, 1, files.id, 'statement.pdf'
       from bills cross join files where bills.date > current_date - 60`,
     ...tables.map((table) => `alter table ${table} enable trigger all`),
-    last('billable_account'),
-    last('supply_account'),
+    lastBillsOf('billable_account'),
+    lastBillsOf('supply_account'),
   ]
 }
 

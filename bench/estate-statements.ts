@@ -1,12 +1,11 @@
 /** What the best hand-written SQL for the lists of an estate would be. The page is found first, and its rows are dressed afterwards. */
 
 const accountColumns = `id, lock_version, active, is_group_account, facility_id, vendor_id, utility_service_id, name, account_number, tax_id, street_address_1, street_address_2, city, state, zip,
-  mailing_address, mailing_city, mailing_state, mailing_zipcode, billing_period, billing_cycle, notes, group_account_id, client_id`
+  mailing_address, mailing_city, mailing_state, mailing_zipcode, billing_period, billing_cycle, notes, group_account_id, client_id, last_bill_date`
 
 /** What hangs on an account, looked up row by row. */
 const dressed = `facility.name as facility, facility.division_id, division.name as division_name, (select name from vendors where id = page.vendor_id) as vendor_name,
-  (select name from clients where id = page.client_id) as client, meters.*,
-  (select date from bills where client_id = page.client_id and billable_account_id = page.id and superseded_by_id is null order by date desc limit 1) as last_bills_date`
+  (select name from clients where id = page.client_id) as client, meters.*`
 const dressing = `join facilities facility on facility.client_id = page.client_id and facility.id = page.facility_id
   join divisions division on division.client_id = facility.client_id and division.id = facility.division_id
   cross join lateral (select count(*) as services_count, array_agg(distinct coalesce(services.service_name_1, kind.name)) as service_names,
@@ -44,6 +43,7 @@ export const estateTexts: ReadonlyMap<string, string> = new Map([
   ['accounts_by_city', own('city')],
   ['accounts_by_state', own('state')],
   ['accounts_by_active', own('active')],
+  ['accounts_by_last_bills_date', own('last_bill_date')],
   ['accounts_by_id', accounts('select id, id as key from billable_accounts where client_id = 1 order by id limit 10 offset $1')],
   ['accounts_by_facility', byName('facilities named', 'account.client_id = named.client_id and account.facility_id = named.id')],
   ['accounts_by_vendor_name', byName('vendors named', 'account.vendor_id = named.id')],

@@ -1,5 +1,5 @@
 /** An estate of a hundred thousand accounts of one client beside twenty small ones, made by set-based SQL: the same each time. */
-import { billStatements, dice, filledWorld, type World } from './world.ts'
+import { billStatements, dice, filledWorld, lastBillsOf, type World } from './world.ts'
 
 const clients = 21
 /** Of client 1. */
@@ -32,6 +32,7 @@ export async function makeEstate(serverUrl: string, name: string, accounts: numb
     ...accountStatements(accounts, accounts + other * (clients - 1), facilities),
     ...supplyStatements(supplyAccounts, facilities),
     ...billStatements(`generate_series(5, ${accounts}, ${billedEvery})`, clients),
+    lastBillsOf('billable_account'),
   ]
   return { ...(await filledWorld(serverUrl, name, statements, clients)), accounts, supplyAccounts, facilities }
 }

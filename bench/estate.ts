@@ -91,7 +91,7 @@ function idOf(turn: number): number {
   return 1 + ((turn * 7_919) % 9_000)
 }
 
-const sortKeys = ['name', 'account_number', 'facility', 'vendor_name', 'division_name', 'city', 'state', 'active', 'id']
+const sortKeys = ['name', 'account_number', 'facility', 'vendor_name', 'division_name', 'city', 'state', 'active', 'last_bills_date', 'id']
 
 /** Each sort at its first page, in the middle and near its end, where the pager leads. The total is known by then. */
 function sorts({ world, narrowed }: { readonly world: Estate; readonly narrowed: Credentials }): Asking[] {

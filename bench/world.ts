@@ -106,6 +106,12 @@ const firstCents = (n: string) => `(4000 + ${dice(n, 2, 60_000)})`
 const secondCents = (n: string) => `(2000 + ${dice(n, 3, 20_000)})`
 const withTax = (cents: string) => `(${cents} + ${cents} / 20)`
 
+/** Accounts keep the day of their last bill. */
+export function lastBillsOf(kind: 'billable_account' | 'supply_account'): string {
+  return `update ${kind}s account set last_bill_date = newest.date from (select client_id, ${kind}_id as id, max(date) as date from bills where superseded_by_id is null group by 1, 2) newest
+    where account.client_id = newest.client_id and account.id = newest.id`
+}
+
 /** Twelve bills of two lines for each account whose id is one of `accounts`, a set of numbers in SQL. */
 export function billStatements(accounts: string, clientsMost: number): string[] {
   return [

@@ -72,11 +72,6 @@ export function accountColumns(kind: AccountKind): Readonly<Record<string, Colum
   }
 }
 
-/** The day of the newest bill that counts. */
-export function lastBillDate(kind: AccountKind): Column {
-  return { sql: sql`(select max(bills.date) from bills where ${hangsOn(kind, 'bills')} and bills.superseded_by_id is null)` }
-}
-
 /** Matches accounts by what else they are called. */
 export function byAlias(kind: AccountKind): (word: SearchedWord) => Condition {
   const key = sql.ref(accountTables[kind].key)

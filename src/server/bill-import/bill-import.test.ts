@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, makeSupplyAccount, type Ground } from '../../../test/support/bills.ts'
 import { importsOf } from '../../../test/support/import-files.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const testApp = await startTestApp()
 const {
   ask,
   database: { db },
 } = testApp
+lastBillsAgree(db)
 const { post, send, commit, undo, rows } = importsOf(testApp)
 let staff: Person
 

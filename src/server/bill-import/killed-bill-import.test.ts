@@ -7,9 +7,11 @@ import { makePerson, type Person } from '../../../test/support/app.ts'
 import { makeGround, type Ground } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { programOn, START_MS } from '../../../test/support/launch.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const database = await testDatabase()
 const { db } = database
+lastBillsAgree(db)
 const KILLS = Number(process.env.KILL_ROUNDS ?? 1)
 const BILLS = 300
 const LONGEST_MS = 1_500

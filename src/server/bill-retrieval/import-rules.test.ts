@@ -7,11 +7,13 @@ import { statement as statementSchema, type Statement, type StatementInput } fro
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import { setProviders } from './bill-retrieval.ts'
 import { ProviderError, type BillRetrievalProvider } from './provider.ts'
 
 const app = await startTestApp()
 const { db } = app.database
+lastBillsAgree(db)
 let admin: Person
 let clientId = 0
 let facilityId = 0

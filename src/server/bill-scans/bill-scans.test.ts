@@ -4,10 +4,12 @@ import { makePerson, startTestApp, type Answer, type Person } from '../../../tes
 import { makeAccount, makeGround, makeService, type Ground } from '../../../test/support/bills.ts'
 import { makeDivision, makeFacility } from '../../../test/support/estate.ts'
 import { billPdf, billPicture, paperBill, uploadFile } from '../../../test/support/scan-files.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const testApp = await startTestApp()
 const { app, database, ask } = testApp
 const { db } = database
+lastBillsAgree(db)
 
 let at: Ground
 let staff: Person

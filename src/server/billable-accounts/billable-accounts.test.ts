@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../../../test/support/estate.ts'
+import { keepLastBills } from '../last-bills.ts'
 
 const {
   ask,
@@ -81,6 +82,7 @@ describe('billable accounts', () => {
       (${client}, ${id}, 'x', ${vendor}, ${facility}, '2026-03-01', '2026-03-20'), (${client}, ${id}, 'x', ${vendor}, ${facility}, '2026-05-02', '2026-05-20')`.execute(
       db,
     )
+    await db.transaction().execute((tx) => keepLastBills(tx, client, { billable_account_ids: [id], supply_account_ids: [] }))
     const { body } = await ask(admin, 'GET', `${path()}/${id}`)
     expect(body['billable_account']).toMatchObject({
       services_count: 3,

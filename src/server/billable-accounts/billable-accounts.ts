@@ -8,7 +8,6 @@ import {
   byAlias,
   byWhateverIsKnown,
   checkAccount,
-  lastBillDate,
   refuseUsed,
   saveAliases,
   settingsColumn,
@@ -49,7 +48,7 @@ export const billableAccounts = resource({
   table: 'billable_accounts',
   scope: billableAccountScope,
   joins: accountJoins(kind),
-  columns: { ...accountColumns(kind), last_bills_date: lastBillDate(kind) },
+  columns: { ...accountColumns(kind), last_bills_date: { sql: sql.ref('billable_accounts.last_bill_date') } },
   further: () => Promise.resolve(fileColumns),
   search: byWhateverIsKnown(kind),
   check: (context, draft, before, clientId) =>

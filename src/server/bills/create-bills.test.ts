@@ -5,9 +5,11 @@ import type { BillDraft, BillOutcome } from '#contract/bill-draft.ts'
 import { setClock } from '../kernel/clock.ts'
 import { createBills } from './create-bills.ts'
 import { acting, makeAccount, makeGround, makeSupplyAccount, makeService, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const database = await testDatabase()
 const { db } = database
+lastBillsAgree(db)
 setClock('2026-01-20T15:00:00Z')
 
 let ground: Ground

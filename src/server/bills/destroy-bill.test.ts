@@ -6,9 +6,11 @@ import type { Grant } from '../kernel/principal.ts'
 import { billHandlers } from './bills.ts'
 import { createBills } from './create-bills.ts'
 import { acting, makeGround, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const database = await testDatabase()
 const { db } = database
+lastBillsAgree(db)
 const server = startToyServer(quietServices(database), billHandlers)
 const admin: Grant = { role: 'admin', permissions: { bill: ['read', 'destroy'] }, clients: 'all', narrowed: {} }
 const reader: Grant = { ...admin, permissions: { bill: ['read'] } }

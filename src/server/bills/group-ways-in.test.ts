@@ -8,11 +8,13 @@ import { makeAccount, makeGround, makeService, makeSupplyAccount, type Ground } 
 import { pdfOf } from '../../../test/support/forms.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 import { uploadFile } from '../../../test/support/scan-files.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import { setProviders } from '../bill-retrieval/bill-retrieval.ts'
 
 const testApp = await startTestApp()
 const { app, database, ask } = testApp
 const { db } = database
+lastBillsAgree(db)
 let staff: Person
 let at: Ground
 let parent: number

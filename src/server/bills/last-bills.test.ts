@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { acting, makeGround, makeSupplyAccount, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import { createBills } from './bills.ts'
 import { destroyBills } from './destroy-bill.ts'
 import type { BillDraft } from '#contract/bill-draft.ts'
@@ -11,6 +12,7 @@ import { keepLastBills } from '../last-bills.ts'
 
 const database = await testDatabase()
 const { db } = database
+lastBillsAgree(db)
 
 const create = (at: Ground, drafts: readonly BillDraft[]) =>
   acting(database, async (context) =>

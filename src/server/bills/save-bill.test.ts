@@ -3,10 +3,12 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
 import { makeGround, makeService, makeSupplyAccount, type Ground } from '../../../test/support/bills.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import { setClock } from '../kernel/clock.ts'
 
 const { app, database, ask } = await startTestApp()
 const { db } = database
+lastBillsAgree(db)
 setClock('2026-01-20T15:00:00Z')
 
 let staff: Person

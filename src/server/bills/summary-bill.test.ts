@@ -3,11 +3,13 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, type Ground } from '../../../test/support/bills.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 
 const {
   ask,
   database: { db },
 } = await startTestApp()
+lastBillsAgree(db)
 let staff: Person
 let ground: Ground
 let group: number

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
 import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
+import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import type { BillDraft } from '#contract/bill-draft.ts'
 import { rebuildFacts } from '../dashboard/dashboard.ts'
 import { setClock } from '../kernel/clock.ts'
@@ -9,6 +10,7 @@ import { createBills } from './create-bills.ts'
 
 const { database, ask } = await startTestApp()
 const { db } = database
+lastBillsAgree(db)
 setClock('2026-01-20T15:00:00Z')
 
 let staff: Person

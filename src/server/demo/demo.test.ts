@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { quietServices } from '../../../test/support/toy-server.ts'
+import { wrongLastBills } from '../../../test/support/last-bills.ts'
 import { fullStatusColumn } from '../bills/bill-status-sql.ts'
 import { setClock } from '../kernel/clock.ts'
 import type { Database } from '../kernel/database.ts'
@@ -97,6 +98,11 @@ describe('the demo data', () => {
     const flagged = await number('select count(*) from bills where open_errors > 0 and superseded_by_id is null')
     expect(flagged).toBeGreaterThan(20)
     expect(flagged).toBeLessThan((await number('select count(*) from bills')) * 0.02)
+  })
+
+  test('keep on each account the day of its last bill', async () => {
+    expect(await wrongLastBills(first.db)).toEqual([])
+    expect(await number('select count(*) from billable_accounts where last_bill_date is not null')).toBeGreaterThan(300)
   })
 
   test('let one sign in for each role, with the password that the start prints', async () => {

@@ -14,6 +14,7 @@ import {
 import { exportedText } from '../../../test/support/exports.ts'
 import { addBill } from '../../../test/support/fact-bills.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
+import { keepLastBills } from '../last-bills.ts'
 
 const app = await startTestApp()
 const {
@@ -104,6 +105,8 @@ describe.for(kinds)('$plural', (kind: Kind) => {
     const owner = kind.account === 'billable_account' ? { billable_account_id: group } : { supply_account_id: group }
     await addBill(db, client, { account: owner, date: '2026-03-05', current_charges: '1.00', lines: [] })
     await addBill(db, client, { account: owner, date: '2026-02-05', current_charges: '1.00', lines: [] })
+    const ids = { billable_account_ids: [group], supply_account_ids: [group] }
+    await db.transaction().execute((tx) => keepLastBills(tx, client, ids))
     const row = {
       id: group,
       name: 'Northern',

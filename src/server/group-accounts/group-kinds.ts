@@ -4,7 +4,7 @@ import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/g
 import type { Permission } from '#contract/kernel/permission.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { accountColumns, accountJoins, accountTables, byAlias, lastBillDate, type AccountKind } from '../estate-accounts.ts'
+import { accountColumns, accountJoins, accountTables, byAlias, type AccountKind } from '../estate-accounts.ts'
 import { accountScope, billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/export.ts'
@@ -81,7 +81,6 @@ function rowsOf(kind: GroupKind): Omit<Source, 'entity'> {
       vendor_name,
       client,
       country: countryColumn(kind),
-      last_bill_date: lastBillDate(kind.account),
       subaccount_ids: { sql: sql`array(select member.id ${membersOf(kind)} order by member.account_number, member.id)` },
     },
     // The file names them, as far as whoever asked for it sees them.

@@ -3,7 +3,7 @@ import { subaccount, type Subaccount } from '#contract/group-account.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { accountJoins, accountTables, byAlias, lastBillDate } from '../estate-accounts.ts'
+import { accountJoins, accountTables, byAlias } from '../estate-accounts.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/export.ts'
 import type { Source } from '../kernel/list.ts'
@@ -35,7 +35,6 @@ export function subaccountsOf(kind: GroupKind): Subaccounts {
       grouped: { sql: sql`(${groupId} is not null)` },
       group_id: { sql: groupId },
       group_name: { sql: sql.ref('own_group.name'), joins: ['own_group'] },
-      last_bill_date: lastBillDate(kind.account),
     },
     search: ['account_number', 'name', byAlias(kind.account)],
     present: (context, rows) => withReadableGroups(context, kind, rows),

@@ -13,6 +13,7 @@ import {
 import { exportedText } from '../../../test/support/exports.ts'
 import { addBill } from '../../../test/support/fact-bills.ts'
 import { refreshFacts } from '../dashboard/dashboard.ts'
+import { keepLastBills } from '../last-bills.ts'
 
 const app = await startTestApp()
 const {
@@ -172,6 +173,7 @@ describe('supply accounts', () => {
       (${client}, ${id}, 'x', ${facility}, '2026-03-01', '2026-03-20'), (${client}, ${id}, 'x', ${facility}, '2026-05-02', '2026-05-20')`.execute(
       db,
     )
+    await db.transaction().execute((tx) => keepLastBills(tx, client, { billable_account_ids: [], supply_account_ids: [id] }))
     expect((await ask(admin, 'GET', `${path()}/${id}`)).body['supply_account']).toMatchObject({
       services_count: 1,
       service_names: ['Natural Gas'],

@@ -10,7 +10,6 @@ import {
   byAlias,
   byWhateverIsKnown,
   checkAccount,
-  lastBillDate,
   refuseUsed,
   saveAliases,
   settingsColumn,
@@ -63,7 +62,6 @@ export const supplyAccounts = resource({
   joins: accountJoins(kind),
   columns: {
     ...accountColumns(kind),
-    last_bill_date: lastBillDate(kind),
     billable_service_ids: {
       sql: sql`array(select link.service_id from supply_account_billable_services link
         where link.client_id = supply_accounts.client_id and link.supply_account_id = supply_accounts.id order by 1)`,
