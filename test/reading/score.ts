@@ -25,10 +25,18 @@ export function scoresOf(truth: Truth, read: ReadValues): Score[] {
   const heads = entriesOf(truth.values).map(([field, wanted]) => scoreOf(field, wanted, read.values[field]))
   const meters = truth.meters.flatMap((meter, place) => {
     const number = plain(meter.meter_number ?? '')
-    const found = read.meters.find((one) => number !== '' && plain(one.meter_number ?? '') === number) ?? read.meters[place] ?? {}
+    const found =
+      read.meters.find((one) => number !== '' && plain(one.meter_number ?? '') === number) ?? unclaimed(read.meters[place], truth)
     return entriesOf(meter).map(([field, wanted]) => scoreOf(field, wanted, found[field]))
   })
   return [...heads, ...meters]
+}
+
+/** The meter read at this place, unless its number says that it is another meter of the bill. */
+function unclaimed(read: ReadValues['meters'][number] | undefined, truth: Truth): ReadValues['meters'][number] {
+  const number = plain(read?.meter_number ?? '')
+  const isOther = number !== '' && truth.meters.some((meter) => plain(meter.meter_number ?? '') === number)
+  return read === undefined || isOther ? {} : read
 }
 
 function entriesOf<Field extends ReadBillField | ReadMeterField>(values: Readonly<Partial<Record<Field, string>>>): [Field, string][] {

@@ -12,6 +12,7 @@ export interface ChosenField extends ReadField<ReadBillField> {
 /** Candidates of each amount that are tried together. */
 const TRIED = 4
 const SURE = 0.97
+const UNSURE = 0.7
 /** What follows from other values, but is not printed. */
 const COMPUTED = 0.6
 /** A bill falls due within so many days. */
@@ -68,11 +69,12 @@ function chooseAmounts(candidates: Candidates): ChosenField[] {
   const balances = [...top(candidates, 'balance_forward'), ...carried(candidates)]
   const whole = completeSums(candidates, balances)
   if (whole !== null) {
+    const surely = (field: SoughtField, part: Candidate): number => (isOutnamed(part, top(candidates, field)) ? UNSURE : SURE)
     return [
       chosen('balance_forward', whole.balance ?? nothingCarried, whole.balance === null ? COMPUTED : SURE),
-      ...(whole.charges === null ? [] : [chosen('current_charges', whole.charges, SURE)]),
-      ...(whole.fee === null ? [] : [chosen('late_fee', whole.fee, SURE)]),
-      chosen('amount_due', whole.due, SURE),
+      ...(whole.charges === null ? [] : [chosen('current_charges', whole.charges, surely('current_charges', whole.charges))]),
+      ...(whole.fee === null ? [] : [chosen('late_fee', whole.fee, surely('late_fee', whole.fee))]),
+      chosen('amount_due', whole.due, surely('amount_due', whole.due)),
     ]
   }
   const [due] = top(candidates, 'amount_due')
@@ -84,6 +86,12 @@ function chooseAmounts(candidates: Candidates): ChosenField[] {
   const rest = balance ?? restOf(due, top(candidates, 'current_charges')[0], top(candidates, 'late_fee')[0])
   return rest === null ? single : [...single, chosen('balance_forward', rest, Math.min(rest.score, COMPUTED))]
 }
+
+/** A name that is so much plainer speaks against an amount that only the sum speaks for: somebody has to look. */
+const PLAINER = 1.2
+
+const isOutnamed = (part: Candidate, all: readonly Candidate[]): boolean =>
+  all.some((other) => other.value !== part.value && other.score > part.score * PLAINER)
 
 const top = (candidates: Candidates, field: SoughtField): readonly Candidate[] => (candidates.get(field) ?? []).slice(0, TRIED)
 

@@ -149,12 +149,16 @@ function rowsBelow(sheet: Sheet, from: number, headings: readonly Heading[]): Ta
     const cells = cellsUnder(line, headings)
     const above = rows.at(-1)
     if (isRow(cells)) rows.push({ sheet, line, cells, headings, notes: [] })
-    else if (above === undefined || above.notes.length >= NOTES_MAX) break
-    else above.notes.push(line)
+    else if (above !== undefined && above.notes.length < NOTES_MAX) above.notes.push(line)
+    else if (above !== undefined || !isUncounted(cells)) break
     last = line
   }
   return rows
 }
+
+/** A service that has days and no meter stands in the table of the meters. */
+const isUncounted = (cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean =>
+  [...cells.values()].some((tokens) => allPrinted('date', tokens).length > 0)
 
 /** A row says of which meter or of which days it is, and one thing more. */
 function isRow(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {

@@ -186,3 +186,58 @@ test('charges that were computed as the rest of the sum do not make a supply sur
   expect(read?.get('utility_charges')).toMatchObject({ value: '92.22', place: null })
   expect(read?.get('supply_charges')?.confidence).toBeLessThan(0.8)
 })
+
+test('an amount that only the sum speaks for is not sure beside one that the bill names so', () => {
+  const amounts = (named: string): Text[] => [
+    [40, 200, 'Balance Forward'],
+    [300, 200, '0.00'],
+    [40, 214, 'Electric Charge'],
+    [300, 214, '5,446.85'],
+    [40, 228, 'Subtotal'],
+    [300, 228, '5,446.85'],
+    [40, 242, 'Current Charges'],
+    [300, 242, named],
+    [40, 256, 'Amount Due'],
+    [300, 256, '5,446.85'],
+  ]
+  const read = (named: string): DraftReading => readWords(pageOf([...dates('03/10/2024', '03/31/2024'), ...amounts(named)]))
+  expect(confidenceOf(read('5,446.85'), 'current_charges')).toBeGreaterThanOrEqual(0.8)
+  expect(confidenceOf(read('0.00'), 'current_charges')).toBeLessThan(0.8)
+})
+
+const services = (rows: readonly (readonly string[])[]): DraftReading =>
+  readWords(
+    pageOf([
+      ...dates('03/10/2024', '03/31/2024'),
+      ...['Meter', 'Service', 'Period', 'Usage'].map((heading, place): Text => [40 + place * 140, 100, heading]),
+      ...rows.flatMap((row, line) => row.map((cell, place): Text => [40 + place * 140, 114 + line * 14, cell])),
+    ]),
+  )
+
+test('numbers of meters are no readings, though a multiplier of nothing would make their difference a usage of nothing', () => {
+  const period = '02/01/2024 - 03/05/2024'
+  const read = services([
+    ['9050597', 'water', period, '0 CCF'],
+    ['3512571', 'water', period, '311 CCF'],
+    ['1605882', 'sewer', period, '0 CCF'],
+    ['4494946', 'sewer', period, '311 CCF'],
+  ]).meters
+  expect(read.map((one) => [one.get('meter_number')?.value, one.get('usage')?.value, one.has('meter_reading')])).toEqual([
+    ['9050597', '0', false],
+    ['3512571', '311', false],
+    ['1605882', '0', false],
+    ['4494946', '311', false],
+  ])
+})
+
+test('a service without a meter in the first row does not end the table of the meters', () => {
+  const read = services([
+    ['unmetered', 'water', '02/02/2024 - 03/06/2024', 'not shown'],
+    ['0441394', 'water', '02/01/2024 - 03/05/2024', '195 CCF'],
+    ['6293791', 'water', '02/01/2024 - 03/05/2024', '64 CCF'],
+  ]).meters
+  expect(read.map((one) => [one.get('meter_number')?.value, one.get('previous_read_date')?.value, one.get('usage')?.value])).toEqual([
+    ['0441394', '2024-02-01', '195'],
+    ['6293791', '2024-02-01', '64'],
+  ])
+})

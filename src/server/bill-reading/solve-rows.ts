@@ -122,7 +122,8 @@ function pairsOf(all: readonly Printed[]): { previous: Printed; present: Printed
 }
 
 function usagesOf(figures: readonly Printed[], previous: Printed, present: Printed): Parts[] {
-  const rest = figures.filter((figure) => figure !== previous && figure !== present)
+  // Readings that differ make a usage; with a multiplier of nothing any two numbers of meters would make one of nothing.
+  const rest = figures.filter((figure) => figure !== previous && figure !== present && exact(figure.value) > 0)
   const difference = exact(present.value) - exact(previous.value)
   return rest.flatMap((usage): Parts[] => {
     const plain = exact(usage.value) === difference ? [{ previous, present, usage, multiplier: null }] : []
