@@ -87,9 +87,10 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
   const histories = planHistories(plan, today)
   const reference = await makeReference(tx, services.settings.secretKey, at)
   const clients = await makeClients(tx, plan, reference, services.settings.secretKey, at)
-  const particulars = new Map(
-    histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : [])),
-  )
+  const particulars = {
+    rows: new Map(histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : []))),
+    unlinked: new Set(histories.flatMap(({ account, planting }) => (planting.isUnlinked ? [account] : []))),
+  }
   await makeAccounts(tx, plan, clients, reference, particulars, at)
   await makeSupplyGroups(tx, plan, { ids: clients.ids, reference, today })
   const people = await makePeople(tx, placesOf(plan.clients, clients, reference), at)
@@ -136,17 +137,37 @@ async function makeClientBills(
 ): Promise<PlantedBill[]> {
   const regular = await makeRegularBills(desk, client, accounts)
   const open = new Set(accounts.flatMap(({ planting }) => planting.open ?? []))
-  const settled = regular.filter((one) => !open.has(one.bill))
+  const plantedAmong = regular.filter(({ bill }) => bill.plant !== null)
+  const waiting = await carriedBy(desk, client, plantedAmong)
+  const settled = regular.filter(({ bill, id }) => bill.plant === null && !open.has(bill) && !waiting.has(id))
   const books = await settleBooks(desk, client, settled, clients, people.clerk)
   const payments = await settlePayments(desk, client, settled, reference, people.payer)
   await markBills(desk, client, settled, books, payments)
-  const planted = await makePlantedBills(desk, client, accounts, regular)
-  return planted.map(({ bill, id, findings }) => ({
+  const planted = [...plantedAmong, ...(await makePlantedBills(desk, client, accounts, regular))]
+  const raised = await codesOf(desk, client, planted)
+  return planted.map(({ bill, id }) => ({
     bill_id: id,
     client_id: idOf(desk.ids, client),
     code: bill.plant ?? '',
-    raised: [...new Set(findings.map((finding) => finding.code))],
+    raised: raised.get(id) ?? [],
   }))
+}
+
+/** Bills of subaccounts wait for the bill of their group, which pays for them. */
+async function carriedBy({ context, ids }: Desk, client: ClientPlan, groups: readonly MadeBill[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`select id from bills
+    where client_id = ${idOf(ids, client)} and group_bill_id = any(${groups.map(({ id }) => id)}::bigint[])`.execute(context.tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What the audits have raised by now: whether a group adds up is known only once all of its bills are there. */
+async function codesOf({ context, ids }: Desk, client: ClientPlan, bills: readonly MadeBill[]): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{
+    bill_id: number
+    codes: string[]
+  }>`select bill_id, array_agg(distinct code order by code) as codes from bill_findings
+    where client_id = ${idOf(ids, client)} and bill_id = any(${bills.map(({ id }) => id)}::bigint[]) group by 1`.execute(context.tx)
+  return new Map(rows.map(({ bill_id, codes }) => [bill_id, codes]))
 }
 
 /** What batches and payments mean for the bills in them, in one statement. */

@@ -15,7 +15,11 @@ export interface Share {
 }
 
 /** Dates of effect and other particulars that a planted problem asks for. */
-export type Particulars = ReadonlyMap<AccountPlan, Row>
+export interface Particulars {
+  readonly rows: ReadonlyMap<AccountPlan, Row>
+  /** Accounts whose supplier does not say which meter it supplies. */
+  readonly unlinked: ReadonlySet<AccountPlan>
+}
 
 export async function makeAccounts(
   tx: Tx,
@@ -40,7 +44,7 @@ export async function makeAccounts(
       utility_service_id: utilityOf(account, utilityId),
       effective_to: null,
       ...own,
-      ...particulars.get(account),
+      ...particulars.rows.get(account),
     })),
   )
   const supplied = accounts.flatMap((account) => (account.supply ? [{ account, supply: account.supply }] : []))
@@ -54,11 +58,13 @@ export async function makeAccounts(
   await insertRows(
     tx,
     'supply_account_billable_services',
-    supplied.flatMap(({ account, supply }) =>
-      account.services
-        .slice(0, 1)
-        .map((service) => ({ client_id: ids.get(account.client), supply_account_id: ids.get(supply), service_id: ids.get(service) })),
-    ),
+    supplied
+      .filter(({ account }) => !particulars.unlinked.has(account))
+      .flatMap(({ account, supply }) =>
+        account.services
+          .slice(0, 1)
+          .map((service) => ({ client_id: ids.get(account.client), supply_account_id: ids.get(supply), service_id: ids.get(service) })),
+      ),
   )
   await insertNumbered(
     tx,

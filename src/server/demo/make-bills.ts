@@ -46,8 +46,10 @@ export async function makeRegularBills(desk: Desk, client: ClientPlan, accounts:
   const rest = regular.filter((bill) => bill.account.kind !== 'group')
   await setAudits(desk, client, auditCodes)
   const periods: Links = (bill) => periodOfGroup(bill, regular)
+  const unlinked = new Set(accounts.flatMap(({ account, planting }) => (planting.isUnlinked ? [account] : [])))
+  const isLinked = ({ bill }: MadeBill): boolean => !unlinked.has(bill.account)
   const pastFirst = await makeAll(desk, client, first.filter(isPast), periods)
-  const past = await makeAll(desk, client, rest.filter(isPast), await linksTo(desk, client, pastFirst))
+  const past = await makeAll(desk, client, rest.filter(isPast), await linksTo(desk, client, pastFirst.filter(isLinked)))
   await setAudits(desk, client, [])
   const nowFirst = await makeAll(
     desk,
@@ -59,7 +61,7 @@ export async function makeRegularBills(desk: Desk, client: ClientPlan, accounts:
     desk,
     client,
     rest.filter((bill) => !isPast(bill)),
-    await linksTo(desk, client, nowFirst),
+    await linksTo(desk, client, nowFirst.filter(isLinked)),
   )
   await settleOldFindings(desk, client)
   return [...pastFirst, ...past, ...nowFirst, ...now]
@@ -102,13 +104,10 @@ async function makeAll(desk: Desk, client: ClientPlan, bills: readonly PlannedBi
 
 /** A group account's bill asks for what its subaccounts were charged; it has no meters of its own. */
 function asGroupBill(group: PlannedBill, all: readonly PlannedBill[]): PlannedBill {
-  const sum = wireOf(
-    sumCents(
-      all
-        .filter((bill) => bill.account.isInGroup && bill.account.client === group.account.client && isSamePeriod(bill, group))
-        .map(currentCharges),
-    ),
-  )
+  const ofChildren = all
+    .filter((bill) => bill.account.isInGroup && bill.account.client === group.account.client && isSamePeriod(bill, group))
+    .map(currentCharges)
+  const sum = wireOf(sumCents([...ofChildren, group.beside]))
   return { ...group, stated: { current_charges: sum, amount_due: sum } }
 }
 

@@ -138,6 +138,7 @@ function planBill(
     lines,
     balance: 0,
     lateFee: 0,
+    beside: 0,
     charges,
     created: `${entered}T${dice.whole(13, 21)}:${dice.whole(10, 59)}:00.000Z`,
     stated: {},

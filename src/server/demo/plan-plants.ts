@@ -3,7 +3,7 @@ import type { CalendarDate } from '#contract/kernel/date.ts'
 import { diceOf } from './dice.ts'
 import { planBills } from './plan-bills.ts'
 import type { AccountPlan, EstatePlan, PlannedBill } from './plan.ts'
-import { auditPlants, statePlants, type Planting } from './plants.ts'
+import { auditPlants, linkPlants, statePlants, type Planting } from './plants.ts'
 
 export interface PlannedAccount {
   readonly account: AccountPlan
@@ -15,7 +15,8 @@ export interface PlannedAccount {
 export function planHistories(plan: EstatePlan, today: CalendarDate): PlannedAccount[] {
   const bills = new Map(plan.accounts.map((account) => [account, planBills(account, today)]))
   const plantings = new Map<AccountPlan, Planting>()
-  for (const [place, plant] of [...auditPlants, ...statePlants].entries()) {
+  // A plant that comes last leaves all others where they are.
+  for (const [place, plant] of [...auditPlants, ...statePlants, ...linkPlants].entries()) {
     const fitting = plan.accounts.filter(
       (account) => !plantings.has(account) && canBePlanted(account) && plant.fits(account, bills.get(account)?.own ?? []),
     )
@@ -23,11 +24,13 @@ export function planHistories(plan: EstatePlan, today: CalendarDate): PlannedAcc
     const [first, ...others] = place % 2 === 0 && ofFirst.length > 0 ? ofFirst : fitting
     if (!first) throw new Error(`no account fits ${plant.code}`)
     const account = diceOf(`plant ${place} ${plant.code}`).pick([first, ...others])
-    plantings.set(account, plant.grow(bills.get(account)?.own ?? [], today))
+    const { own = [], supply = [] } = bills.get(account) ?? {}
+    plantings.set(account, plant.grow(own, today, supply))
   }
   return plan.accounts.map((account) => {
     const { own = [], supply = [] } = bills.get(account) ?? {}
-    return { account, supply, planting: plantings.get(account) ?? { regular: own, planted: [] } }
+    const planting = plantings.get(account) ?? { regular: own, planted: [] }
+    return { account, supply: planting.supply ?? supply, planting }
   })
 }
 

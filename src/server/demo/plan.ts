@@ -99,6 +99,8 @@ export interface PlannedBill {
   readonly lines: readonly PlannedLine[]
   readonly balance: Cents
   readonly lateFee: Cents
+  /** What a group's bill charges beside the bills of its subaccounts. */
+  readonly beside: Cents
   /** Charges of the account as a whole. */
   readonly charges: readonly { readonly name: string; readonly amount: Cents }[]
   readonly created: string

@@ -18,6 +18,10 @@ export interface Planting {
   /** The regular bill that the planted one corrects. */
   readonly corrects?: PlannedBill
   readonly account?: Row
+  /** Bills of the account's supplier, where they are others. */
+  readonly supply?: readonly PlannedBill[]
+  /** The supplier's meter is linked to no meter of the account. */
+  readonly isUnlinked?: boolean
   /** What was not entered yet: its paper waits in the inbox. */
   readonly inbox?: readonly PlannedBill[]
 }
@@ -26,11 +30,14 @@ export interface Plant {
   /** The audit that finds it, or the state that it stands for. */
   readonly code: string
   readonly fits: (account: AccountPlan, own: readonly PlannedBill[]) => boolean
-  readonly grow: (own: readonly PlannedBill[], today: CalendarDate) => Planting
+  readonly grow: (own: readonly PlannedBill[], today: CalendarDate, supply: readonly PlannedBill[]) => Planting
 }
 
+const DOLLARS_38 = 3_800
 const DOLLARS_200 = 20_000
 const DOLLARS_1500 = 150_000
+/** A usage that counts twice must not be the most of a client's. */
+const SMALL_FEET = 120_000
 
 const isPlain = ({ months, isInGroup, kind, supply, vendor }: AccountPlan): boolean =>
   months === 1 && !isInGroup && kind !== 'group' && supply === null && vendor.methods.length > 0
@@ -155,6 +162,29 @@ export const statePlants: readonly Plant[] = [
   unentered('Inbox lighting', 'electric'),
   unentered('Inbox further', 'water'),
 ]
+
+/** Problems between the bills of several accounts, which are planted among the regular bills of all of them. */
+export const linkPlants: readonly Plant[] = [
+  {
+    code: 'group_sum',
+    fits: ({ kind }, own) => kind === 'group' && own.length > 12,
+    grow: (own) => ({ regular: lastMarked('group_sum', own, (bill) => ({ ...bill, beside: DOLLARS_38 })), planted: [] }),
+  },
+  {
+    code: 'supply_unlinked',
+    fits: ({ supply, client, facility }, own) =>
+      supply !== null && client.sample.supplyGroup !== true && facility.feet < SMALL_FEET && own.length > 12,
+    grow: (own, _today, supply) => ({ regular: own, planted: [], isUnlinked: true, supply: lastMarked('supply_unlinked', supply) }),
+  },
+]
+
+function lastMarked(
+  code: string,
+  bills: readonly PlannedBill[],
+  change: (bill: PlannedBill) => PlannedBill = (bill) => bill,
+): readonly PlannedBill[] {
+  return [...bills.slice(0, -1), ...marked(code, bills.slice(-1).map(change))]
+}
 
 type Fits = Plant['fits']
 
