@@ -30,10 +30,9 @@ export interface Asker {
 
 /** One row for a bill or an account. What is plain arithmetic on a row stands in the list's own columns, so that only shown rows cost it. */
 export function exceptionRows(asker: Asker): RawBuilder<unknown> {
-  const rates = (name: string, key: string) =>
-    sql`${sql.ref(name)} as (select client_id, ${sql.ref(key)}, ${rateOf} as rate from charged where ${sql.ref(key)} is not null group by client_id, ${sql.ref(key)})`
   return sql`with charged as (${chargedBefore(asker)}),
-    ${rates('vendor_rate', 'vendor_id')}, ${rates('billable_rate', 'billable_account_id')}, ${rates('supply_rate', 'supply_account_id')},
+    vendor_rate as (select client_id, vendor_id, ${rateOf} as rate from charged where vendor_id is not null group by client_id, vendor_id),
+    account_rate as (select ${accountKey('charged')} as account, ${rateOf} as rate from charged group by account),
     found as (${billsDue(asker)} union all ${billsFlagged(asker)}
       union all ${accountsBehind('billable_account', asker)} union all ${accountsBehind('supply_account', asker)}
       union all ${accountsNeverBilled('billable_account', asker)} union all ${accountsNeverBilled('supply_account', asker)})
@@ -46,6 +45,11 @@ function chargedBefore(asker: Asker): RawBuilder<unknown> {
       case when balance_forward > 0 then balance_forward else current_charges end as base
     from bills where ${inBills(asker)} and late_fee > 0 and superseded_by_id is null and date >= ${addDays(asker.on, -lateFeeHistoryDays)}::date
       and (balance_forward > 0 or current_charges > 0)`
+}
+
+/** Accounts of both kinds by one number: ids of a kind are unique across clients. */
+function accountKey(rows: string): RawBuilder<unknown> {
+  return sql`coalesce(${sql.ref(`${rows}.billable_account_id`)}, -${sql.ref(`${rows}.supply_account_id`)})`
 }
 
 const rateOf = sql`round(least(sum(late_fee) * 100 / sum(base), ${lateFeePercentMax}::numeric), 2)`
@@ -66,20 +70,28 @@ const countedOnce = sql`(case when ${isOwed} and bills.balance_forward > 0 and c
     then ${isListedBefore('supply_account_id')} else ${isListedBefore('billable_account_id')} end
   then bills.current_charges + coalesce(bills.late_fee, 0) else ${owedAmount} end)::numeric(14,2)`
 
-const billColumns = sql`bills.id * 4 as id, bills.client_id, bills.id as bill_id, bills.billable_account_id, bills.supply_account_id, bills.account_number,
-  bills.vendor_id, bills.facility_id, bills.due_date, null::date as expected_on, ${countedOnce} as amount, nullif(${owedAmount} - ${countedOnce}, 0) as carried_forward, bills.open_errors + bills.open_blocking as open_errors`
+/** What is asked of a bill is worked out once: `offset 0` keeps the planner from writing it, and the lookups in it, wherever it is used. */
+function billRows(condition: Condition, kind: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select bill.id * 4 as id, bill.client_id, bill.id as bill_id, bill.billable_account_id, bill.supply_account_id, bill.account_number,
+      bill.vendor_id, bill.facility_id, bill.due_date, null::date as expected_on, bill.amount, nullif(bill.owed - bill.amount, 0) as carried_forward,
+      bill.open_errors, ${kind} as kind
+    from (select bills.id, bills.client_id, bills.billable_account_id, bills.supply_account_id, bills.account_number, bills.vendor_id, bills.facility_id, bills.due_date,
+        ${countedOnce} as amount, ${owedAmount} as owed, bills.open_errors + bills.open_blocking as open_errors
+      from bills where ${condition} offset 0) bill`
+}
+
 const hasErrors = sql`(bills.open_errors > 0 or bills.open_blocking > 0)`
 /** A bill that a group's bill carries is paid with that one, which is listed; its errors are its own. */
 const isFlaggable = sql`not bills.paid and not bills.finalized and bills.superseded_by_id is null`
 
 function billsDue(asker: Asker): RawBuilder<unknown> {
-  return sql`select ${billColumns}, case when bills.due_date < ${asker.on}::date then 'past_due' else 'due_soon' end as kind
-    from bills where ${inBills(asker)} and ${isPayable} and bills.amount_due > 0 and bills.due_date <= ${addDays(asker.on, dueSoonDays)}::date`
+  const isDue = sql<boolean>`${inBills(asker)} and ${isPayable} and bills.amount_due > 0 and bills.due_date <= ${addDays(asker.on, dueSoonDays)}::date`
+  return billRows(isDue, sql`case when bill.due_date < ${asker.on}::date then 'past_due' else 'due_soon' end`)
 }
 
 function billsFlagged(asker: Asker): RawBuilder<unknown> {
-  return sql`select ${billColumns}, 'flagged' as kind
-    from bills where ${inBills(asker)} and ${isFlaggable} and ${hasErrors} and (not ${isOwed} or bills.amount_due <= 0 or bills.due_date > ${addDays(asker.on, dueSoonDays)}::date)`
+  const isElsewhere = sql`(not ${isOwed} or bills.amount_due <= 0 or bills.due_date > ${addDays(asker.on, dueSoonDays)}::date)`
+  return billRows(sql<boolean>`${inBills(asker)} and ${isFlaggable} and ${hasErrors} and ${isElsewhere}`, sql`'flagged'`)
 }
 
 function inAccounts(kind: AccountKind, { clientId, billable, supply }: Asker): Condition {
@@ -120,7 +132,7 @@ function accountsBehind(kind: AccountKind, asker: Asker): RawBuilder<unknown> {
   return sql`select behind.id, behind.client_id, behind.bill_id, behind.billable_account_id, behind.supply_account_id, behind.account_number, behind.vendor_id, behind.facility_id,
       behind.expected_on + coalesce(vendors.payment_terms_days, 0) as due_date, behind.expected_on, behind.amount, null::numeric as carried_forward, 0 as open_errors, 'not_received' as kind
     from (select ${accountColumns(kind)}, ${expected} as expected_on, ${of('effective_to')}, ${of('usual_amount')} as amount
-      from ${sql.table(table)} where ${inAccounts(kind, asker)} and ${own} < ${latest}) behind
+      from ${sql.table(table)} where ${inAccounts(kind, asker)} and ${own} < ${latest} offset 0) behind
     left join vendors on vendors.id = behind.vendor_id
     where behind.expected_on < ${latest} and (behind.effective_to is null or behind.effective_to >= behind.expected_on)`
 }
@@ -145,15 +157,14 @@ function ranked({ on, clientId }: Asker): RawBuilder<unknown> {
     clientId === undefined
       ? sql`not exists (select from clients where clients.id = found.client_id and not active)`
       : sql`exists (select from clients where id = ${clientId} and active)`
-  const rate = sql`coalesce(billable_rate.rate, supply_rate.rate, vendor_rate.rate, ${lateFeePercentDefault}::numeric)`
+  const rate = sql`coalesce(account_rate.rate, vendor_rate.rate, ${lateFeePercentDefault}::numeric)`
   const fees = sql`(greatest(${on}::date - found.due_date, 0) / ${lateFeePeriodDays}::int + 1)`
-  return sql`select priced.*, ${urgencyOn(on)} as urgency from (select found.*, ${on}::date - coalesce(found.expected_on, found.due_date) as days, coalesce(billable_rate.rate, supply_rate.rate) as account_rate,
+  return sql`select priced.*, ${urgencyOn(on)} as urgency from (select found.*, ${on}::date - coalesce(found.expected_on, found.due_date) as days, account_rate.rate as account_rate,
       vendor_rate.rate as vendor_rate, round(coalesce(greatest(found.amount, 0) * ${rate} * 0.01 * ${fees}, 0), 2) as cost
     from found
     left join vendor_rate on vendor_rate.client_id = found.client_id and vendor_rate.vendor_id = found.vendor_id
-    left join billable_rate on billable_rate.client_id = found.client_id and billable_rate.billable_account_id = found.billable_account_id
-    left join supply_rate on supply_rate.client_id = found.client_id and supply_rate.supply_account_id = found.supply_account_id
-    where ${isServed}) priced`
+    left join account_rate on account_rate.account = ${accountKey('found')}
+    where ${isServed} offset 0) priced`
 }
 
 /** Steps of the rank, far above anything that is weighed inside one. */
@@ -165,7 +176,8 @@ const step = sql`10000000000::numeric`
  */
 function urgencyOn(on: string): RawBuilder<unknown> {
   const late = sql`(${on}::date - priced.due_date)`
-  const weight = sql`least(1 + ${late} / ${sql.lit(shutOffDays)}::numeric, ${sql.lit(shutOffWeightMax)})`
+  // Most of what is late is so late that the weight is the greatest: it is not divided for that.
+  const weight = sql`case when ${late} >= ${sql.lit(shutOffDays * (shutOffWeightMax - 1))} then ${sql.lit(shutOffWeightMax)} else 1 + ${late} / ${sql.lit(shutOffDays)}::numeric end`
   const chance = sql`${sql.lit(halfChanceDays)} / (${sql.lit(halfChanceDays)}::numeric - ${late})`
   return sql`round(case when priced.kind = 'never_received' then priced.days when priced.kind = 'flagged' then ${step} + 1000000 + ${late}
     when ${late} > 0 then 3 * ${step} + priced.cost * ${weight} else 2 * ${step} + priced.cost * ${chance} end, 2)`
