@@ -91,7 +91,7 @@ async function readWalk<R>(
   const client = source.scope === 'shared' || asked.clientId === undefined ? undefined : source.scope.client
   const found = sql<Found>`select ${table}.id, ${client ?? sql`null::bigint`} as page_client from ${table} ${inner} where ${and(conditions)}
     order by ${ordering(source, query, walk.backwards)} limit ${sizeOf(walk.limit)} offset ${walk.offset}`
-  const page = isByAnother(source, query) ? await foundBefore(tx, found) : found
+  const page = isByAnother(source, query) || looksIntoTexts(query) ? await foundBefore(tx, found) : found
   const { rows } = await sql<R>`with page as materialized (${page})
     select ${selection(tx, source, keys).words} from page join ${table} on ${table}.id = page.id ${client ? sql`and ${client} = page.page_client` : sql``}
       ${joinsFor(source, [...keys, query.sort.key])} order by ${ordering(source, query, false)}`.execute(tx)
@@ -106,6 +106,11 @@ interface Found {
 /** Sorted by the name of another record. */
 function isByAnother(source: Source, { sort }: ListQuery): boolean {
   return (source.columns?.[sort.key]?.joins ?? []).length > 0
+}
+
+/** How a text is best looked into depends on its letters. */
+function looksIntoTexts({ filters, searchTerm }: ListQuery): boolean {
+  return searchTerm !== '' || filters.some((filter) => filter.predicate === 'cont')
 }
 
 /**
