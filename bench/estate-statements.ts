@@ -30,9 +30,10 @@ const byName = (table: string, join: string) =>
   )
 
 const inDivisions = `facility_id in (select id from facilities where client_id = 1 and division_id = any($2::bigint[]))`
-const contains = "account_number like '%' || $1 || '%'"
+const plain = "translate(account_number, ' -', '')"
+const contains = `${plain} like '%' || $1 || '%'`
 /** Kept from the index of trigrams. */
-const containsShort = contains.replace('account_number', "(account_number || '')")
+const containsShort = `(${plain} || '') like '%' || $1 || '%'`
 /** Three letters and more go by the index of trigrams, fewer by the index of the sort. */
 const containsFirst = `with matching as materialized (select id, name, account_number from billable_accounts where client_id = 1 and ${contains})`
 

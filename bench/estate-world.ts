@@ -53,7 +53,11 @@ function placeStatements(facilities: number): string[] {
 }
 
 const accountName = "(array['Main', 'Irrigation', 'Parking', 'House Meter', 'Chiller', 'Sign'])[1 + n % 6] || ' ' || n"
-const accountNumber = (seed: number) => `lpad(${dice('n', seed, 10_000_000_000)}::text, 10, '0')`
+/** Ten digits; on every third paper they are parted by dashes. */
+const accountNumber = (seed: number) => {
+  const digits = `lpad(${dice('n', seed, 10_000_000_000)}::text, 10, '0')`
+  return `case when n % 3 = 0 then regexp_replace(${digits}, '(...)(...)(....)', '\\1-\\2-\\3') else ${digits} end`
+}
 
 /** Accounts 1 to `first` are client 1's, the others belong to clients 2 to 21 in turn. */
 function accountStatements(first: number, accounts: number, facilities: number): string[] {
