@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 20 * SECOND,
     hookTimeout: 60 * SECOND,
     teardownTimeout: 30 * SECOND,
+    // What is polled without saying how long: a busy machine takes longer than Vitest's one second, and a wait that is over at once costs nothing.
+    expect: { poll: { timeout: 15 * SECOND } },
     passWithNoTests: false,
     projects: [
       {

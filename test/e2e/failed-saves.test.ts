@@ -1,14 +1,18 @@
 /** A save that fails outside of a form keeps its reason where it was asked for, with Retry, until the next try; and what statuses mean is said beside them. */
+import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fullStatuses, statusMeanings } from '#contract/bill-status.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
+import { writeStatements } from '../support/statement-files.ts'
 import { soon, startConsole } from './console.ts'
 
-const { app, db, open } = await startConsole()
+const { folder } = await writeStatements({ utilities: 1, accounts: 1, months: 1 })
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const { app, db, open } = await startConsole({ RETRIEVAL_STATEMENTS: folder })
 let at: Ground
 let admin: Person
 let bill: number
@@ -97,6 +101,18 @@ test('a summary bill that was not saved says so in the foot of its sheet', async
   const { rows } = await sql<{ bills: number }>`select count(*)::int as bills from bills
     where billable_account_id = ${group} or group_bill_id in (select id from bills where billable_account_id = ${group})`.execute(db)
   expect(rows).toEqual([{ bills: 2 }])
+})
+
+test('a statement that was not matched with an account says so under the account that was chosen', async () => {
+  const page = await open(admin, { at: `/clients/${at.clientId}/bills/import` })
+  await page.getByRole('button', { name: 'Fetch statements' }).click()
+  await page.getByRole('grid').getByRole('link', { name: '00100001' }).click({ timeout: 60_000 })
+  const beside = page.getByRole('complementary', { name: 'Statement' })
+  await beside.getByRole('combobox', { name: 'It belongs to the account' }).fill('SUB-9')
+  await page.getByRole('option', { name: /SUB-9/ }).click()
+  await failsAndRetries(page, 'POST', beside, () => beside.getByRole('button', { name: 'Match this number' }).click(), 'Not matched')
+  // The account has no meter of the statement's yet.
+  await beside.getByText('Needs meter', { exact: true }).waitFor()
 })
 
 test('what each status means stands beside the filter and beside the status of a bill, in the words of the documentation', async () => {
