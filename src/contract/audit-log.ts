@@ -1,5 +1,6 @@
 /** The audit log: who did what to which record, and when; and the same of one record, its history. */
 import { z } from 'zod'
+import { auditItemTypes } from './audit-item-types.ts'
 import { call, started } from './kernel/call.ts'
 import { choice, derived, entity, instant, integer, longText, optional, text } from './kernel/entity.ts'
 import { isCalendarDate } from './kernel/date.ts'
@@ -93,10 +94,7 @@ const filters = {
   /** What its old or its new value contains. */
   value: z.string().min(1).max(filterLengthMax).optional(),
   event: z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` }).optional(),
-  item_type: z
-    .string()
-    .regex(/^[a-z_]{1,60}$/, 'must be a name like billable_account')
-    .optional(),
+  item_type: z.enum(auditItemTypes, { error: 'is no kind of item of the audit log' }).optional(),
 }
 export const auditFilters = z.strictObject(filters)
 export type AuditFilters = z.infer<typeof auditFilters>

@@ -1,9 +1,13 @@
 /** What is owed for bills, in SQL: the twin of contract/bill-owed.ts. Conditions speak of a table that is called `bills`. */
+import type { BillCounts } from '#contract/bill-counts.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Condition } from './kernel/list.ts'
 
 /** The bill owes its own amount: it is neither void nor carried by a group's bill. */
 export const isOwed: Condition = sql<boolean>`(bills.superseded_by_id is null and bills.group_bill_id is null)`
+
+/** Whether sums of bills count this one, and why not. */
+export const billCountsColumn: RawBuilder<BillCounts> = sql`case when ${isOwed} then 'owed' when bills.superseded_by_id is not null then 'void' else 'group_child' end`
 
 export const owedAmount: RawBuilder<string> = sql<string>`case when ${isOwed} then bills.amount_due else 0.00 end`
 

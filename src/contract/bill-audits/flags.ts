@@ -20,7 +20,7 @@ const FLAG_OF = {
 } as const satisfies Record<string, FieldFlag>
 
 /** Rules that speak of a meter or a linked bill that has no line here. */
-const CHILD_CODES: ReadonlySet<string> = new Set(['missing_service', 'unknown_meter', 'supply_match', 'supply_unlinked'])
+export const childCodes = ['missing_service', 'unknown_meter', 'supply_match', 'supply_unlinked'] as const
 
 type FieldFlag =
   | 'previous_read_date_flag'
@@ -55,7 +55,8 @@ export function fieldFlags(findings: readonly Finding[], anyLinkedFlags = false)
     estimated_flag: raised.has('estimated_flag'),
     flags: messagesByCode(open),
     any_child_flags:
-      anyLinkedFlags || open.some((finding) => finding.line !== null || finding.service_id !== null || CHILD_CODES.has(finding.code)),
+      anyLinkedFlags ||
+      open.some(({ line, service_id, code }) => line !== null || service_id !== null || childCodes.some((one) => one === code)),
   }
 }
 

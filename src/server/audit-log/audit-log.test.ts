@@ -207,6 +207,13 @@ describe('the audit log', () => {
     expect((await log(`client_id=${ids.foreign}`)).ids).toEqual([system])
     expect((await log(`client_id=${ids.client}&users=${partner.id}`)).ids).toEqual([theirs])
     expect((await log('users=999999')).ids).toEqual([])
+    for (const path of ['/audit_log', '/audit_log/export_csv']) {
+      const refused = await ask(staff, 'GET', `${path}?item_type=unheard_of`)
+      expect([refused.status, refused.body], path).toMatchObject([
+        422,
+        { errors: { fields: { item_type: [expect.stringContaining('no kind of item')] } } },
+      ])
+    }
     for (const query of ['user=1', 'users=a', 'from=soon', 'client_id=x', 'per=0', 'item_type=X', 'q[name]=1', 'key='])
       expect((await ask(staff, 'GET', `/audit_log?${query}`)).status, query).toBe(422)
   })

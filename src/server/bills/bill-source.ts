@@ -2,15 +2,15 @@
  * Where the rows of bills come from. Filters read copied columns of bills, so that a count joins nothing; names of other tables are looked
  * up in those tables first. Nested lists (an account's bills, a group's bills) are this one list with a filter more.
  */
+import { childCodes } from '#contract/bill-audits/flags.ts'
 import { bill } from '#contract/bill.ts'
-import type { BillCounts } from '#contract/bill-counts.ts'
 import { fullStatuses } from '#contract/bill-status.ts'
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { billScope } from '../estate-scope.ts'
 import { containing, or, type Condition, type Source } from '../kernel/list.ts'
 import { registered } from '../kernel/sources.ts'
-import { isPayable } from '../owed-bills.ts'
+import { billCountsColumn, isPayable } from '../owed-bills.ts'
 import {
   accountingStatusColumn,
   anyLinkedFlags,
@@ -29,14 +29,9 @@ const files = sql`from bill_files file where file.client_id = bills.client_id an
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
 
 /** What `fieldFlags` of the contract says of a line, of a meter without a line or of a linked bill: information is no flag. */
-export const childFindingText =
-  "(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('missing_service', 'unknown_meter', 'supply_match'))"
+export const childFindingText = `(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('${childCodes.join("', '")}'))`
 const childFinding = sql.raw<boolean>(childFindingText)
 const anyChildFlags = sql<boolean>`((${anyOpen} and exists (select ${openFindings} and finding.severity <> 'I' and ${childFinding})) or ${anyLinkedFlags})`
-
-/** Whether sums of bills count this one, and why not. */
-export const billCountsColumn: RawBuilder<BillCounts> = sql`case when bills.superseded_by_id is not null then 'void'
-  when bills.group_bill_id is not null then 'group_child' else 'owed' end`
 
 export const billSource: Source = {
   entity: bill,

@@ -10,7 +10,7 @@ import { billHistoryHandlers } from './read-history.ts'
 import { billFormHandlers } from './save-bill.ts'
 import { summaryBillHandlers } from './summary-bill.ts'
 
-export { billCountsColumn, billSource } from './bill-source.ts'
+export { billSource } from './bill-source.ts'
 export { createBills } from './create-bills.ts'
 export { destroyBills, lockAccountsOfBills } from './destroy-bill.ts'
 export { listBills } from './list-bills.ts'

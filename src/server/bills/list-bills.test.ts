@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { quietServices, startToyServer } from '../../../test/support/toy-server.ts'
-import { countOpen, isFlag } from '#contract/bill-audits/flags.ts'
+import { childCodes, countOpen, isFlag } from '#contract/bill-audits/flags.ts'
 import { badges, openFlags } from '#contract/bill-badges.ts'
 import { isPayable } from '#contract/bill-owed.ts'
 import { accountingStatus, fullStatus, fullStatuses, paymentStatus } from '#contract/bill-status.ts'
@@ -215,6 +215,31 @@ describe('the flags of a bill in the list', () => {
     }
     const several = rows.filter((row) => openFlags(row) > Object.keys(row.flags).length)
     expect(several.map((row) => row.id)).toEqual([loud])
+  })
+})
+
+describe('the line flags of a bill in the list', () => {
+  it('are those of its page, for each rule that speaks of a meter or a linked bill without a line', async () => {
+    const at = await makeGround(db)
+    const [plain = 0, ...bills] = await create(at, [1, 2, 3, 4, 5].slice(0, childCodes.length + 1))
+    expect(bills).toHaveLength(childCodes.length)
+    for (const [place, code] of childCodes.entries())
+      await sql`insert into bill_findings (client_id, bill_id, code, severity, message) values (${at.clientId}, ${bills[place]}, ${code}, 'W', 'of a meter')`.execute(
+        db,
+      )
+    await sql`update bills set open_warnings = open_warnings + 1 where id = any(${bills}::bigint[])`.execute(db)
+    const { bills: rows } = await list(`/clients/${at.clientId}/bills`)
+    expect(
+      rows
+        .filter((row) => row['any_child_flags'] === true)
+        .map((row) => row.id)
+        .toSorted((a, b) => a - b),
+    ).toEqual(bills)
+    for (const id of [plain, ...bills]) {
+      const { body } = await server.ask([grant('all')], 'GET', `/clients/${at.clientId}/bills/${id}`)
+      expect(body, `bill ${id}`).toMatchObject({ bill: { any_child_flags: id !== plain } })
+    }
+    expect(await ids(`/clients/${at.clientId}/bills?q[any_child_flags]=true`)).toEqual(bills)
   })
 })
 

@@ -5,11 +5,12 @@ import type { ReplyOf } from '#contract/kernel/call.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill-findings.ts'
-import { billCountsColumn, billSource } from '../bills/bills.ts'
+import { billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import { checkedQuery } from '../kernel/sources.ts'
+import { billCountsColumn } from '../owed-bills.ts'
 import type { BulkCheck, BulkCheckParts, BulkDone, BulkTarget } from './bulk-target.ts'
 
 const openFindings = sql`from bill_findings where bill_findings.client_id = item.client_id and bill_findings.bill_id = item.id and bill_findings.resolved_at is null`
