@@ -280,3 +280,40 @@ test('the form of a group’s bill foresees which stored bills the save links to
   await soon(() => addressOf(page)).not.toContain('/new')
   expect(await openCodes(sheet.clientId, '2026-11-12')).toEqual([`GROUP-${sheet.clientId} group_sum`])
 })
+
+test('twenty subaccounts and names of sixty characters fit: the sheet scrolls by itself, and the page never sideways', async () => {
+  const sheet = await makeSheet(20)
+  const long = 'Northwest Regional Distribution and Cold Storage Center No. 7'
+  await sql`update facilities set name = ${long} where client_id = ${sheet.clientId}`.execute(db)
+  await sql`update billable_accounts set name = ${long} where id = ${sheet.groupId}`.execute(db)
+  const page = await open(staff, { at: sheet.at })
+  await typeHead(page, '2,060.00')
+  await cell(page, 0, 1).fill('11/09/2026')
+  await paste(
+    page,
+    sheet.members.map((_, at) => [at % 7 === 3 ? '4,100' : '1,030', at % 9 === 4 ? '310' : '103', '0']),
+  )
+  await soon(() => found(page, 'usage_high').count()).toBe(3)
+  for (const [name, width, height] of [
+    ['wide', 1366, 768],
+    ['narrow', 390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await pictureOf(page, `summary-twenty-${name}`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    // Save and the head of the sheet stay in sight while the last row is typed.
+    await cell(page, 19, 5).focus()
+    await pictureOf(page, `summary-twenty-${name}-end`)
+    expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(true)
+    const heading = await page.getByRole('columnheader', { name: 'Account charge' }).boundingBox()
+    const last = await cell(page, 19, 5).boundingBox()
+    const account = await page.getByRole('rowheader').last().boundingBox()
+    expect(heading?.y ?? 0).toBeLessThan(last?.y ?? 0)
+    expect(heading?.y ?? -1).toBeGreaterThan(0)
+    expect((account?.x ?? 0) + (account?.width ?? 0)).toBeLessThanOrEqual((last?.x ?? 0) + 1)
+    await lookedAt(page, `summary-twenty-${name}`)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await found(page, 'usage_high').first().scrollIntoViewIfNeeded()
+  await pictureOf(page, 'summary-twenty-narrow-findings')
+})

@@ -41,7 +41,7 @@ test(
   async () => {
     const page = await open(staff, { at: `/clients/${client}/group_accounts/${group}/bills/new` })
     const cell = (row: number, column: number) => page.locator(`input[data-row="${row}"][data-column="${column}"]`)
-    const sums = page.getByRole('status').filter({ hasText: 'subaccount' })
+    const sums = page.getByRole('status').filter({ hasText: /subaccounts?: \$/ })
     await page.getByLabel('Bill Date').fill('11/12/2026')
     await page.getByLabel('Due Date').fill('12/04/2026')
     await page.getByLabel('Current Charges').fill('1,200.00')
@@ -66,7 +66,7 @@ test(
       data.setData('text/plain', text)
       document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
     }, rows.join('\n'))
-    expect(await cell(3, 2).inputValue()).toBe('1300.000')
+    expect(await cell(3, 2).inputValue()).toBe('1,300')
     expect(await cell(10, 3).inputValue()).toBe('100.00')
     await soon(() => sums.textContent()).toContain('11 subaccounts: $1,100.00')
     await soon(() => sums.textContent()).toContain('$100.00 are missing')

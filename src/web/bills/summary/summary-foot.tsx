@@ -22,7 +22,7 @@ export function SummaryFoot({ form, sums }: { form: SummaryFormState; sums: Summ
           <span>
             {sums.bills === 1 ? '1 subaccount' : `${sums.bills} subaccounts`}: {formatMoney(wireOf(sums.children))}
           </span>
-          <Difference left={sums.left} />
+          {(sums.bills > 0 || sums.left !== 0) && <Difference left={sums.left} />}
           {open > 0 && <span>{open === 1 ? '1 finding' : `${open} findings`}</span>}
           {dirty && !failure && <span className={styles.quiet}>Not saved yet</span>}
         </div>

@@ -1,8 +1,10 @@
 /** The subaccounts of a group as rows to type into: a cell is a plain field, arrows and Enter go between them, and a spreadsheet's cells are pasted over them. */
-import type { ClipboardEvent, KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
 import type { SummaryRow } from '#contract/summary-bill.ts'
+import { figureText, withoutIdleZeros } from '../../ui/status.tsx'
 import { readTable } from '../../ui/preview/read-csv.ts'
 import type { FormFinding } from '../form/audit-form.ts'
 import { FindingMark } from '../form/bill-fields.tsx'
@@ -37,9 +39,9 @@ export function SummaryGrid({ form }: { form: SummaryFormState }) {
             <tr key={rowKey(row)} data-spot={rowSpot(row)}>
               <th scope="row">
                 <Said findings={foundAt(rowSpot(row))} wrong={wrong.get(rowSpot(row))} />
-                <span className={styles.number}>{row.account_number}</span>{' '}
-                <span className={styles.name} title={row.facility_name ?? row.account_name}>
-                  {row.facility_name ?? row.account_name}
+                <span className={styles.who} title={`${row.account_number} ${row.facility_name ?? row.account_name}`}>
+                  <span className={styles.number}>{row.account_number}</span>{' '}
+                  <span className={styles.name}>{row.facility_name ?? row.account_name}</span>
                 </span>
               </th>
               <td>
@@ -102,7 +104,12 @@ interface CellProps {
 
 function Cell({ form: { entry, columns, values, set }, row, at, column, place, isWrong: refused }: CellProps) {
   const text = cellOf(values, row, column)
-  const shown = column.kind === 'date' && isCalendarDate(text) ? formatDate(text) : text
+  const field = useRef<HTMLInputElement>(null)
+  const [isHere, setHere] = useState(false)
+  // What stands in the cell changes with the focus, which would put the cursor behind it: typing replaces all of it.
+  useLayoutEffect(() => {
+    if (isHere) field.current?.select()
+  }, [isHere])
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const table = readTable(event.clipboardData.getData('text/plain'))
     if (table.length < 2 && (table[0]?.length ?? 0) < 2) return
@@ -116,6 +123,7 @@ function Cell({ form: { entry, columns, values, set }, row, at, column, place, i
   }
   return (
     <input
+      ref={field}
       className={styles.cell}
       aria-label={`${row.account_number} ${row.meter_number ?? ''} ${column.label}`.replaceAll(/\s+/g, ' ')}
       aria-invalid={refused || readCell(text, column, entry.today) === null || undefined}
@@ -124,17 +132,27 @@ function Cell({ form: { entry, columns, values, set }, row, at, column, place, i
       data-spot={cellSpot(row, column.key)}
       autoComplete="off"
       inputMode={column.kind === 'date' ? undefined : 'decimal'}
-      value={shown}
+      value={shownText(text, column, isHere)}
       onChange={(event) => {
         const typed = event.currentTarget.value
         set((before) => withCell(before, entry, at, column, typed))
       }}
-      onFocus={(event) => event.currentTarget.select()}
-      onBlur={leave}
+      onFocus={() => setHere(true)}
+      onBlur={() => {
+        setHere(false)
+        leave()
+      }}
       onPaste={paste}
       onKeyDown={goBetweenCells}
     />
   )
+}
+
+/** A figure is set like print but where the cursor is. */
+function shownText(text: string, { kind }: SummaryColumn, isHere: boolean): string {
+  if (kind === 'date') return isCalendarDate(text) ? formatDate(text) : text
+  if (isHere || !isDecimal(text)) return text
+  return kind === 'money' ? formatDecimal(text, 2) : figureText(withoutIdleZeros(text))
 }
 
 /** Up and down always leave the cell; left and right where the caret stands at that end, or all of it is selected. */
