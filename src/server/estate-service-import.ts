@@ -32,8 +32,8 @@ export function serviceImportPart(kind: AccountKind): ImportPartTarget {
         additional_entry_fields: additionalFields,
       },
       checks: serviceChecks,
-      after: async (context, { clientId, changed }) => {
-        await startEntryFields(context.tx, clientId, changed('meter_number'))
+      after: async (context, { clientId, changed, made }) => {
+        await startEntryFields(context.tx, clientId, made)
         await followUsage(context, clientId, changed)
       },
     },

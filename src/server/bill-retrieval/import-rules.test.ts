@@ -353,6 +353,52 @@ describe('importing', () => {
     expect(await importAll(body)).toMatchObject({ result: { created: 1, new_accounts: 1, new_services: 1 } })
   })
 
+  it('a new service asks for what its statements charge, and for charges where they charge nothing', async () => {
+    const asked = async () =>
+      (
+        await sql<{
+          account_number: string
+          names: string[]
+        }>`select account.account_number, array_agg(field.name order by field.position) as names
+          from billable_accounts account join services service on service.client_id = account.client_id and service.billable_account_id = account.id
+          join service_entry_fields one on one.client_id = service.client_id and one.service_id = service.id join entry_fields field on field.id = one.entry_field_id
+          where account.client_id = ${clientId} and account.account_number in ('996', '997') group by 1, service.id, service.meter_number order by 1, service.meter_number`.execute(
+          db,
+        )
+      ).rows
+    const meter = {
+      meter_number: 'M9',
+      commodity: 'electric' as const,
+      usage: '900',
+      unit: 'kWh',
+      previous_read_date: '2026-01-01',
+      read_date: '2026-02-01',
+    }
+    served = [
+      monthly(1, {
+        statement_id: 'charged',
+        account_number: '996',
+        meters: [{ ...meter, utility_charges: '60.00', supply_charges: '40.00' }],
+      }),
+      monthly(1, {
+        statement_id: 'in part',
+        account_number: '997',
+        meters: [
+          { ...meter, utility_charges: '100.00' },
+          { ...meter, meter_number: 'silent' },
+        ],
+      }),
+    ]
+    await fetchAll()
+    const new_accounts = [{ provider_name: `City Power ${clientId}`, vendor_id: vendorId, facility_id: facilityId }]
+    expect(await importAll({ new_accounts })).toMatchObject({ result: { created: 2, new_services: 3 } })
+    expect(await asked()).toEqual([
+      { account_number: '996', names: ['Utility Charges', 'Supply Charges'] },
+      { account_number: '997', names: ['Utility Charges'] },
+      { account_number: '997', names: ['Utility Charges'] },
+    ])
+  })
+
   it('a new account whose address nobody knows says so, and lies in the state of its utility', async () => {
     const { rows: places } = await sql<{ id: number }>`insert into facilities (client_id, division_id, name, number)
       select client_id, division_id, 'New Store', 'NS' from facilities where id = ${facilityId} returning id`.execute(db)

@@ -72,6 +72,10 @@ describe('a file of accounts with services', () => {
       { meter_number: 'M-1', rank: 1, service_name_1: 'First', active: true, shares: ['6100:0.4000', '6200: Gas:0.6000'] },
       { meter_number: 'M-2', rank: 2, service_name_1: 'Second', active: true, shares: null },
     ])
+    const { rows: asked } = await sql<{ names: string[] }>`select array_agg(field.name order by field.position) as names
+      from services service join service_entry_fields one on one.client_id = service.client_id and one.service_id = service.id
+      join entry_fields field on field.id = one.entry_field_id where service.client_id = ${client} group by service.id`.execute(db)
+    expect(asked).toEqual([{ names: ['Utility Charges', 'Utility Taxes'] }, { names: ['Utility Charges', 'Utility Taxes'] }])
     const { rows: trail } = await sql<{ changes: Record<string, unknown> }>`select object_changes as changes from audit_records
       where client_id = ${client} and item_type = 'service' and event = 'create' order by id limit 1`.execute(db)
     expect(trail[0]?.changes).toMatchObject({

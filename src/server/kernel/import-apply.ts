@@ -36,7 +36,8 @@ async function applyOne(target: ImportTarget, parts: PlanParts, parent?: string)
   const changed = (...keys: readonly string[]): Sql =>
     sql`select item_id from ${plan} where action = 'update' and changes ?| ${keys}::text[]`
   const written = sql`select item_id from ${plan} where action in ('create', 'update')`
-  await target.after?.(context, { clientId: clientId ?? 0, changed, written })
+  const made = sql`select item_id from ${plan} where action = 'create'`
+  await target.after?.(context, { clientId: clientId ?? 0, changed, written, made })
 }
 
 /** What a form would fill in for a new record: defaults of fields that the file lacks or leaves empty. */

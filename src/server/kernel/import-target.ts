@@ -123,6 +123,8 @@ export interface ImportDone {
   readonly changed: (...keys: readonly string[]) => RawBuilder<unknown>
   /** A select of the ids of the records that were made or changed; those put back where it is taken back. */
   readonly written: RawBuilder<unknown>
+  /** A select of the ids of the records that were made; of none where it is taken back. */
+  readonly made: RawBuilder<unknown>
 }
 
 /** How the cells of a column are kept. */

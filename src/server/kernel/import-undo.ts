@@ -50,7 +50,12 @@ async function undoOne(
   const removed = await removeCreated(target, parts)
   const written = sql`select item_id from ${sql.table(outcomes)} where import_id = ${importId} and action = 'update'`
   const changed = (...keys: readonly string[]): Sql => sql`${written} and changes ?| ${keys}::text[]`
-  await target.after?.(context, { clientId: clientId ?? 0, changed, written })
+  await target.after?.(context, {
+    clientId: clientId ?? 0,
+    changed,
+    written,
+    made: sql`select item_id from (${written}) put_back where false`,
+  })
   context.touch(clientId ?? 0)
   return { removed, restored }
 }
