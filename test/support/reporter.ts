@@ -11,7 +11,7 @@ export function closingLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
-/** Names every skipped test and ends the output with the closing line. A file that cannot be loaded is a failure. */
+/** Names every skipped and every failed test and ends the output with the closing line. A file that cannot be loaded is a failure. */
 export class ClosingReporter implements Reporter {
   counts: Counts = { passed: 0, failed: 0, skipped: 0 }
 
@@ -19,15 +19,31 @@ export class ClosingReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const skipped = tests.filter((test) => test.result().state === 'skipped')
     const suites = modules.flatMap((module) => [...module.children.allSuites()])
-    const brokenOutsideTests = [...modules, ...suites].filter((suite) => suite.errors().length > 0).length
+    const failures = [
+      ...tests
+        .filter((test) => test.result().state === 'failed')
+        .map((test) => failedLine(`${test.module.relativeModuleId} > ${test.fullName}`, test.result().errors)),
+      ...modules.filter((module) => module.errors().length > 0).map((module) => failedLine(module.relativeModuleId, module.errors())),
+      ...suites
+        .filter((suite) => suite.errors().length > 0)
+        .map((suite) => failedLine(`${suite.module.relativeModuleId} > ${suite.fullName}`, suite.errors())),
+      ...unhandled.map((error) => failedLine('outside of tests', [error])),
+    ]
     this.counts = {
       passed: tests.filter((test) => test.result().state === 'passed').length,
-      failed: tests.filter((test) => test.result().state === 'failed').length + brokenOutsideTests + unhandled.length,
+      failed: failures.length,
       skipped: skipped.length,
     }
     // A run can fail without a test that did: no file matched, or the cluster could not start.
     if (reason !== 'passed' && this.counts.failed === 0) this.counts.failed = 1
     for (const test of skipped) console.log(`SKIPPED, not proven: ${test.module.relativeModuleId} > ${test.fullName}`)
+    for (const line of failures) console.log(line)
     console.log(closingLine(this.counts))
   }
+}
+
+/** One line for what failed, with the first line of its first error. A log that is cut elsewhere still names it. */
+function failedLine(name: string, errors: readonly { message: string }[] | undefined): string {
+  const reason = errors?.[0]?.message.split('\n').find((line) => line.trim() !== '') ?? 'no error was given'
+  return `FAILED: ${name}: ${reason.slice(0, 300)}`
 }
