@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keepLastBills } from '../../src/server/last-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import {
   makeBillableAccount,
@@ -122,6 +123,8 @@ describe.for([billable, supply])('$plural', (kind: Kind) => {
     const sub = await make(kind, { number: 'A-101', name: 'First Street', facility: store, in: group })
     const owner = kind.model === 'billable_account' ? { billable_account_id: group } : { supply_account_id: group }
     await addBill(db, client, { account: owner, date: '2026-03-05', current_charges: '12.00', lines: [] })
+    const kept = { billable_account_ids: [], supply_account_ids: [], [`${kind.model}_ids`]: [group] }
+    await db.transaction().execute((tx) => keepLastBills(tx, client, kept))
 
     const page = await open(admin, { at: at(kind) })
     await page.getByRole('heading', { name: kind.title, exact: true }).waitFor()

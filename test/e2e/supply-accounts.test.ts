@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { keepLastBills } from '../../src/server/last-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import {
   makeBillableAccount,
@@ -159,6 +160,7 @@ test('are listed for a client, for all and for a facility, with what their rows 
   await sql`update supply_accounts set active = false, vendor_id = ${vendor} where id = ${id}`.execute(db)
   await sql`insert into bills (client_id, supply_account_id, account_number, facility_id, division_id, date, due_date)
     values (${client}, ${id}, '88-100', ${facility}, ${division}, '2026-05-02', '2026-05-20')`.execute(db)
+  await db.transaction().execute((tx) => keepLastBills(tx, client, { billable_account_ids: [], supply_account_ids: [id] }))
   await makeSupplyAccount(db, client, null, { name: longName, account_number: '88-200' })
   const page = await open(admin, { at: at('supply_accounts?account_number=88-') })
   await rowOf(page, 'Iced').waitFor()
