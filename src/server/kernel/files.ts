@@ -97,7 +97,8 @@ function s3Store(s3: S3Settings): FileStore {
     async put(key, content, contentType) {
       const { measured, through } = measuring()
       // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
-      const folder = join(tmpdir(), 'meterbook-spool')
+      // A folder for each account of the machine: one that belongs to another account cannot be written.
+      const folder = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const spool = join(folder, randomUUID())
       try {
