@@ -16,10 +16,10 @@ import { serveConsole } from './kernel/console-pages.ts'
 import type { Tx } from './kernel/database.ts'
 import { acceptUploadBytes } from './kernel/files.ts'
 import { apiBase, errorAnswer, mount } from './kernel/http.ts'
-import { isMigrated } from './kernel/migrate.ts'
 import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
 import { notFound } from './kernel/problem.ts'
 import { limitRequests, requestsPerMinute, type RequestClass } from './kernel/rate-limit.ts'
+import { createReadiness, type Readiness } from './kernel/readiness.ts'
 import { refuseUnreadable } from './kernel/unreadable-request.ts'
 import { createServices, type RunningServices } from './services.ts'
 import type { Ground, RunningApp } from './start.ts'
@@ -30,7 +30,6 @@ const keepAliveMs = 72_000
 const headersTimeoutMs = 10_000
 /** A whole request, the largest upload on a slow line included. */
 const bodyTimeoutMs = 120_000
-const readyWithinMs = 500
 const signInPaths = ['/login', '/forgot_password', '/reset_password']
 
 export interface App extends RunningApp {
@@ -45,7 +44,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const sessions = withTokens(createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays }), tokens)
   const services = createServices(ground, sessions)
   const server = await createServer((error, request, reply) => errorAnswer(error, request, reply, services))
-  const state = { draining: false }
+  const state = { draining: false, readiness: createReadiness(ground.databaseUrl) }
   server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
   acceptUploadBytes(server)
@@ -62,6 +61,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const consoleFolder = join(import.meta.dirname, '../../dist')
   if (existsSync(join(consoleFolder, 'index.html'))) await serveConsole(server, { folder: consoleFolder, signInPaths })
   await services.start()
+  await state.readiness.start()
   const metrics = await serveMetrics(ground, services)
   return {
     server,
@@ -74,7 +74,7 @@ export async function createApp(ground: Ground): Promise<App> {
     close: async () => {
       state.draining = true
       await Promise.all([server.close(), metrics?.close()])
-      await services.stop()
+      await Promise.all([services.stop(), state.readiness.stop()])
     },
   }
 }
@@ -158,11 +158,15 @@ function rememberingClients(): (tx: Tx, clientId: number) => Promise<boolean> {
   }
 }
 
-function addHealth(server: FastifyInstance, ground: Ground, services: RunningServices, state: { draining: boolean }): void {
-  const { pool } = ground.database
+interface HealthState {
+  readonly draining: boolean
+  readonly readiness: Readiness
+}
+
+function addHealth(server: FastifyInstance, ground: Ground, services: RunningServices, state: HealthState): void {
   server.get('/livez', () => ({ status: 'ok' }))
-  server.get('/readyz', async (_request, reply) => {
-    const faults = state.draining ? ['draining'] : await readinessFaults(pool)
+  server.get('/readyz', (_request, reply) => {
+    const faults = state.draining ? ['draining'] : state.readiness.faults()
     return reply.code(faults.length === 0 ? 200 : 503).send({ status: faults.length === 0 ? 'ok' : 'not ready', faults })
   })
   const { metricsToken, metricsPort } = ground.config
@@ -188,18 +192,6 @@ async function serveMetrics({ config }: Ground, services: RunningServices): Prom
   own.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await services.metrics.render()))
   await own.listen({ host: config.host, port: config.metricsPort })
   return own
-}
-
-async function readinessFaults(pool: Ground['database']['pool']): Promise<string[]> {
-  const { promise: late, resolve } = Promise.withResolvers<string[]>()
-  const timer = setTimeout(() => resolve(['database']), readyWithinMs)
-  const check = isMigrated(pool).then(
-    (migrated) => (migrated ? [] : ['migrations']),
-    () => ['database'],
-  )
-  const faults = await Promise.race([check, late])
-  clearTimeout(timer)
-  return faults
 }
 
 function addDocumentation(server: FastifyInstance): void {

@@ -1,7 +1,7 @@
 /** The whole program as a process of its own on a database of the test's, for tests that kill it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
@@ -10,6 +10,14 @@ import { afterAll, vi } from 'vitest'
 export const START_MS = 120_000
 
 export interface Program {
+  /** Its data folder. */
+  readonly folder: string
+  /** Its process id; undefined before the first launch. */
+  pid(): number | undefined
+  /** Whether the process that was launched last still runs. */
+  isAlive(): boolean
+  /** What it has written to its standard output and its errors since the last launch. */
+  said(): string
   /** Starts it, again and again on one data folder. @returns its address. */
   launch(): Promise<string>
   /** Sends the signal and waits until the process is gone. */
@@ -18,24 +26,36 @@ export interface Program {
 
 /**
  * What is left of it ends with the test file.
- * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time.
+ * @param databaseUrl null starts it with the embedded database.
+ * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time;
+ * 'embedded-process.ts' the whole program without the build of the console.
  */
-export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-process.ts' = 'main.ts'): Promise<Program> {
+export async function programOn(
+  databaseUrl: string | null,
+  entry: 'main.ts' | 'api-process.ts' | 'embedded-process.ts' = 'main.ts',
+): Promise<Program> {
   const script = entry === 'main.ts' ? join(import.meta.dirname, '../../src/server/main.ts') : join(import.meta.dirname, entry)
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
+  // The embedded database may run under another account.
+  await chmod(folder, 0o755)
   let running: ChildProcess | undefined
+  let said = ''
   afterAll(async () => {
     running?.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
   return {
+    folder,
+    pid: () => running?.pid,
+    isAlive: () => running !== undefined && running.exitCode === null && running.signalCode === null,
+    said: () => said,
     async launch() {
       running = spawn(process.execPath, [script], {
         env: {
           PATH: '/usr/bin:/bin',
           NODE_ENV: 'test',
           DATA_DIR: folder,
-          DATABASE_URL: databaseUrl,
+          ...(databaseUrl === null ? { SHARED_BUFFERS: '32MB' } : { DATABASE_URL: databaseUrl }),
           PORT: '0',
           DEMO_DATA: 'false',
           SECRET_KEY: 'a key for tests, long enough to pass',
@@ -43,7 +63,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      let said = ''
+      said = ''
       for (const stream of [running.stdout, running.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
       return vi.waitFor(() => {
         const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]

@@ -7,10 +7,11 @@ import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
-import { sqlState, type Tx } from '../kernel/database.ts'
+import { databaseFailure } from '../kernel/database-failure.ts'
+import type { Tx } from '../kernel/database.ts'
 import { countGrownTables } from '../kernel/grown-tables.ts'
 import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
-import { Failure, failureOfSqlState, forbidden } from '../kernel/problem.ts'
+import { Failure, forbidden } from '../kernel/problem.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
 import { importChunk, type ImportTerms } from './import-chunk.ts'
 import { reportImport } from './import-report.ts'
@@ -116,7 +117,7 @@ async function importOrSplit(work: Work, chunk: readonly Group[]): Promise<void>
 
 /** The database is away or the process ends: the whole task is tried again later. */
 function isPassing(error: unknown): boolean {
-  const failure = error instanceof Failure ? error : failureOfSqlState(sqlState(error))
+  const failure = error instanceof Failure ? error : databaseFailure(error)
   return failure?.code === 'unavailable'
 }
 

@@ -78,9 +78,6 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
   const { services } = run
   const kind = await run.step((context) => kindOf(context, record.kind, record.client_id))
   const client = await services.jobsDatabase.pool.connect()
-  // A connection that is closed in the middle of its stream says so as an event as well, which would end the process.
-  const closed = (error: Error): void => services.log.warn('the connection of an import was closed', { import_id: importId, error })
-  client.on('error', closed)
   let staged
   try {
     await client.query('begin')
@@ -102,7 +99,6 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
       ])
       await client.query('commit')
     }
-    if (staged.faults.length === 0) client.off('error', closed)
     client.release(staged.faults.length > 0)
   } catch (error) {
     client.release(true)

@@ -23,7 +23,7 @@ export interface DatabaseSettings {
   size?: number
   statementTimeoutMs?: number
   applicationName?: string
-  /** Told of connections that break while nobody uses them; without it the process would end. */
+  /** Told of each connection that breaks, idle or in use. The statement that waits on it fails as well, and tells its caller. */
   onError?: (error: Error) => void
 }
 
@@ -54,8 +54,11 @@ export function openDatabase(settings: DatabaseSettings): Database {
   })
   const { onError } = settings
   let closing = false
-  // A connection that is being closed may still hear that its server stops; that is no news to anybody.
-  pool.on('error', (error) => closing || onError?.(error))
+  // The pool listens to a connection only while it is idle. One that breaks inside a transaction would raise an event that nobody hears, which
+  // ends the process. A connection that is being closed may still hear that its server stops; that is no news to anybody.
+  pool.on('connect', (client) => client.on('error', (error) => closing || onError?.(error)))
+  // The pool repeats what an idle connection has told its own listener.
+  pool.on('error', () => undefined)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namingPool(pool), cursor: Cursor }) })
   const close = async (): Promise<void> => {
     closing = true

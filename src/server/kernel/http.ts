@@ -6,11 +6,12 @@ import type { Call } from '#contract/kernel/call.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { unitOfWork, type Caller, type Context } from './context.ts'
-import { refusingTable, sqlState, type Tx } from './database.ts'
+import { databaseFailure } from './database-failure.ts'
+import type { Tx } from './database.ts'
 import { answered, faultsOf, type Handler, type Received } from './handler.ts'
 import { idempotent } from './idempotency.ts'
 import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
-import { Failure, failureOfSqlState, forbidden, invalid, notFound, problemOf, signedOut } from './problem.ts'
+import { Failure, forbidden, invalid, notFound, problemOf, signedOut } from './problem.ts'
 import type { Services } from './services.ts'
 
 export const apiBase = '/api/v5'
@@ -206,9 +207,7 @@ export function errorAnswer(error: unknown, request: FastifyRequest, reply: Fast
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return faultsOf(error)
-  const bySqlState = failureOfSqlState(sqlState(error), refusingTable(error))
-  if (bySqlState) return bySqlState
-  return error instanceof Error ? (transportFailure(error) ?? connectionFailure(error)) : undefined
+  return databaseFailure(error) ?? (error instanceof Error ? transportFailure(error) : undefined)
 }
 
 /** Fastify's own refusals: unreadable JSON, too large, wrong media type. */
@@ -217,16 +216,4 @@ function transportFailure(error: Error): Failure | undefined {
   if (status === 413) return new Failure('too_large', 'What was sent is too large.')
   if (status === 429) return new Failure('too_many', 'Too many requests. Please slow down.')
   return status >= 400 && status < 500 ? new Failure('unreadable', 'The request could not be read.') : undefined
-}
-
-function connectionFailure(error: Error): Failure | undefined {
-  const code = 'code' in error ? error.code : undefined
-  const gone =
-    code === 'ECONNREFUSED' ||
-    code === 'ECONNRESET' ||
-    code === 'ENOTFOUND' ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
-  return gone
-    ? new Failure('unavailable', 'The database is out of reach. Please try again shortly.', {}, { retryAfterSeconds: 2 })
-    : undefined
 }

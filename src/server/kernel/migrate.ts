@@ -47,9 +47,9 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions = {}): Prom
 }
 
 /** True when the database has every migration of this program; for the readiness check. */
-export async function isMigrated(pool: pg.Pool, folder = FOLDER): Promise<boolean> {
+export async function isMigrated(database: Pick<pg.ClientBase, 'query'>, folder = FOLDER): Promise<boolean> {
   const known = await readMigrations(folder)
-  const { rows } = await pool.query<{ name: string }>('select name from schema_migrations')
+  const { rows } = await database.query<{ name: string }>('select name from schema_migrations')
   const applied = new Set(rows.map(({ name }) => name))
   return known.every(({ name }) => applied.has(name))
 }

@@ -69,37 +69,3 @@ export function problemOf(error: unknown, requestId: string): { status: number; 
     ...(failure.extra.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.extra.retryAfterSeconds }),
   }
 }
-
-/** The refusal that a database error stands for, by SQLSTATE; undefined where it is a fault of ours. */
-export function failureOfSqlState(state: string | undefined, table?: string): Failure | undefined {
-  switch (state) {
-    case '23503':
-      return refused(`This record is still used by ${table?.replaceAll('_', ' ') ?? 'others'}.`)
-    case '23505':
-      return refused('A record with these values is there already.')
-    case '23514':
-    case '22003':
-    case '22001':
-    case '22008':
-    case '22021':
-    case '22P05':
-      return invalid({}, 'A value is outside what can be stored.')
-    case '40001':
-    case '40P01':
-    case '55P03':
-      return refused('Somebody else is changing the same records. Please try again.')
-    case '57014':
-      return unavailable('This took too long and was stopped.')
-    case '57P01':
-    case '57P02':
-    case '57P03':
-    case '08000':
-    case '08003':
-    case '08006':
-    case '53300':
-    case '53100':
-      return unavailable()
-    default:
-      return undefined
-  }
-}

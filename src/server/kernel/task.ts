@@ -4,9 +4,11 @@
  */
 import type { TaskProgress } from '#contract/notification.ts'
 import type { TaskState } from '#contract/task.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { unitOfWork, type Context, type Unit } from './context.ts'
+import { isConnectionLost } from './database-failure.ts'
 import type { Tx } from './database.ts'
 import type { JobDefinition, JobRun } from './jobs.ts'
 import { wholeReach, type Principal, type Reach } from './principal.ts'
@@ -66,6 +68,12 @@ const progressMs = 1_000
 const lostAfterSeconds = 20
 const reviveSeconds = 5
 const runsMax = 4
+/** Runs that end because the database went away do not count as runs of the work. This many do no harm; work that brings the database down each time must end. */
+const lostConnectionsMax = 30
+const afterLostConnectionSeconds = 2
+/** Tries to note the end of a run, and the wait between them, while the database comes back. What still fails is revived with the lost claims. */
+const noteTries = 5
+const noteAgainMs = 500
 const expireSeconds = 6 * 3_600
 const atOnceInProcess = 3
 export const tasksRunningPerUser = 2
@@ -138,6 +146,8 @@ interface TaskRow {
   started_at: string
   claim: string
   runs: number
+  /** Runs among these that ended because the database went away. */
+  lost: number
 }
 
 async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPrincipal): Promise<void> {
@@ -147,7 +157,7 @@ async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPr
   const claim = keepClaim(services, task, signal)
   try {
     if (!kind) throw new Failure('refused', 'This version of the program does not know this kind of work.')
-    if (task.runs > runsMax) throw new Failure('failed', 'The work stopped several times without an end.')
+    if (task.runs - task.lost > runsMax) throw new Failure('failed', 'The work stopped several times without an end.')
     const principal = await loadPrincipal(services.jobsDatabase.db, task.user_id, task.api_token_id)
     if (!principal) throw new Failure('forbidden', 'The account that started this is not active any more.')
     await claim.noted()
@@ -156,7 +166,7 @@ async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPr
     if (outcome) await services.jobsDatabase.db.transaction().execute((tx) => finishTask(services, tx, task, outcome))
   } catch (error) {
     await claim.end()
-    await endBadly(services, task, kind, error, signal)
+    await endBadly(services, { task, kind, error, stopping: signal })
   }
 }
 
@@ -164,9 +174,9 @@ async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPr
 async function claimTask(db: Tx, id: number): Promise<TaskRow | undefined> {
   const { rows } = await sql<TaskRow>`
     update tasks set state = 'running', started_at = clock_timestamp(), heartbeat_at = clock_timestamp(), rows_done = 0,
-      result = jsonb_build_object('runs', coalesce((result->>'runs')::int, 0) + 1)
+      result = jsonb_build_object('runs', coalesce((result->>'runs')::int, 0) + 1, 'lost', coalesce((result->>'lost')::int, 0))
     where id = ${id} and (state = 'waiting' or (state = 'running' and heartbeat_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}::int)))
-    returning id, client_id, user_id, api_token_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs`.execute(
+    returning id, client_id, user_id, api_token_id, connection_id, kind, input, rows_done, rows_total, started_at, started_at::text as claim, (result->>'runs')::int as runs, (result->>'lost')::int as lost`.execute(
     db,
   )
   return rows[0]
@@ -278,29 +288,47 @@ class TaskLost extends Error {
   override name = 'TaskLost'
 }
 
+interface BadEnd {
+  readonly task: TaskRow
+  readonly kind: TaskKind | undefined
+  readonly error: unknown
+  readonly stopping: AbortSignal
+}
+
 /** A refusal is final and says why; a fault of ours is tried again; a task that is no longer ours is left alone. */
-async function endBadly(
-  services: Services,
-  task: TaskRow,
-  kind: TaskKind | undefined,
-  error: unknown,
-  stopping: AbortSignal,
-): Promise<void> {
-  if (error instanceof TaskLost) return
-  const { db } = services.jobsDatabase
-  const isFinal = error instanceof Failure && error.code !== 'unavailable'
-  await db.transaction().execute(async (tx) => {
-    const { rows } = await sql`select id from tasks where ${isOurs(task)} for update`.execute(tx)
-    if (rows.length === 0) return
-    if (!isFinal && (stopping.aborted || task.runs < runsMax)) {
-      services.log.warn('long work will be tried again', { task_id: task.id, kind: task.kind, runs: task.runs, error })
-      await sql`update tasks set state = 'waiting', heartbeat_at = null where id = ${task.id}`.execute(tx)
-      await sendTask(services, tx, task.id, task.user_id, stopping.aborted ? 0 : 5 * 2 ** (task.runs - 1))
+async function endBadly(services: Services, end: BadEnd): Promise<void> {
+  if (end.error instanceof TaskLost) return
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await services.jobsDatabase.db.transaction().execute((tx) => noteBadEnd(services, tx, end))
       return
+    } catch (error) {
+      if (!isConnectionLost(error) || tries >= noteTries) throw error
+      await sleep(noteAgainMs)
     }
-    if (!isFinal) services.log.error('long work failed', { task_id: task.id, kind: task.kind, error })
-    await failTask(services, tx, task, kind, error instanceof Failure ? error.message : 'Something went wrong on our side.')
-  })
+  }
+}
+
+async function noteBadEnd(services: Services, tx: Tx, { task, kind, error, stopping }: BadEnd): Promise<void> {
+  const { rows } = await sql`select id from tasks where ${isOurs(task)} for update`.execute(tx)
+  if (rows.length === 0) return
+  const isFinal = error instanceof Failure && error.code !== 'unavailable'
+  const lost = task.lost + (isConnectionLost(error) ? 1 : 0)
+  const counted = task.runs - lost
+  if (!isFinal && (stopping.aborted || (counted < runsMax && lost < lostConnectionsMax))) {
+    services.log.warn('long work will be tried again', { task_id: task.id, kind: task.kind, runs: task.runs, error })
+    await sql`update tasks set state = 'waiting', heartbeat_at = null, result = ${JSON.stringify({ runs: task.runs, lost })}::jsonb where id = ${task.id}`.execute(
+      tx,
+    )
+    await sendTask(services, tx, task.id, task.user_id, stopping.aborted ? 0 : waitSeconds(task, lost, counted))
+    return
+  }
+  if (!isFinal) services.log.error('long work failed', { task_id: task.id, kind: task.kind, error })
+  await failTask(services, tx, task, kind, error instanceof Failure ? error.message : 'Something went wrong on our side.')
+}
+
+function waitSeconds(task: TaskRow, lost: number, counted: number): number {
+  return lost > task.lost ? afterLostConnectionSeconds : 5 * 2 ** Math.max(counted - 1, 0)
 }
 
 async function failTask(services: Services, tx: Tx, task: TaskRow, kind: TaskKind | undefined, reason: string): Promise<void> {

@@ -1,0 +1,48 @@
+/** What an error of the database, or of the way to it, means to whoever asked. Texts of PostgreSQL differ between versions; SQLSTATE decides. */
+import { refusingTable, sqlState } from './database.ts'
+import { invalid, refused, unavailable, type Failure } from './problem.ts'
+
+/** The refusal that an error of the database stands for; undefined where the error is a fault of ours. */
+export function databaseFailure(error: unknown): Failure | undefined {
+  if (isConnectionLost(error)) return unavailable()
+  switch (sqlState(error)) {
+    case '23503':
+      return refused(`This record is still used by ${refusingTable(error)?.replaceAll('_', ' ') ?? 'others'}.`)
+    case '23505':
+      return refused('A record with these values is there already.')
+    case '23514':
+    case '22003':
+    case '22001':
+    case '22008':
+    case '22021':
+    case '22P05':
+      return invalid({}, 'A value is outside what can be stored.')
+    case '40001':
+    case '40P01':
+    case '55P03':
+      return refused('Somebody else is changing the same records. Please try again.')
+    case '57014':
+      return unavailable('This took too long and was stopped.')
+    case '53100':
+    case '53200':
+      return unavailable()
+    default:
+      return undefined
+  }
+}
+
+/** The server ends the session, is starting or stopping, or takes no more sessions. Besides these, all of class 08 (connection exception). */
+const endedSessions = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300'])
+const brokenSockets = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+/** pg gives these errors no code. */
+const brokenInWords =
+  /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|closed and is not queryable|after calling end on the pool/
+
+/** Whether the way to the database broke, or was never there: the same work may succeed on another connection. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const state = sqlState(error)
+  if (state !== undefined) return state.startsWith('08') || endedSessions.has(state)
+  const code = 'code' in error ? error.code : undefined
+  return (typeof code === 'string' && brokenSockets.has(code)) || brokenInWords.test(error.message)
+}
