@@ -15,9 +15,10 @@ import { compressAnswers } from './kernel/compress.ts'
 import { serveConsole } from './kernel/console-pages.ts'
 import type { Tx } from './kernel/database.ts'
 import { acceptUploadBytes } from './kernel/files.ts'
+import { serveFixed } from './kernel/fixed-answer.ts'
 import { apiBase, errorAnswer, mount } from './kernel/http.ts'
 import { isMigrated } from './kernel/migrate.ts'
-import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
+import { documentationPage, documentationStyle, openApiText } from './kernel/openapi.ts'
 import { notFound } from './kernel/problem.ts'
 import { limitRequests, requestsPerMinute, type RequestClass } from './kernel/rate-limit.ts'
 import { refuseUnreadable } from './kernel/unreadable-request.ts'
@@ -203,13 +204,12 @@ async function readinessFaults(pool: Ground['database']['pool']): Promise<string
 }
 
 function addDocumentation(server: FastifyInstance): void {
-  let openApi: string | undefined
-  server.get(`${apiBase}/openapi.json`, (_request, reply) =>
-    reply.type('application/json').send((openApi ??= JSON.stringify(openApiOf(calls, apiBase)))),
-  )
-  const page = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
-  server.get(`${apiBase}/docs`, (_request, reply) =>
-    reply.headers(page).type('text/html; charset=utf-8').send(documentationPage(calls, apiBase)),
-  )
-  server.get(`${apiBase}/docs.css`, (_request, reply) => reply.type('text/css').send(documentationStyle))
+  const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
+  serveFixed(server, `${apiBase}/openapi.json`, { type: 'application/json; charset=utf-8', pieces: () => openApiText(calls, apiBase) })
+  serveFixed(server, `${apiBase}/docs`, {
+    type: 'text/html; charset=utf-8',
+    headers: policy,
+    pieces: () => documentationPage(calls, apiBase),
+  })
+  serveFixed(server, `${apiBase}/docs.css`, { type: 'text/css; charset=utf-8', pieces: () => [documentationStyle] })
 }
