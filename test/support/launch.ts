@@ -20,7 +20,11 @@ export interface Program {
  * What is left of it ends with the test file.
  * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time.
  */
-export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-process.ts' = 'main.ts'): Promise<Program> {
+export async function programOn(
+  databaseUrl: string,
+  entry: 'main.ts' | 'api-process.ts' = 'main.ts',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const script = entry === 'main.ts' ? join(import.meta.dirname, '../../src/server/main.ts') : join(import.meta.dirname, entry)
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
   let running: ChildProcess | undefined
@@ -40,6 +44,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
           DEMO_DATA: 'false',
           SECRET_KEY: 'a key for tests, long enough to pass',
           RATE_LIMIT_FACTOR: '1000',
+          ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
