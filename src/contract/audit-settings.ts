@@ -66,6 +66,7 @@ export const auditSettingsCalls = {
     method: 'POST',
     path: '/clients/:client_id/audit_settings/try',
     effect: 'read',
+    heavy: true,
     may: 'bill.read',
     summary: 'How many findings other thresholds would raise and take back on recent bills; of the client, an account or a service',
     body: z.strictObject({
@@ -107,6 +108,7 @@ export const auditSettingsCalls = {
     method: 'POST',
     path: '/audit_settings/try',
     effect: 'read',
+    heavy: true,
     may: 'setting.update',
     summary: 'How many findings other thresholds of the installation would raise and take back on recent bills',
     body: settingsBody,

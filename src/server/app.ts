@@ -15,11 +15,13 @@ import { compressAnswers } from './kernel/compress.ts'
 import { serveConsole } from './kernel/console-pages.ts'
 import type { Tx } from './kernel/database.ts'
 import { acceptUploadBytes } from './kernel/files.ts'
+import { serveFixed } from './kernel/fixed-answer.ts'
 import { apiBase, errorAnswer, mount } from './kernel/http.ts'
-import { documentationPage, documentationStyle, openApiOf } from './kernel/openapi.ts'
+import { documentationPage, documentationStyle, openApiText } from './kernel/openapi.ts'
 import { notFound } from './kernel/problem.ts'
-import { limitRequests, requestsPerMinute, type RequestClass } from './kernel/rate-limit.ts'
+import { createRequestLimits, type RequestLimits } from './kernel/rate-limit.ts'
 import { createReadiness, type Readiness } from './kernel/readiness.ts'
+import { createRequestTurns, type RequestTurns } from './kernel/request-turns.ts'
 import { refuseUnreadable } from './kernel/unreadable-request.ts'
 import { createServices, type RunningServices } from './services.ts'
 import type { Ground, RunningApp } from './start.ts'
@@ -49,10 +51,17 @@ export async function createApp(ground: Ground): Promise<App> {
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
   acceptUploadBytes(server)
   services.metrics.observe(server)
-  limitRequests(server, scaledLimits(config.rateLimitFactor))
+  const limits = createRequestLimits(config.rateLimitFactor)
+  const turns = createRequestTurns(database.pool.options.max, config.rateLimitFactor)
+  services.metrics.gauge('http_requests_running', turns.turns.running)
+  services.metrics.gauge('http_requests_waiting', turns.turns.waiting)
+  limitOthers(server, limits, turns)
   mount(server, calls, sliceHandlers({ sessions, config, services }), {
     services,
     identify: async (request, reply, call) => (await tokens.identify(request, call)) ?? sessions.identify(request, reply),
+    claimOf: (request) => tokens.claimOf(request) ?? sessions.claimOf(request),
+    limits,
+    turns,
     clientExists: rememberingClients(),
     checkReplies: !config.production,
   })
@@ -94,15 +103,17 @@ function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
   }
 }
 
-function scaledLimits(factor: number): Record<RequestClass, number> {
-  const { writes, exports, search, uploads, reads_by_token } = requestsPerMinute
-  return {
-    writes: writes * factor,
-    exports: exports * factor,
-    search: search * factor,
-    uploads: uploads * factor,
-    reads_by_token: reads_by_token * factor,
-  }
+const callPaths: ReadonlySet<string> = new Set(calls.map((call) => `${apiBase}${call.path}`))
+const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
+
+/** What is no call of the contract nobody has to prove anything for: it counts for its network. Health and figures are never refused. */
+function limitOthers(server: FastifyInstance, limits: RequestLimits, turns: RequestTurns): void {
+  server.addHook('onRequest', async (request) => {
+    const { url = '' } = request.routeOptions
+    if (callPaths.has(url) || healthPaths.has(url)) return
+    const kind = request.url.startsWith('/api/') ? 'anonymous' : 'pages'
+    await turns.holding(() => limits.ofNetwork(request.ip, kind, request.method, url))
+  })
 }
 
 /** `refuse` answers addresses that no route can read, which the error handler never sees. */
@@ -195,13 +206,12 @@ async function serveMetrics({ config }: Ground, services: RunningServices): Prom
 }
 
 function addDocumentation(server: FastifyInstance): void {
-  let openApi: string | undefined
-  server.get(`${apiBase}/openapi.json`, (_request, reply) =>
-    reply.type('application/json').send((openApi ??= JSON.stringify(openApiOf(calls, apiBase)))),
-  )
-  const page = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
-  server.get(`${apiBase}/docs`, (_request, reply) =>
-    reply.headers(page).type('text/html; charset=utf-8').send(documentationPage(calls, apiBase)),
-  )
-  server.get(`${apiBase}/docs.css`, (_request, reply) => reply.type('text/css').send(documentationStyle))
+  const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
+  serveFixed(server, `${apiBase}/openapi.json`, { type: 'application/json; charset=utf-8', pieces: () => openApiText(calls, apiBase) })
+  serveFixed(server, `${apiBase}/docs`, {
+    type: 'text/html; charset=utf-8',
+    headers: policy,
+    pieces: () => documentationPage(calls, apiBase),
+  })
+  serveFixed(server, `${apiBase}/docs.css`, { type: 'text/css; charset=utf-8', pieces: () => [documentationStyle] })
 }

@@ -33,6 +33,7 @@ export interface Program {
 export async function programOn(
   databaseUrl: string | null,
   entry: 'main.ts' | 'api-process.ts' | 'embedded-process.ts' = 'main.ts',
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const script = entry === 'main.ts' ? join(import.meta.dirname, '../../src/server/main.ts') : join(import.meta.dirname, entry)
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
@@ -60,6 +61,7 @@ export async function programOn(
           DEMO_DATA: 'false',
           SECRET_KEY: 'a key for tests, long enough to pass',
           RATE_LIMIT_FACTOR: '1000',
+          ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

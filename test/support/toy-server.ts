@@ -11,6 +11,8 @@ import { errorAnswer, mount } from '../../src/server/kernel/http.ts'
 import { createLog } from '../../src/server/kernel/log.ts'
 import type { Grant, Principal } from '../../src/server/kernel/principal.ts'
 import { signedOut } from '../../src/server/kernel/problem.ts'
+import { createRequestLimits } from '../../src/server/kernel/rate-limit.ts'
+import { createRequestTurns } from '../../src/server/kernel/request-turns.ts'
 import { crudHandlers, resource } from '../../src/server/kernel/resource.ts'
 import type { Services } from '../../src/server/kernel/services.ts'
 
@@ -97,7 +99,7 @@ export interface ToyServer {
 }
 
 /** `grants` travel in a header of the test's own, instead of a sign-in. */
-export function startToyServer(services: Services, more: readonly Handler[] = []): ToyServer {
+export function startToyServer(services: Services, more: readonly Handler[] = [], turns = createRequestTurns(10, 1_000)): ToyServer {
   const app = Fastify({ routerOptions: { querystringParser: readBracketQuery } })
   app.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
   const own = crudHandlers(toyCalls, toys)
@@ -112,6 +114,9 @@ export function startToyServer(services: Services, more: readonly Handler[] = []
       if (!principal) throw signedOut()
       return Promise.resolve(principal)
     },
+    claimOf: (request) => String(request.headers['test-principal'] ?? ''),
+    limits: createRequestLimits(1_000),
+    turns,
     clientExists: (_tx, id) => Promise.resolve(id < 100),
     checkReplies: true,
   })

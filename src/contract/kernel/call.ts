@@ -24,6 +24,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Reply =
   readonly replyKind: 'json' | 'stream'
   /** The answer shows a secret once: it is not kept for repeats of the request. */
   readonly secretReply: boolean
+  /** Its work is so much that few may be done at once: one of a person, one of a tenant. */
+  readonly heavy: boolean
   readonly schemas: {
     readonly params: z.ZodType<Params>
     readonly query: z.ZodType<Query>
@@ -61,6 +63,7 @@ interface CallParts<Path extends string, Params, Query, Body, Reply> {
   reply?: z.ZodType<Reply>
   replyKind?: Call['replyKind']
   secretReply?: boolean
+  heavy?: boolean
 }
 
 /** Makes a call. Without a schema, the path's parameters are ids, the query and the body are empty and the reply is the common result. */
@@ -78,6 +81,7 @@ export function call<Path extends string, Params = PathParams<Path>, Query = Not
     bodyKind: parts.bodyKind ?? (parts.body ? 'json' : 'none'),
     replyKind: parts.replyKind ?? 'json',
     secretReply: parts.secretReply ?? false,
+    heavy: parts.heavy ?? false,
     schemas: {
       params: parts.params ?? known<Params>(idParams(path)),
       query: parts.query ?? known<Query>(z.strictObject({}, { error: () => 'This call takes no parameters' })),

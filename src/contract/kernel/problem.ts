@@ -13,6 +13,7 @@ export const problemCodes = {
   too_many: 429,
   failed: 500,
   unavailable: 503,
+  overloaded: 503,
 } as const
 export type ProblemCode = keyof typeof problemCodes
 

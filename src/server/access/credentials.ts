@@ -48,6 +48,8 @@ interface Remembered {
 export type ReplayHook = (tx: Tx, owner: { id: number; email: string }, request: FastifyRequest) => Promise<void>
 
 export interface Sessions {
+  /** The name of the sign-in that the request's headers claim, which proves nothing; null where they claim none. */
+  claimOf(request: FastifyRequest): string | null
   /** Who the request's headers belong to. Throws signed-out where they prove nothing. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal | null>
   /** Opens a sign-in and sets its three headers on the answer. */
@@ -65,6 +67,7 @@ export function createSessions(database: Database, rules: SessionRules): Session
   const memory = createMemory(database)
   let onReplay: ReplayHook = () => Promise.resolve()
   return {
+    claimOf: (request) => credentialsOf(request)?.client ?? null,
     async identify(request, reply) {
       const given = credentialsOf(request)
       if (!given) throw signedOut()

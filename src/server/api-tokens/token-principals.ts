@@ -35,6 +35,8 @@ interface Remembered {
 }
 
 export interface TokenPrincipals {
+  /** A name for the token that the request carries, which proves nothing; null where it carries none. */
+  claimOf(request: FastifyRequest): string | null
   /** Who the request's token stands for; null where it carries none. Throws signed-out for a dead one, forbidden where it may not ask this. */
   identify(request: FastifyRequest, call: Call): Promise<Principal | null>
   forgetUser(userId: number): void
@@ -61,6 +63,10 @@ export function createTokenPrincipals(database: Database): TokenPrincipals {
     return fresh
   }
   return {
+    claimOf: (request) => {
+      const token = tokenOf(request)
+      return token === null ? null : hashOf(token).toString('base64url')
+    },
     async identify(request, call) {
       const token = tokenOf(request)
       if (token === null) return null

@@ -6,6 +6,7 @@ import { auditBill, groupSumCode, ordinaryContext, type AuditBill, type AuditSet
 import type { ServiceBill } from '#contract/bill-detail.ts'
 import { compareFindings, isKept, type FindingChanges } from '#contract/compare-findings.ts'
 import { sql } from 'kysely'
+import { breather } from '../kernel/breathe.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
@@ -20,6 +21,8 @@ import { findingRow, writeFindings } from './store-bills.ts'
 const billsPerAccount = 24
 /** Accounts whose bills are held in memory together. */
 const accountsAtOnce = 100
+/** Of those whose settings are only tried: what is read and judged in one go keeps every other request waiting. */
+const triedAtOnce = 5
 
 export interface ReauditResult {
   readonly bills: number
@@ -73,7 +76,7 @@ export async function trySettings(
   trial: SettingsTrial,
 ): Promise<ReauditResult & { readonly rules: TriedRule[] }> {
   const changes: BillChange[] = []
-  for (const some of inParts(accounts)) changes.push(...(await changesOf(context, clientId, some, trial)))
+  for (const some of inParts(accounts, triedAtOnce)) changes.push(...(await changesOf(context, clientId, some, trial)))
   const came = changes.flatMap(({ raised, reopened }) => [...raised, ...reopened].map((one) => one.code))
   const went = changes.flatMap(({ gone }) => gone.map((one) => one.code))
   const rules = [...new Set([...came, ...went])].toSorted().map((code) => ({
@@ -85,12 +88,12 @@ export async function trySettings(
 }
 
 /** In one order, so that two that lock accounts never wait for each other crosswise. */
-function inParts(accounts: readonly AccountRef[]): AccountRef[][] {
+function inParts(accounts: readonly AccountRef[], atOnce = accountsAtOnce): AccountRef[][] {
   const ordered = accounts.toSorted((a, b) =>
     a.account_type === b.account_type ? a.account_id - b.account_id : a.account_type < b.account_type ? -1 : 1,
   )
   const parts: AccountRef[][] = []
-  for (let start = 0; start < ordered.length; start += accountsAtOnce) parts.push(ordered.slice(start, start + accountsAtOnce))
+  for (let start = 0; start < ordered.length; start += atOnce) parts.push(ordered.slice(start, start + atOnce))
   return parts
 }
 
@@ -119,16 +122,20 @@ async function changesOf(
   )
   const charges = await chargesOf(context, clientId, ids)
   const stored = await storedFindings(context, clientId, ids)
-  return bills.flatMap((bill) => {
+  const found: BillChange[] = []
+  const breathe = breather()
+  for (const bill of bills) {
+    await breathe()
     const book = books.get(bookKey(bill))
-    if (!book) return []
+    if (!book) continue
     const own = lines.get(bill.id) ?? []
     const known = stored.get(bill.id) ?? []
     const lineIds = own.map((line) => line.id)
-    const found = auditAgain({ ...bill, bill_charges: charges.get(bill.id) ?? [] }, own, trial ? tried(book, trial) : book, terms)
-    const changes = compareFindings(lineIds, found, known, (code) => code === groupSumCode || isKept(code, bill))
-    return [{ bill, lineIds, ...changes }]
-  })
+    const raised = auditAgain({ ...bill, bill_charges: charges.get(bill.id) ?? [] }, own, trial ? tried(book, trial) : book, terms)
+    const changes = compareFindings(lineIds, raised, known, (code) => code === groupSumCode || isKept(code, bill))
+    found.push({ bill, lineIds, ...changes })
+  }
+  return found
 }
 
 async function storeChanges(context: Context, clientId: number, changes: readonly BillChange[], cause: AuditCause): Promise<void> {

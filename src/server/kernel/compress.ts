@@ -10,7 +10,7 @@ const compressFromBytes = 1024
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' || payload.length < compressFromBytes || reply.hasHeader('content-encoding')) return done(null, payload)
-    const encoding = bestEncoding(request.headers['accept-encoding'] ?? '')
+    const encoding = acceptedEncoding(request.headers['accept-encoding'], ['zstd', 'br', 'gzip'])
     if (!encoding) return done(null, payload)
     reply.header('content-encoding', encoding).header('vary', 'accept-encoding').removeHeader('content-length')
     done(null, compressed(Buffer.from(payload), encoding))
@@ -19,9 +19,13 @@ export function compressAnswers(app: FastifyInstance): void {
 
 type Encoding = 'zstd' | 'br' | 'gzip'
 
-function bestEncoding(accepted: string): Encoding | undefined {
-  const names = accepted.split(',').map((part) => part.split(';')[0]?.trim())
-  return (['zstd', 'br', 'gzip'] as const).find((name) => names.includes(name))
+/** The first of these that the header names; undefined where it names none. */
+export function acceptedEncoding<E extends Encoding>(header: string | readonly string[] | undefined, offered: readonly E[]): E | undefined {
+  const names = [header ?? '']
+    .flat()
+    .flatMap((one) => one.split(','))
+    .map((part) => part.split(';')[0]?.trim())
+  return offered.find((name) => names.includes(name))
 }
 
 function compressed(bytes: Buffer, encoding: Encoding): Buffer {

@@ -1,5 +1,6 @@
 /**
- * From a request to a handler and back: who calls, may they, parse, transaction, idempotency, answer.
+ * From a request to a handler and back: who calls, may they, parse, a turn, transaction, idempotency, answer. Who calls and whether they may
+ * is decided on the headers alone: what others send is never read.
  * Every call of the contract goes through here, so what is checked here is checked for all.
  */
 import type { Call } from '#contract/kernel/call.ts'
@@ -12,15 +13,23 @@ import { answered, faultsOf, type Handler, type Received } from './handler.ts'
 import { idempotent } from './idempotency.ts'
 import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from './principal.ts'
 import { Failure, forbidden, invalid, notFound, problemOf, signedOut } from './problem.ts'
+import type { RequestLimits } from './rate-limit.ts'
+import type { RequestTurns } from './request-turns.ts'
 import type { Services } from './services.ts'
 
 export const apiBase = '/api/v5'
 const idempotencyKeyLengthMax = 255
+/** A body that comes without a sign-in: a few short fields. */
+const openBodyBytesMax = 16 * 1024
 
 export interface HttpParts {
   readonly services: Services
   /** Finds who the credentials belong to; null where they prove nothing. Some credentials are not good for every call. */
   readonly identify: (request: FastifyRequest, reply: FastifyReply, call: Call) => Promise<Principal | null>
+  /** The name of the sign-in or token that the request claims to have, which proves nothing yet; null where it claims none. */
+  readonly claimOf: (request: FastifyRequest) => string | null
+  readonly limits: RequestLimits
+  readonly turns: RequestTurns
   readonly clientExists: (tx: Tx, clientId: number) => Promise<boolean>
   /** Answers are held against their schemas in development and tests; it costs too much on long lists in production. */
   readonly checkReplies: boolean
@@ -39,14 +48,24 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
   const readers = new Map(handlers.filter(({ call }) => isReader(call)).map((handler) => [handler.call.path, handler]))
   for (const handler of handlers) {
     const reader = changes(handler.call) ? readers.get(handler.call.path) : undefined
+    const route: RouteParts = { ...parts, reader }
     app.route({
       method: handler.call.method,
       url: `${apiBase}${handler.call.path}`,
       // Programs that only look at an address must not start what it does.
       exposeHeadRoute: handler.call.effect === 'read',
-      handler: (request, reply) => serve(handler, request, reply, { ...parts, reader }),
+      ...(isOpen(handler.call) ? { bodyLimit: openBodyBytesMax } : {}),
+      onRequest: async (request, reply) => {
+        admitted.set(request, await parts.turns.holding(() => admit(handler.call, request, reply, route)))
+      },
+      handler: (request, reply) => serve(handler, request, reply, route),
     })
   }
+}
+
+/** Whether somebody who is not signed in may ask it. */
+function isOpen({ may }: Call): boolean {
+  return may === 'public' || may === 'signed_url'
 }
 
 function isReader({ method, effect, replyKind }: Call): boolean {
@@ -60,30 +79,68 @@ function changes({ method, bodyKind }: Call): boolean {
 /** `reader` answers the record that a call changes. */
 type RouteParts = HttpParts & { readonly reader: Handler | undefined }
 
-async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: RouteParts): Promise<unknown> {
-  const { call } = handler
-  const visitor =
-    call.may === 'public' || call.may === 'signed_url'
-      ? await identifyQuietly(request, reply, call, parts)
-      : await parts.identify(request, reply, call)
-  if (!visitor && call.may !== 'public' && call.may !== 'signed_url') throw signedOut()
-  const caller: Caller = { principal: visitor, ip: request.ip, requestId: request.id, connectionId: connectionOf(request) }
-  const clientId = pathClient(call, request)
-  const reach = visitor ? await decide(call, visitor, clientId, parts) : []
-  reply.header('cache-control', 'no-store')
-  const exchange = { request, reply, caller, reach, parts }
-  const answer = call.effect === 'write' ? await runWrite(handler, exchange) : await runRead(handler, exchange)
-  return answer === answered ? reply : answer
+interface Admitted {
+  readonly caller: Caller
+  readonly reach: Reach
 }
 
-/** A public call works with dead credentials too: signing in must not fail because an old token is still stored. */
-async function identifyQuietly(request: FastifyRequest, reply: FastifyReply, call: Call, parts: HttpParts): Promise<Principal | null> {
+/** Who asks what is about to be read, from the hook that let them in to the handler. */
+const admitted = new WeakMap<FastifyRequest, Admitted>()
+
+/** Refuses what needs no body to be refused: a process that is full, haste, credentials that prove nothing, a right that is lacking. */
+async function admit(call: Call, request: FastifyRequest, reply: FastifyReply, parts: RouteParts): Promise<Admitted> {
+  const { turns, sharesOf } = parts.turns
+  turns.refuseIfFull()
+  const visitor = await identified(call, request, reply, parts)
+  const route = request.routeOptions.url ?? ''
+  if (visitor) parts.limits.ofPrincipal(visitor, request.method, route)
+  else parts.limits.ofNetwork(request.ip, call.may === 'signed_url' ? 'pages' : 'anonymous', request.method, route)
+  if (!visitor && !isOpen(call)) throw signedOut()
+  const caller: Caller = { principal: visitor, ip: request.ip, requestId: request.id, connectionId: connectionOf(request) }
+  const reach = visitor ? await decide(call, visitor, pathClient(call, request), parts) : []
+  turns.refuseIfFull(sharesOf(call, visitor, request.ip))
+  return { caller, reach }
+}
+
+/**
+ * Null where the request claims nobody. A public call works with dead credentials too: signing in must not fail because an old token is
+ * still stored.
+ */
+async function identified(call: Call, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<Principal | null> {
+  const claim = parts.claimOf(request)
+  if (claim === null) return null
   try {
-    return await parts.identify(request, reply, call)
+    return await parts.limits.proving(request.ip, claim, () => parts.identify(request, reply, call))
   } catch (error) {
-    if (error instanceof Failure && error.code === 'signed_out') return null
+    if (isOpen(call) && error instanceof Failure && (error.code === 'signed_out' || error.code === 'too_many')) return null
     throw error
   }
+}
+
+async function serve(handler: Handler, request: FastifyRequest, reply: FastifyReply, parts: RouteParts): Promise<unknown> {
+  const entry = admitted.get(request)
+  if (!entry) throw new Error(`${handler.call.name} was reached past its hook`)
+  reply.header('cache-control', 'no-store')
+  const exchange = { request, reply, ...entry, parts }
+  const received = await receive(handler, exchange)
+  try {
+    const answer = await inTurn(handler, exchange, () =>
+      handler.call.effect === 'write' ? inTransaction(handler, exchange, received) : runRead(handler, exchange),
+    )
+    return answer === answered ? reply : answer
+  } finally {
+    // What was refused, or answered from before, leaves no file.
+    await received?.discard()
+  }
+}
+
+/** Bodies arrive before the turn: a slow line must not hold one. What goes on after its head was sent, such as a file, holds none either. */
+async function inTurn<T>({ call }: Handler, { request, caller, parts }: Exchange, work: () => Promise<T>): Promise<T> {
+  if (call.bodyKind === 'bytes') return work()
+  const { turns, sharesOf, holding } = parts.turns
+  const shares = sharesOf(call, caller.principal, request.ip)
+  const done = await holding(() => turns.take(shares, () => request.raw.socket.destroyed))
+  return work().finally(done)
 }
 
 /** 404 for a client outside everything that the caller reaches, 403 where only the action is lacking. */
@@ -111,16 +168,9 @@ function runRead(handler: Handler, exchange: Exchange): Promise<unknown> {
   return run(handler, unitOfWork(parts.services.database.db, caller, reach, parts.services).context, request.body, exchange)
 }
 
-async function runWrite(handler: Handler, exchange: Exchange): Promise<unknown> {
-  const { request, reply, caller, parts } = exchange
-  const { principal } = caller
-  const received = principal ? await handler.receive?.({ request, reply, principal, services: parts.services }) : undefined
-  try {
-    return await inTransaction(handler, exchange, received)
-  } finally {
-    // What was refused, or answered from before, leaves no file.
-    await received?.discard()
-  }
+async function receive(handler: Handler, { request, reply, caller, parts }: Exchange): Promise<Received | undefined> {
+  if (handler.call.effect !== 'write' || !caller.principal) return undefined
+  return handler.receive?.({ request, reply, principal: caller.principal, services: parts.services })
 }
 
 async function inTransaction(handler: Handler, exchange: Exchange, received: Received | undefined): Promise<unknown> {
@@ -197,23 +247,39 @@ function idempotencyKey(call: Call, request: FastifyRequest): string | null {
 
 /** The one place where errors become answers. Database errors are told apart by SQLSTATE; what is left is logged and says nothing. */
 export function errorAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply {
-  const failure = failureOf(error)
+  const failure = failureOf(error, request)
   const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
-  if (status >= 500) services.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
+  if (failure?.code === 'overloaded') tellOfOverload(services)
+  else if (status >= 500) services.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   return reply.code(status).header('cache-control', 'no-store').type('application/json').send(body)
 }
 
-function failureOf(error: unknown): Failure | undefined {
+const overloadToldEveryMs = 60_000
+let overloadToldAt = -Infinity
+
+/** Once a minute: a line for each refusal would be work for a process that has too much of it. */
+function tellOfOverload({ log }: Services): void {
+  if (performance.now() - overloadToldAt < overloadToldEveryMs) return
+  overloadToldAt = performance.now()
+  log.warn('requests are refused because too many wait')
+}
+
+function failureOf(error: unknown, request: FastifyRequest): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return faultsOf(error)
-  return databaseFailure(error) ?? (error instanceof Error ? transportFailure(error) : undefined)
+  return databaseFailure(error) ?? (error instanceof Error ? transportFailure(error, request) : undefined)
 }
 
 /** Fastify's own refusals: unreadable JSON, too large, wrong media type. */
-function transportFailure(error: Error): Failure | undefined {
+function transportFailure(error: Error, { routeOptions }: FastifyRequest): Failure | undefined {
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 0
-  if (status === 413) return new Failure('too_large', 'What was sent is too large.')
+  if (status === 413)
+    return new Failure('too_large', `What was sent is too large: this call takes at most ${sizeOf(routeOptions.bodyLimit)}.`)
   if (status === 429) return new Failure('too_many', 'Too many requests. Please slow down.')
   return status >= 400 && status < 500 ? new Failure('unreadable', 'The request could not be read.') : undefined
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1_048_576 ? `${Math.floor(bytes / 1_024)} kB` : `${Math.floor(bytes / 1_048_576)} MB`
 }

@@ -13,6 +13,8 @@ export interface Metrics {
   observe(server: FastifyInstance): void
   /** Adds one to a counter, `sign_in_failures_total`, say. Its name must end in `_total`. */
   count(name: string): void
+  /** Reads a figure each time that all are asked for. */
+  gauge(name: string, read: () => number): void
   /** All figures in Prometheus' text format. Those that need the database are left out while it is away. */
   render(): Promise<string>
 }
@@ -33,6 +35,7 @@ interface Timing {
 export function createMetrics(parts: MetricsParts): Metrics {
   const timings = new Map<string, Timing>()
   const counters = new Map<string, number>([['sign_in_failures_total', 0]])
+  const gauges = new Map<string, () => number>()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   return {
@@ -50,10 +53,12 @@ export function createMetrics(parts: MetricsParts): Metrics {
       })
     },
     count: (name) => raise(counters, name),
+    gauge: (name, read) => void gauges.set(name, read),
     async render() {
       const lines = [
         ...requestLines(timings),
         ...processLines(parts, delay.percentile(99) / 1e9),
+        ...[...gauges].flatMap(([name, read]) => figure(name, 'gauge', read())),
         ...[...counters].flatMap(([name, value]) => figure(name, 'counter', value)),
       ]
       delay.reset()

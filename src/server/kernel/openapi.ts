@@ -16,12 +16,20 @@ interface Operation {
   security?: object[]
 }
 
-export function openApiOf(calls: readonly Call[], base: string): object {
-  const paths: Record<string, Record<string, Operation>> = {}
-  for (const call of calls) {
-    const path = `${base}${call.path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(call) }
+/** The document as JSON, in pieces, a path each: all of it at once keeps a process busy for long. */
+export function* openApiText(calls: readonly Call[], base: string): Generator<string> {
+  const paths = Map.groupBy(calls, (call) => `${base}${call.path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`)
+  yield `${JSON.stringify(frame()).slice(0, -1)},"paths":{`
+  let between = ''
+  for (const [path, members] of paths) {
+    const operations: Record<string, Operation> = Object.fromEntries(members.map((call) => [call.method.toLowerCase(), operationOf(call)]))
+    yield `${between}${JSON.stringify(path)}:${JSON.stringify(operations)}`
+    between = ','
   }
+  yield '}}'
+}
+
+function frame(): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -38,7 +46,6 @@ export function openApiOf(calls: readonly Call[], base: string): object {
       },
       schemas: { Problem: schemaOf(problem, 'output') },
     },
-    paths,
   }
 }
 
@@ -116,7 +123,7 @@ const refusalWords = {
   422: 'What was sent breaks the rules: `errors.fields` names each field',
   429: 'Too many requests: `retry-after` says when to come back',
   500: 'A fault of the server',
-  503: 'A part of the system is down: `retry-after` says when to come back',
+  503: 'A part of the system is down, or too much is asked of it at once: `retry-after` says when to come back',
 } as const
 
 /** One shape for all; a call that only reads takes no body and changes nothing. */
@@ -139,17 +146,19 @@ function refusalsOf({ may, effect, bodyKind }: Call): Record<string, object> {
   )
 }
 
-/** A plain page without scripts: every call with its rights, parameters and shapes. */
-export function documentationPage(calls: readonly Call[], base: string): string {
+/** A plain page without scripts, in pieces: every call with its rights, parameters and shapes. */
+export function* documentationPage(calls: readonly Call[], base: string): Generator<string> {
   const groups = Map.groupBy(calls, (call) => call.name.split('.')[0] ?? '')
-  const sections = [...groups].map(
-    ([group, members]) => `<h2 id="${escaped(group)}">${escaped(group)}</h2>${members.map((call) => callSection(call, base)).join('')}`,
-  )
   const index = [...groups.keys()].map((group) => `<a href="#${escaped(group)}">${escaped(group)}</a>`).join(' ')
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Meterbook API</title>
+  yield `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Meterbook API</title>
 <link rel="stylesheet" href="docs.css"></head><body><main><h1>Meterbook API, version 5</h1>
 <p>Every request carries the headers access-token, client and uid, which sign-in answers. Lists take q[key], q[key_predicate], q[s], page and per. <a href="openapi.json">openapi.json</a></p>
-<nav>${index}</nav>${sections.join('')}</main></body></html>`
+<nav>${index}</nav>`
+  for (const [group, members] of groups) {
+    yield `<h2 id="${escaped(group)}">${escaped(group)}</h2>`
+    for (const call of members) yield callSection(call, base)
+  }
+  yield '</main></body></html>'
 }
 
 function callSection(call: Call, base: string): string {

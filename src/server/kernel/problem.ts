@@ -1,4 +1,4 @@
-/** The nine errors that the product throws. They are caught at the edges only and become the one shape of refusal. */
+/** The ten errors that the product throws. They are caught at the edges only and become the one shape of refusal. */
 import { problemCodes, type Problem, type ProblemCode } from '#contract/kernel/problem.ts'
 
 export class Failure extends Error {
@@ -46,6 +46,9 @@ export const tooMuch = (code: 'too_large' | 'too_many', message: string, retryAf
   new Failure(code, message, {}, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure =>
   new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
+/** More was asked at once than this process can do; nothing of it was begun. */
+export const overloaded = (retryAfterSeconds: number): Failure =>
+  new Failure('overloaded', 'The system is busy. Please try again shortly.', {}, { retryAfterSeconds })
 
 /** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
 export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {
