@@ -194,6 +194,11 @@ describe('requests at once', () => {
     expect(await gate.endAll(asked)).toEqual(Array.from({ length: 40 }, () => 200))
   })
 
+  test('are bounded for the calls that are heavy: those that try audit settings', () => {
+    const heavy = calls.filter((one) => one.heavy).map(({ name }) => name)
+    expect(heavy).toEqual(expect.arrayContaining(['audit_settings.try', 'audit_settings.try_of_client']))
+  })
+
   test('of a heavy call is one for a person, and does not hold up the rest that they ask', async () => {
     const gate = gatedServer(10)
     const heavy = many(15, () => gate.ask([keeper([1])], 'POST', '/gates/heavy', {}))
