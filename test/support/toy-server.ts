@@ -146,7 +146,7 @@ export function quietServices(database: Database): Services {
     jobsDatabase: database,
     files: { put: unused, read: unused, remove: unused, uploadUrl: unused, downloadUrl: unused },
     mail: { send: unused },
-    jobs: { send: unused },
+    jobs: { send: unused, isQueued: unused },
     live: { tell: unused, progress: unused },
     settings: { publicUrl: 'http://localhost', secretKey: 'test', production: false },
     sessions: { forgetUser: () => undefined, forgetAll: () => undefined },

@@ -78,6 +78,10 @@ export function createJobs(settings: { url: string; log: Log }): JobRunner {
       if (!job) throw new Error(`no job is called ${name}`)
       await boss.send(name, data, { db: fromKysely(transactionOf(tx)), ...sendOptions(job, data, options) })
     },
+    async isQueued(name, data) {
+      const found = await boss.findJobs(name, { data, queued: true })
+      return found.length > 0
+    },
     async start(services) {
       await boss.start()
       for (const job of definitions.values()) {

@@ -46,6 +46,13 @@ export const tooMuch = (code: 'too_large' | 'too_many', message: string, retryAf
   new Failure(code, message, {}, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure =>
   new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
+/** A disk is full. The caller may try again when whoever runs the server has made room, which takes a while. */
+export class NoRoom extends Failure {
+  constructor() {
+    const message = 'There is no room left to store this. Please tell whoever runs the server, and try again when there is room.'
+    super('unavailable', message, {}, { retryAfterSeconds: 30 })
+  }
+}
 
 /** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
 export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {
@@ -97,8 +104,9 @@ export function failureOfSqlState(state: string | undefined, table?: string): Fa
     case '08003':
     case '08006':
     case '53300':
-    case '53100':
       return unavailable()
+    case '53100':
+      return new NoRoom()
     default:
       return undefined
   }

@@ -68,6 +68,8 @@ export interface Mailer {
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
 export interface Jobs {
   send(tx: Tx, name: string, data: Readonly<Record<string, string | number | boolean | null>>, options?: SendOptions): Promise<void>
+  /** Whether a job with these data waits for its turn or its next try. */
+  isQueued(name: string, data: Readonly<Record<string, string | number>>): Promise<boolean>
 }
 
 export interface SendOptions {
