@@ -10,6 +10,8 @@ import { afterAll, vi } from 'vitest'
 export const START_MS = 120_000
 
 export interface Program {
+  /** Its data folder. */
+  readonly folder: string
   /** Starts it, again and again on one data folder. @returns its address. */
   launch(): Promise<string>
   /** Sends the signal and waits until the process is gone. */
@@ -19,8 +21,13 @@ export interface Program {
 /**
  * What is left of it ends with the test file.
  * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time.
+ * @param environment Further settings.
  */
-export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-process.ts' = 'main.ts'): Promise<Program> {
+export async function programOn(
+  databaseUrl: string,
+  entry: 'main.ts' | 'api-process.ts' = 'main.ts',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const script = entry === 'main.ts' ? join(import.meta.dirname, '../../src/server/main.ts') : join(import.meta.dirname, entry)
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
   let running: ChildProcess | undefined
@@ -29,6 +36,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
     await rm(folder, { recursive: true, force: true })
   })
   return {
+    folder,
     async launch() {
       running = spawn(process.execPath, [script], {
         env: {
@@ -40,6 +48,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
           DEMO_DATA: 'false',
           SECRET_KEY: 'a key for tests, long enough to pass',
           RATE_LIMIT_FACTOR: '1000',
+          ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

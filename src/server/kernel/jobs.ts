@@ -29,6 +29,8 @@ export interface JobDefinition {
   readonly atOncePerUser?: number
   /** Cron expression in New York time. */
   readonly cron?: string
+  /** Is sent to the queue at each start of a process as well. */
+  readonly atStart?: boolean
   /** Runs in every process by a timer, from its start on and without the queue: for cheap looks at a table only. */
   readonly everySeconds?: number
 }
@@ -124,6 +126,7 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
   else for (let worker = 0; worker < atOnce; worker += 1) await startWorker(boss, job, services)
   if (job.cron === undefined) await boss.unschedule(job.name)
   else await boss.schedule(job.name, job.cron, {}, { tz: 'America/New_York' })
+  if (job.atStart) await boss.send(job.name, {})
 }
 
 /**

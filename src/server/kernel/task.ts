@@ -10,7 +10,7 @@ import { unitOfWork, type Context, type Unit } from './context.ts'
 import type { Tx } from './database.ts'
 import type { JobDefinition, JobRun } from './jobs.ts'
 import { wholeReach, type Principal, type Reach } from './principal.ts'
-import { isNoRoom, reasonOf } from './no-room.ts'
+import { reasonOf } from './no-room.ts'
 import { Failure } from './problem.ts'
 import type { LiveMessage, Services } from './services.ts'
 
@@ -225,12 +225,7 @@ async function runTask({ data, services, signal }: JobRun, loadPrincipal: LoadPr
     if (outcome) await services.jobsDatabase.db.transaction().execute((tx) => finishTask(services, tx, task, outcome))
   } catch (error) {
     await claim.end()
-    try {
-      await endBadly(services, task, kind, error, signal)
-    } catch (problem) {
-      if (!isNoRoom(problem)) throw problem
-      await endInPlace(services, task, error)
-    }
+    await endBadly(services, task, kind, error, signal)
   }
 }
 
@@ -374,18 +369,6 @@ async function endBadly(
     }
     if (!isFinal) services.log.error('long work failed', { task_id: task.id, kind: task.kind, error })
     await failTask(services, tx, task, kind, reasonOf(error))
-  })
-}
-
-/** Where the database has no room for the next try or for the message, the row alone says that the work failed and why. */
-async function endInPlace(services: Services, task: TaskRow, error: unknown): Promise<void> {
-  const reason = reasonOf(error)
-  services.log.error('long work failed, and its owner could not be told', { task_id: task.id, kind: task.kind, error })
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
-    const { rows } =
-      await sql`update tasks set state = 'failed', finished_at = clock_timestamp(), heartbeat_at = null, result = null, error = ${reason}
-      where ${isOurs(task)} returning id`.execute(tx)
-    if (rows.length > 0) await settleTask(tx, { ...task, state: 'failed', error: reason })
   })
 }
 
