@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -160,15 +160,17 @@ describe('a start that cannot go on says what failed and what to do, without a s
     expect(await failure({ PORT: 'many' })).toBe('PORT must be a whole number from 0 to 65535. See .env.example.')
   })
 
-  test('a taken port: the database that it had started is stopped again', async () => {
+  test.each(['PORT', 'METRICS_PORT'])('a taken %s ends the start before the database is made', async (setting) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    expect(await failure({ PORT: String(port) })).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set PORT (0 takes a free one).`,
+    expect(await failure({ [setting]: String(port) })).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
     )
     other.close()
+    // What the start leaves behind: the key that it keeps. There is no database and no claim.
+    expect((await readdir(folder)).toSorted()).toEqual(['secret-key'])
     expect(processesWith(folder)).toEqual([])
   })
 

@@ -6,7 +6,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
  * Runs Meterbook as the process: prints one line when it is ready, drains on a signal, exits at once on a second one.
- * A start that fails prints what failed and what to do, and exits with 1.
+ * A start that fails prints what failed and what to do, and exits with 1. A process that started this one with a
+ * channel is told when it is ready, and this one drains when that one is gone.
  */
 export async function run(parts: Parts): Promise<void> {
   let running: Running | undefined
@@ -29,6 +30,9 @@ export async function run(parts: Parts): Promise<void> {
       else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
     })
   }
+  process.on('disconnect', () => {
+    if (stoppingSince === undefined) void stop(0)
+  })
   const drainAfterDefect = (error: unknown) => {
     running?.log.error('a defect stops this process', { error })
     if (stoppingSince === undefined) void stop(1)
@@ -43,6 +47,7 @@ export async function run(parts: Parts): Promise<void> {
   process.on('uncaughtException', drainAfterDefect)
   process.on('unhandledRejection', drainAfterDefect)
   console.log(running.welcome)
+  process.send?.('ready')
 }
 
 function tell(error: unknown): void {

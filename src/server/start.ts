@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type pg from 'pg'
 import { readConfig, type Config } from './config.ts'
 import { claimInstance } from './instance.ts'
@@ -65,6 +67,7 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
   const ending = new AsyncDisposableStack()
   try {
     const instance = await claim(config, ending)
+    await refuseTakenPorts(config)
     const ground = await openGround(config, log, ending)
     await migrateDatabase(ground)
     const isEmpty = await makeFirstData(parts, ground)
@@ -72,7 +75,7 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
     const app = await parts.createApp(ground)
     ending.defer(() => closeInTime(app, log))
     const url = await app.listen().catch((error: unknown) => {
-      throw listenProblem(error, config)
+      throw listenProblem(error, { ...config, setting: 'PORT' })
     })
     await instance?.publish(url)
     const invitation = isEmpty ? await parts.inviteFirstAdmin?.(ground, url) : undefined
@@ -90,6 +93,25 @@ async function claim(config: Config, ending: AsyncDisposableStack) {
   const instance = await claimInstance(config.dataDir)
   ending.defer(instance.release)
   return instance
+}
+
+/** A port that is taken ends the start at once, before the database is started and the console is built. */
+async function refuseTakenPorts({ host, port, metricsPort }: Config): Promise<void> {
+  await tryPort(host, port, 'PORT')
+  if (metricsPort !== undefined) await tryPort(host, metricsPort, 'METRICS_PORT')
+}
+
+async function tryPort(host: string, port: number, setting: PortSetting): Promise<void> {
+  if (port === 0) return
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenProblem(error, { host, port, setting })
+  }
+  server.close()
+  await once(server, 'close')
 }
 
 async function openGround(config: Config, log: Log, ending: AsyncDisposableStack): Promise<Ground> {
@@ -170,11 +192,15 @@ function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string
   return [`Meterbook is ready: ${url}`, ...how].join(' – ')
 }
 
-function listenProblem(error: unknown, { host, port }: Config): unknown {
+type PortSetting = 'PORT' | 'METRICS_PORT'
+
+function listenProblem(error: unknown, { host, port, setting }: { host: string; port: number; setting: PortSetting }): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken by another program. Stop that, or set PORT (0 takes a free one).`, { cause: error })
-  if (code === 'EACCES') return new Error(`Port ${port} is not open to this user. Set PORT to one above 1023.`, { cause: error })
+    return new Error(`Port ${port} on ${host} is taken by another program. Stop that, or set ${setting} (0 takes a free one).`, {
+      cause: error,
+    })
+  if (code === 'EACCES') return new Error(`Port ${port} is not open to this user. Set ${setting} to one above 1023.`, { cause: error })
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new Error(`This machine has no address ${host}. Set HOST to one that it has.`, { cause: error })
   return error

@@ -1425,6 +1425,7 @@ export interface TasksTable {
   heartbeat_at: string | null
   finished_at: string | null
   api_token_id: number | null
+  settled_at: string | null
 }
 
 export interface UnitsTable {

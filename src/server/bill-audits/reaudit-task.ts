@@ -20,7 +20,7 @@ const taskInput = z.object({
   accounts: z.array(account).nullable(),
 })
 
-defineTask({ kind, title: () => 'Auditing recent bills again', run: reauditRecent })
+defineTask({ kind, moves: null, title: () => 'Auditing recent bills again', run: reauditRecent })
 
 /** Starts it in the caller's transaction. Without accounts, all of the client that were billed lately; without a client, of every client. */
 export function startReaudit(

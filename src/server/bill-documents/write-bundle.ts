@@ -18,7 +18,7 @@ import { zipBytes, type ZipEntry } from './zip-stream.ts'
 const kind = 'bill_documents'
 const input = z.object({ bill_document_id: z.int(), name: z.string() })
 
-defineTask({ kind, title: (given) => `Bill documents “${input.parse(given).name}”`, run: writeBundle })
+defineTask({ kind, moves: null, title: (given) => `Bill documents “${input.parse(given).name}”`, run: writeBundle })
 
 /** Starts to write the bundle's file, in the place of whatever is being written. */
 export async function startBundle(context: Context, clientId: number, bundle: { id: number; name: string }): Promise<void> {

@@ -28,7 +28,7 @@ const NAMED_MAX = 100
 /** Seconds in which a second click gets the first one's task. */
 const DOUBLE_CLICK_SECONDS = 2
 
-defineTask({ kind, title: () => 'Fetching statements', run: fetchStatements })
+defineTask({ kind, moves: null, title: () => 'Fetching statements', run: fetchStatements })
 
 /** Starts fetching for the client, or answers the fetch that is on its way. */
 export async function startFetch(context: Context, clientId: number): Promise<{ id: number }> {

@@ -10,6 +10,7 @@ import { today } from '../kernel/clock.ts'
 import { databaseFailure } from '../kernel/database-failure.ts'
 import type { Tx } from '../kernel/database.ts'
 import { countGrownTables } from '../kernel/grown-tables.ts'
+import { reasonOf } from '../kernel/no-room.ts'
 import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
@@ -50,7 +51,7 @@ const inputSchema = z.object({
 })
 export type ImportInput = z.infer<typeof inputSchema>
 
-defineTask({ kind: importKind, title: () => 'Bill retrieval import', run: importStatements })
+defineTask({ kind: importKind, moves: null, title: () => 'Bill retrieval import', run: importStatements })
 
 async function importStatements(run: TaskRun): Promise<TaskOutcome | null> {
   const input = inputSchema.parse(run.input)
@@ -126,7 +127,7 @@ async function noteRefusal(work: Work, ids: readonly number[], error: unknown): 
   if (!(error instanceof Failure) && ++work.faults > FAULTS_MAX) throw error
   if (!(error instanceof Failure))
     run.services.log.error('a statement could not be imported', { task_id: run.id, statement_ids: ids.join(','), error })
-  const reason = error instanceof Failure ? error.message : 'Something went wrong on our side.'
+  const reason = reasonOf(error)
   await run.step(({ tx }) =>
     sql`update retrieval_statements set reason = ${`Not created: ${reason}`}, updated_at = now() where client_id = ${run.clientId} and id = any(${ids}::bigint[])`.execute(
       tx,

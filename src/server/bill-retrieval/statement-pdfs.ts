@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/database.ts'
 import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
+import { isNoRoom } from '../kernel/no-room.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import type { Services } from '../kernel/services.ts'
 import { providerOf } from './choose-provider.ts'
@@ -14,7 +15,7 @@ import { storedStatement } from './statement-source.ts'
 
 const PAGE = 50
 const AT_ONCE = 4
-/** Further tries where the service was away, each twice as long after the one before. */
+/** Further tries where the service was away or the store was full, each twice as long after the one before. */
 const TRIES_MAX = 5
 const RETRY_AFTER_SECONDS = 600
 /** These draw their PDFs from the statement's own data, which we keep: what they forgot can be drawn again. */
@@ -132,15 +133,15 @@ async function waitingFor(tx: Tx, clientId: number, provider: string, after: num
   return rows.map((row) => row.id)
 }
 
-/** False where a later try may bring it. What the service will never give is noted in the log, and asked again when a person opens it. */
+/** False where a later try may bring it: the service is away, or there is no room. What the service will never give is noted in the log, and asked again when a person opens it. */
 async function fetched(services: Services, clientId: number, id: number): Promise<boolean> {
   try {
     await ensurePdf(services, clientId, id)
     return true
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
+    if (!(error instanceof ProviderError || isNoRoom(error))) throw error
     services.log.warn('no PDF of a statement', { client_id: clientId, id, error })
-    return !isDelayFault(error)
+    return error instanceof ProviderError && !isDelayFault(error)
   }
 }
 

@@ -8,6 +8,7 @@ import { sql, type SqlBool } from 'kysely'
 import { ReadingError } from '../bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
 import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
+import { reasonOf } from '../kernel/no-room.ts'
 import type { Services } from '../kernel/services.ts'
 import { inUnit, keepReading } from './keep-reading.ts'
 import { keepCut } from './keep-cut.ts'
@@ -177,7 +178,7 @@ async function endBadly(services: Services, scan: Claimed, error: unknown, signa
   const isFinal = error instanceof ReadingError && error.fault !== 'stopped'
   const again = !isFinal && (signal.aborted || scan.tries < triesMax + scan.pages_settled)
   if (!isFinal) services.log.warn('a document was not read', { scan_id: scan.id, tries: scan.tries, error })
-  const reason = error instanceof ReadingError ? error.message : 'Something went wrong on our side.'
+  const reason = error instanceof ReadingError ? error.message : reasonOf(error)
   await inUnit(services, async (context) => {
     const { rows } =
       await sql`update bill_scans set state = ${again ? 'waiting' : 'failed'}, heartbeat_at = null, error = ${again ? null : reason}, updated_at = now(),

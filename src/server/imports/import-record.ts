@@ -39,16 +39,14 @@ export interface ImportRecord {
   readonly rows_removed_at: string | null
   readonly user_name: string
   readonly client_name: string | null
-  readonly task_state: string | null
-  readonly task_error: string | null
 }
 
-/** The record with the names beside it. `where` sees `imports` and the columns of its task. */
+/** The record with the names beside it. `where` sees `imports`. */
 export function importsSelect(where: RawBuilder<SqlBool>, rest: RawBuilder<unknown> = sql``): RawBuilder<ImportRecord> {
   return sql<ImportRecord>`select imports.*, coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, 'A former user') as user_name,
-      clients.name as client_name, tasks.state as task_state, tasks.error as task_error
+      clients.name as client_name
     from imports left join users on users.id = imports.user_id left join clients on clients.id = imports.client_id and imports.client_id <> 0
-    left join tasks on tasks.id = imports.task_id where ${where} ${rest}`
+    where ${where} ${rest}`
 }
 
 /** Everybody sees their own imports, as long as they reach the client; who reaches every client sees all. */
@@ -70,18 +68,6 @@ export async function readImport(context: Context, id: number, lock = false): Pr
 
 function reaches({ principal }: Context, clientId: number): boolean {
   return clientId === 0 || principal.grants.some((grant) => covers(grant.clients, clientId))
-}
-
-/** Work that failed or was stopped leaves its import where it was before. */
-export function presentState(record: ImportRecord): { state: ImportState; error: string | null } {
-  const { state, task_state: task, error } = record
-  const isOver = task === 'failed' || task === 'cancelled'
-  if (!isOver) return { state, error }
-  const reason = record.task_error ?? (task === 'cancelled' ? 'The work was stopped.' : error)
-  if (state === 'waiting' || state === 'checking') return { state: 'failed', error: reason }
-  if (state === 'committing')
-    return { state: record.mode === 'dry_run' || record.checked_at !== null ? 'checked' : 'failed', error: reason }
-  return state === 'undoing' ? { state: 'committed', error: reason } : { state, error }
 }
 
 export function labelsOf(kind: ImportKindName): string {

@@ -10,7 +10,7 @@ import { mayIn } from '../kernel/principal.ts'
 import { forbidden, notFound, refused, tooMuch } from '../kernel/problem.ts'
 import { startTask } from '../kernel/task.ts'
 import { importTask } from './import-messages.ts'
-import { labelsOf, presentState, readImport, type ImportRecord } from './import-record.ts'
+import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
 import { listImports, summaryOf } from './read-imports.ts'
 import { readRows } from './read-rows.ts'
@@ -100,7 +100,7 @@ async function refuseTooMany({ tx, principal }: Context): Promise<void> {
 async function commit(context: Context, id: number, mode: 'all' | 'valid') {
   const record = await readImport(context, id, true)
   mustImport(context, record)
-  if (presentState(record).state !== 'checked' || record.faults.length > 0) throw refused('This import cannot be stored now.')
+  if (record.state !== 'checked' || record.faults.length > 0) throw refused('This import cannot be stored now.')
   if (mode === 'all' && record.refused_count > 0)
     throw refused(
       `${record.refused_count.toLocaleString('en-US')} rows are refused. Store the valid ones alone, or mend the file and send it again.`,

@@ -3,7 +3,7 @@ import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { importsSelect, presentState, visibleImports, type ImportRecord } from './import-record.ts'
+import { importsSelect, visibleImports, type ImportRecord } from './import-record.ts'
 import { countsOf } from './import-messages.ts'
 import { targetOf } from './targets.ts'
 
@@ -28,13 +28,13 @@ export async function listImports(context: Context, query: ListQuery): Promise<{
 }
 
 export function summaryOf({ principal }: Context, record: ImportRecord): ImportSummary {
-  const { state, error } = presentState(record)
   const target = targetOf(record.kind)
   const clientId = record.client_id === 0 ? undefined : record.client_id
   const may = mayIn(principal, target.may.create, clientId)
   const mayUndo = may && ('work' in target ? mayIn(principal, target.may.undo, clientId) : true)
-  const refusal = undoRefusal(record, state)
-  const { id, kind, client_id, client_name, filename, byte_size, user_id, user_name, mode, headers, separator, encoding } = record
+  const refusal = undoRefusal(record)
+  const { state, error, id, kind, client_id, client_name, filename, byte_size, user_id, user_name, mode, headers, separator, encoding } =
+    record
   const { faults, warnings, task_id, created_at, checked_at, committed_at, undone_at } = record
   return {
     id,
@@ -53,7 +53,7 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
     separator,
     encoding,
     faults,
-    warnings: [...warnings, ...noteWords(record, state)],
+    warnings: [...warnings, ...noteWords(record)],
     error,
     task_id,
     has_refused_file: record.refused_count > 0 && record.rows_removed_at === null,
@@ -68,7 +68,7 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
 }
 
 /** 'Findings: 12 usage high, 3 Draft': of how many records each thing is remarked. */
-function noteWords({ kind, note_counts: counts }: ImportRecord, state: ImportSummary['state']): string[] {
+function noteWords({ kind, state, note_counts: counts }: ImportRecord): string[] {
   const said = Object.entries(counts).toSorted(([, one], [, other]) => other - one)
   const { noted } = importKinds[kind]
   if (noted === undefined || said.length === 0 || (state !== 'checked' && state !== 'committed')) return []
@@ -76,8 +76,8 @@ function noteWords({ kind, note_counts: counts }: ImportRecord, state: ImportSum
 }
 
 /** What is known without looking at the records; the rest is found out by trying. */
-function undoRefusal(record: ImportRecord, state: ImportSummary['state']): string | null {
-  if (state !== 'committed') return null
+function undoRefusal(record: ImportRecord): string | null {
+  if (record.state !== 'committed') return null
   if (record.rows_removed_at !== null) return 'This import is too old to be undone.'
   const target = targetOf(record.kind)
   const staysBecause = 'work' in target ? undefined : target.staysBecause

@@ -16,7 +16,7 @@ import { undoImport } from '../kernel/import-undo.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
 import { unsealing } from '../kernel/sealed-file.ts'
-import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { defineTask, type MovedRecords, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
 import { countsOf, faultOutcome, importTask, notice, outcomeOf, refusedText } from './import-messages.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
@@ -34,9 +34,17 @@ export type ImportTaskInput = z.infer<typeof inputSchema>
 /** Times that a step is done again because somebody else wrote meanwhile. */
 const attemptsMax = 4
 
-defineTask({ kind: importTask, title: (input) => `${inputSchema.parse(input).labels} import`, run: runImport, notRepeatable: true })
+/** Work that ends undone leaves its import where it was before. What was never stored has failed; what was checked may be stored again. */
+const moves: MovedRecords = {
+  table: 'imports',
+  open: ['waiting', 'checking', 'committing', 'undoing'],
+  undone: sql<string>`case when state = 'undoing' then 'committed' when state = 'committing' and (mode = 'dry_run' or checked_at is not null) then 'checked' else 'failed' end`,
+}
+
+defineTask({ kind: importTask, moves, title: (input) => `${inputSchema.parse(input).labels} import`, run: runImport, notRepeatable: true })
 defineTask({
   kind: importUndoTask,
+  moves,
   title: (input) => `Undo of ${inputSchema.parse(input).labels} import`,
   run: runUndo,
   notRepeatable: true,
@@ -96,6 +104,10 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
         JSON.stringify(staged.headers),
         staged.warnings,
         staged.rows,
+      ])
+      // Where the process is killed before the file is removed, the sweep of uploads finds it.
+      await client.query(`update files set state = 'stored', user_id = null, attached_at = null, created_at = now() where key = $1`, [
+        record.file_key,
       ])
       await client.query('commit')
     }

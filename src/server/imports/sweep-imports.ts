@@ -1,11 +1,28 @@
 /** The rows of imports do not stay for ever: the import remains with its counts, its report and its undo end. */
 import { sql } from 'kysely'
 import type { Services } from '../kernel/services.ts'
+import { removeReceived } from './receive-file.ts'
 
 const keptDays = 90
 const importsAtOnce = 50
 
 export async function sweepImports(services: Services): Promise<void> {
+  await sweepReceived(services)
+  await sweepRows(services)
+}
+
+/** The sealed file of an import that failed is of no use: a failed import is not started again. */
+async function sweepReceived(services: Services): Promise<void> {
+  const { db } = services.jobsDatabase
+  const { rows } = await sql<{ id: number; file_key: string }>`select id, file_key from imports
+    where state = 'failed' and file_key is not null order by id limit ${importsAtOnce}`.execute(db)
+  for (const { id, file_key: key } of rows) {
+    await removeReceived(services, key)
+    await sql`update imports set file_key = null where id = ${id}`.execute(db)
+  }
+}
+
+async function sweepRows(services: Services): Promise<void> {
   const { db } = services.jobsDatabase
   const { rows } = await sql<{
     id: number

@@ -1,6 +1,6 @@
 /** What an error of the database, or of the way to it, means to whoever asked. Texts of PostgreSQL differ between versions; SQLSTATE decides. */
 import { refusingTable, sqlState } from './database.ts'
-import { invalid, refused, unavailable, type Failure } from './problem.ts'
+import { invalid, NoRoom, refused, unavailable, type Failure } from './problem.ts'
 
 /** The refusal that an error of the database stands for; undefined where the error is a fault of ours. */
 export function databaseFailure(error: unknown): Failure | undefined {
@@ -24,6 +24,7 @@ export function databaseFailure(error: unknown): Failure | undefined {
     case '57014':
       return unavailable('This took too long and was stopped.')
     case '53100':
+      return new NoRoom()
     case '53200':
       return unavailable()
     default:

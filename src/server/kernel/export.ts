@@ -117,6 +117,7 @@ export interface ExportParts {
 export function defineExports(parts: ExportParts): void {
   defineTask({
     kind: 'csv_export',
+    moves: null,
     title: (input) => `${exportTask.parse(input).labels} export`,
     run: async (run) => {
       await writeExport(run, parts)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +76,35 @@ describe.each([
     await expect(files.read(key)).rejects.toMatchObject({ code: 'not_found' })
     expect((await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([])
   })
+})
+
+test('files on disk are listed by their keys and times, those of others are not', async () => {
+  const keys = [generatedKey('uploads'), generatedKey('uploads'), generatedKey('scans')].toSorted()
+  for (const key of [...keys, 'backups/somebody']) await disk.put(key, bytes, 'text/csv')
+  const found = []
+  for await (const { key, changedAt } of disk.list()) {
+    found.push(key)
+    expect(changedAt).toEqual(await disk.changedAt(key))
+  }
+  expect(found.toSorted()).toEqual(keys)
+  expect(await disk.changedAt(generatedKey('uploads'))).toBeNull()
+  for (const key of [...keys, 'backups/somebody']) await disk.remove(key)
+})
+
+test('what a killed process left half written is removed by its age, and the files beside it stay', async () => {
+  const key = generatedKey('uploads')
+  await disk.put(key, bytes, 'text/csv')
+  const half = join(folder, `${key}.part-0a1b2c3d-0000-4000-8000-0123456789ab`)
+  await writeFile(half, 'half')
+  const listed = []
+  for await (const file of disk.list()) listed.push(file.key)
+  expect(listed).toEqual([key])
+  expect(await disk.removeHalfWritten(new Date(Date.now() - 60_000))).toBe(0)
+  await utimes(half, new Date(0), new Date(0))
+  await utimes(join(folder, key), new Date(0), new Date(0))
+  expect(await disk.removeHalfWritten(new Date(Date.now() - 60_000))).toBe(1)
+  expect((await buffer(await disk.read(key))).equals(bytes)).toBe(true)
+  await disk.remove(key)
 })
 
 test('with S3 a browser puts and reads by presigned addresses that end after five minutes and name type and checksum', async () => {

@@ -1,9 +1,9 @@
 /** Files under generated keys, on disk or in S3, behind the store's five methods; and the signed addresses under which browsers reach them. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { opendir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileCalls } from '#contract/upload.ts'
@@ -12,8 +12,9 @@ import { Disk, errors } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { z } from 'zod'
 import { answered, handle, type Handler } from './handler.ts'
-import { forbidden, notFound } from './problem.ts'
-import type { FileStore } from './services.ts'
+import { isNoRoom } from './no-room.ts'
+import { forbidden, NoRoom, notFound } from './problem.ts'
+import type { FileStore, StoredFile } from './services.ts'
 import { openToken, signToken } from './signed-token.ts'
 
 export interface S3Settings {
@@ -35,6 +36,10 @@ export interface FileStoreSettings {
 /** Seconds that a signed address works. */
 const addressSeconds = 300
 const apiBase = '/api/v5'
+/** With what keys begin. Nothing else in the folder is listed: it may be somebody else's. */
+const purposes = ['uploads', 'imports', 'exports', 'scans', 'statements', 'bill_documents'] as const
+/** A file that is being written beside its key: `….part-` and a UUID. */
+const halfWritten = /\.part-[0-9a-f-]{36}$/
 
 /** The store of this installation. Addresses on disk are paths of this server, so that they work under every name that it has. */
 export function createFileStore(settings: FileStoreSettings): FileStore {
@@ -42,7 +47,7 @@ export function createFileStore(settings: FileStoreSettings): FileStore {
 }
 
 /** A key that nobody can guess, below a folder of its purpose: `exports/2f/2f0c…`. */
-export function generatedKey(folder: string): string {
+export function generatedKey(folder: (typeof purposes)[number]): string {
   const id = randomUUID()
   return `${folder}/${id.slice(0, 2)}/${id}`
 }
@@ -55,20 +60,29 @@ function diskStore(folder: string, secretKey: string): FileStore {
       const path = join(folder, checkedKey(key))
       const part = `${path}.part-${randomUUID()}`
       const { measured, through } = measuring()
-      // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
-      mkdirSync(dirname(path), { recursive: true })
+      const source = readable(content)
       try {
+        // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
+        mkdirSync(dirname(path), { recursive: true })
         // Not the driver's own: it answers an error before its file is closed, which then stays behind.
-        await pipeline(readable(content), through, createWriteStream(part, { flush: true }))
+        await pipeline(source, through, createWriteStream(part, { flush: true }))
         await rename(part, path)
       } catch (error) {
+        source.destroy()
         await rm(part, { force: true })
-        throw error
+        throw isNoRoom(error) ? new NoRoom() : error
       }
       return measured()
     },
     read: (key) => readFrom(disk, key),
     remove: (key) => disk.delete(checkedKey(key)),
+    async *list() {
+      for (const purpose of purposes)
+        for await (const path of filesBelow(join(folder, purpose)))
+          if (!halfWritten.test(path)) yield* listed(relative(folder, path).split(sep).join('/'), await changedAt(path))
+    },
+    changedAt: (key) => changedAt(join(folder, checkedKey(key))),
+    removeHalfWritten: (before) => removeOld(filesBelow(folder), before, (path) => halfWritten.test(path)),
     uploadUrl: ({ key, contentType, byteSize, checksum }) => {
       const token = signToken(
         secretKey,
@@ -91,19 +105,23 @@ function diskStore(folder: string, secretKey: string): FileStore {
 }
 
 function s3Store(s3: S3Settings): FileStore {
+  // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
+  // A folder for each account of the machine: one that belongs to another account cannot be written.
+  const spools = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
   let opened: Promise<Disk> | undefined
   const disk = (): Promise<Disk> => (opened ??= openS3(s3))
   return {
     async put(key, content, contentType) {
       const { measured, through } = measuring()
-      // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
-      // A folder for each account of the machine: one that belongs to another account cannot be written.
-      const folder = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const spool = join(folder, randomUUID())
+      const spool = join(spools, randomUUID())
+      const source = readable(content)
       try {
-        await pipeline(readable(content), through, createWriteStream(spool, { mode: 0o600 }))
+        mkdirSync(spools, { recursive: true, mode: 0o700 })
+        await pipeline(source, through, createWriteStream(spool, { mode: 0o600 }))
         await (await disk()).putStream(checkedKey(key), createReadStream(spool), { contentType, contentLength: (await stat(spool)).size })
+      } catch (error) {
+        source.destroy()
+        throw isNoRoom(error) ? new NoRoom() : error
       } finally {
         await rm(spool, { force: true })
       }
@@ -111,6 +129,14 @@ function s3Store(s3: S3Settings): FileStore {
     },
     read: async (key) => readFrom(await disk(), key),
     remove: async (key) => (await disk()).delete(checkedKey(key)),
+    // A bucket is not compared with the database: what a killed process has left there whole stays.
+    list: () => Readable.from([]),
+    async changedAt(key) {
+      const opened = await disk()
+      return (await opened.exists(checkedKey(key))) ? (await opened.getMetaData(key)).lastModified : null
+    },
+    // A file is sent in one request, which the bucket takes whole or not at all; what stays is the spool of a process that was killed.
+    removeHalfWritten: (before) => removeOld(filesBelow(spools), before, () => true),
     async uploadUrl({ key, contentType, byteSize, checksum }) {
       const url = await (
         await disk()
@@ -125,6 +151,46 @@ function s3Store(s3: S3Settings): FileStore {
       })
     },
   }
+}
+
+/** The paths of the files in a folder and those below it. None where there is no such folder, or where it is not ours to see. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'EACCES') return []
+    throw error
+  })
+  for await (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
+async function changedAt(path: string): Promise<Date | null> {
+  return stat(path).then(
+    ({ mtime }) => mtime,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    },
+  )
+}
+
+/** Not a name that this program gives, or a file that is gone by now: none. */
+function listed(key: string, changed: Date | null): StoredFile[] {
+  return isKey(key) && changed ? [{ key, changedAt: changed }] : []
+}
+
+async function removeOld(paths: AsyncIterable<string>, before: Date, isMeant: (path: string) => boolean): Promise<number> {
+  let removed = 0
+  for await (const path of paths) {
+    if (!isMeant(path)) continue
+    const changed = await changedAt(path)
+    if (!changed || changed >= before) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
 }
 
 /** The driver and the AWS client are heavy, so only installations that use them load them. */
@@ -161,8 +227,12 @@ async function readFrom(disk: Disk, key: string): Promise<Readable> {
 
 /** Keys are made by this program; one that is none of its own is a fault, whatever wrote it. */
 function checkedKey(key: string): string {
-  if (!/^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9._-]*)*$/i.test(key) || key.includes('..')) throw new Error(`not a file's key: ${key}`)
+  if (!isKey(key)) throw new Error(`not a file's key: ${key}`)
   return key
+}
+
+function isKey(key: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9._-]*)*$/i.test(key) && !key.includes('..')
 }
 
 function readable(content: Readable | Uint8Array): Readable {

@@ -1,5 +1,7 @@
 /** What the clock starts: sweeping away what nobody needs any more. */
 import { sql } from 'kysely'
+import { now } from './clock.ts'
+import type { Tx } from './database.ts'
 import { exportKey } from './export.ts'
 import { idempotencyDays } from './idempotency.ts'
 import type { JobDefinition } from './jobs.ts'
@@ -13,9 +15,19 @@ const exportDays = 30
 /** An upload that no record has taken by then never will be: its signed id lived an hour. */
 const unattachedHours = 24
 const sweepBatch = 500
+/** A write that was silent for this long has ended with its process. */
+const halfWrittenHours = 1
+const strayExpireSeconds = 4 * 3_600
 
 export const housekeepingJobs: JobDefinition[] = [
-  { name: 'sweep_files', cron: '17 * * * *', run: ({ services }) => sweepFiles(services) },
+  { name: 'sweep_files', cron: '17 * * * *', atStart: true, run: ({ services }) => sweepFiles(services) },
+  {
+    name: 'sweep_strays',
+    cron: '50 4 * * *',
+    atStart: true,
+    expireSeconds: strayExpireSeconds,
+    run: ({ services, signal }) => sweepStrays(services, signal),
+  },
   { name: 'sweep_rows', cron: '40 3 * * *', run: ({ services }) => sweepRows(services) },
 ]
 
@@ -41,6 +53,52 @@ export async function sweepFiles(services: Services): Promise<void> {
       await sql`delete from files where id = ${task.file_id}`.execute(tx)
     })
   }
+}
+
+/**
+ * Removes what a killed process leaves in the store: files that were half written, and whole ones whose row was never committed. A file from
+ * before the database began is left alone: the database may be a new one, set up beside the files of another.
+ */
+async function sweepStrays(services: Services, signal: AbortSignal): Promise<void> {
+  const { files, jobsDatabase, log } = services
+  const half = await files.removeHalfWritten(hoursAgo(halfWrittenHours))
+  const before = hoursAgo(unattachedHours)
+  const began = await databaseBegan(jobsDatabase.db)
+  let unnamed = 0
+  let batch: string[] = []
+  for await (const { key, changedAt } of files.list()) {
+    if (signal.aborted) return
+    if (changedAt >= before || changedAt < began) continue
+    batch.push(key)
+    if (batch.length < sweepBatch) continue
+    unnamed += await removeUnnamed(services, batch, before)
+    batch = []
+  }
+  unnamed += await removeUnnamed(services, batch, before)
+  if (half + unnamed > 0) log.info('files of stopped writes were removed', { half, unnamed })
+}
+
+function hoursAgo(hours: number): Date {
+  return new Date(now().getTime() - hours * 3_600_000)
+}
+
+async function databaseBegan(db: Tx): Promise<Date> {
+  const { rows } = await sql<{ began: Date | null }>`select min(applied_at) as began from schema_migrations`.execute(db)
+  return new Date(rows[0]?.began ?? now())
+}
+
+/** Whoever wrote a file so long ago has committed its row or never will. Work that is done again may write it anew meanwhile: it is looked at once more. */
+async function removeUnnamed({ files, jobsDatabase }: Services, keys: readonly string[], before: Date): Promise<number> {
+  const { rows } = await sql<{ key: string }>`select key from unnest(${keys}::text[]) as stored(key)
+    where not exists (select 1 from files where files.key = stored.key)`.execute(jobsDatabase.db)
+  let removed = 0
+  for (const { key } of rows) {
+    const changedAt = await files.changedAt(key)
+    if (!changedAt || changedAt >= before) continue
+    await files.remove(key)
+    removed += 1
+  }
+  return removed
 }
 
 /** Deletes rows whose time is over: answers of repeated requests, old notifications, old mails, dead links. */

@@ -29,6 +29,8 @@ export interface JobDefinition {
   readonly atOncePerUser?: number
   /** Cron expression in New York time. */
   readonly cron?: string
+  /** Is sent to the queue at each start of a process as well. */
+  readonly atStart?: boolean
   /** Runs in every process by a timer, from its start on and without the queue: for cheap looks at a table only. */
   readonly everySeconds?: number
 }
@@ -78,6 +80,10 @@ export function createJobs(settings: { url: string; log: Log }): JobRunner {
       if (!job) throw new Error(`no job is called ${name}`)
       await boss.send(name, data, { db: fromKysely(transactionOf(tx)), ...sendOptions(job, data, options) })
     },
+    async isQueued(name, data) {
+      const found = await boss.findJobs(name, { data, queued: true })
+      return found.length > 0
+    },
     async start(services) {
       await boss.start()
       for (const job of definitions.values()) {
@@ -120,6 +126,7 @@ async function startOne(boss: PgBoss, job: JobDefinition, services: Services): P
   else for (let worker = 0; worker < atOnce; worker += 1) await startWorker(boss, job, services)
   if (job.cron === undefined) await boss.unschedule(job.name)
   else await boss.schedule(job.name, job.cron, {}, { tz: 'America/New_York' })
+  if (job.atStart) await boss.send(job.name, {})
 }
 
 /**

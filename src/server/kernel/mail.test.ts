@@ -12,7 +12,10 @@ import type { Services } from './services.ts'
 const database = await testDatabase()
 const { db } = database
 const sent: string[] = []
-const services: Services = { ...quietServices(database), jobs: { send: (_tx, name) => Promise.resolve(void sent.push(name)) } }
+const services: Services = {
+  ...quietServices(database),
+  jobs: { send: (_tx, name) => Promise.resolve(void sent.push(name)), isQueued: () => Promise.resolve(true) },
+}
 const folder = await mkdtemp(join(tmpdir(), 'meterbook-mail-'))
 const received: { to: string[]; text: string }[] = []
 let answer: Error | null = null

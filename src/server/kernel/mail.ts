@@ -32,7 +32,7 @@ const errorLengthMax = 500
 /** Exactly one: a list, a name in front or a line end would send the mail to somebody else too. */
 const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
 
-export function createMailer(jobs: Jobs): Mailer {
+export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
   return {
     async send(tx, mail) {
       if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })

@@ -49,6 +49,13 @@ export const unavailable = (message = 'A part of the system is down. Please try 
 /** More was asked at once than this process can do; nothing of it was begun. */
 export const overloaded = (retryAfterSeconds: number): Failure =>
   new Failure('overloaded', 'The system is busy. Please try again shortly.', {}, { retryAfterSeconds })
+/** A disk is full. The caller may try again when whoever runs the server has made room, which takes a while. */
+export class NoRoom extends Failure {
+  constructor() {
+    const message = 'There is no room left to store this. Please tell whoever runs the server, and try again when there is room.'
+    super('unavailable', message, {}, { retryAfterSeconds: 30 })
+  }
+}
 
 /** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
 export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {

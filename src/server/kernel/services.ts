@@ -26,12 +26,23 @@ export interface ServiceSettings {
 }
 
 /** Bytes under generated keys, on disk or in S3. */
+export interface StoredFile {
+  readonly key: string
+  readonly changedAt: Date
+}
+
 export interface FileStore {
   /** @returns the number of bytes and their SHA-256. */
   put(key: string, content: Readable | Uint8Array, contentType: string): Promise<{ bytes: number; sha256: Buffer }>
   /** Throws not-found where the key is unknown. */
   read(key: string): Promise<Readable>
   remove(key: string): Promise<void>
+  /** Every file that was stored by this program, whole. */
+  list(): AsyncIterable<StoredFile>
+  /** When the file under the key was written last; null where there is none. */
+  changedAt(key: string): Promise<Date | null>
+  /** Removes what writes that never ended have left behind, if it did not change since `before`. @returns how many there were. */
+  removeHalfWritten(before: Date): Promise<number>
   /** Where a browser may PUT these bytes within five minutes. */
   uploadUrl(file: {
     key: string
@@ -68,6 +79,8 @@ export interface Mailer {
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
 export interface Jobs {
   send(tx: Tx, name: string, data: Readonly<Record<string, string | number | boolean | null>>, options?: SendOptions): Promise<void>
+  /** Whether a job with these data waits for its turn or its next try. */
+  isQueued(name: string, data: Readonly<Record<string, string | number>>): Promise<boolean>
 }
 
 export interface SendOptions {

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { handle, type Handler } from './handler.ts'
 import { covers } from './principal.ts'
 import { notFound, refused } from './problem.ts'
-import { sendTask, taskKinds, tellProgress, titleOf } from './task.ts'
+import { sendTask, settleTask, taskKinds, tellProgress, titleOf } from './task.ts'
 
 const perPage = 20
 
@@ -88,9 +88,10 @@ async function lockOwn(context: Context, id: number): Promise<OwnTask> {
 
 async function setState(context: Context, task: OwnTask, state: TaskState): Promise<void> {
   await sql`update tasks set state = ${state}, error = null, result = null, heartbeat_at = null, started_at = ${state === 'waiting' ? null : task.started_at},
-    rows_done = ${state === 'waiting' ? 0 : task.rows_done}, finished_at = ${state === 'waiting' ? null : sql`clock_timestamp()`} where id = ${task.id}`.execute(
+    rows_done = ${state === 'waiting' ? 0 : task.rows_done}, finished_at = ${state === 'waiting' ? null : sql`clock_timestamp()`}, settled_at = null where id = ${task.id}`.execute(
     context.tx,
   )
+  if (state === 'cancelled') await settleTask(context.tx, { ...task, state, error: null })
   await tellProgress(context.services, context.tx, task, state)
 }
 

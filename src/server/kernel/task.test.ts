@@ -14,13 +14,20 @@ const ended = { type: 'test_work', notification_type: 'success', message: 'Work 
 
 defineTask({
   kind: 'test_work',
+  moves: null,
   title: () => 'Test work',
   run: async (run) => {
     await work(run)
     return { message: ended, result: { made: 3 }, rowsDone: 3 }
   },
 })
-defineTask({ kind: 'test_once', title: () => 'Once', notRepeatable: true, run: () => Promise.reject(new Failure('refused', 'No.')) })
+defineTask({
+  kind: 'test_once',
+  moves: null,
+  title: () => 'Once',
+  notRepeatable: true,
+  run: () => Promise.reject(new Failure('refused', 'No.')),
+})
 
 beforeAll(async () => {
   person = await makePerson(db, 'client_admin', { clients: [] })

@@ -5,13 +5,14 @@
 import type { TaskProgress } from '#contract/notification.ts'
 import type { TaskState } from '#contract/task.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { z } from 'zod'
 import { unitOfWork, type Context, type Unit } from './context.ts'
 import { isConnectionLost } from './database-failure.ts'
 import type { Tx } from './database.ts'
 import type { JobDefinition, JobRun } from './jobs.ts'
 import { wholeReach, type Principal, type Reach } from './principal.ts'
+import { reasonOf } from './no-room.ts'
 import { Failure } from './problem.ts'
 import type { LiveMessage, Services } from './services.ts'
 
@@ -43,8 +44,19 @@ export interface TaskRun {
   finish(tx: Tx, outcome: TaskOutcome): Promise<void>
 }
 
+/** Records whose state a kind of work moves: rows of `table` that name the task in `task_id`. */
+export interface MovedRecords {
+  readonly table: string
+  /** The states that say that the work is awaited or under way. */
+  readonly open: readonly string[]
+  /** The state that such a record gets where the work ends undone; its column `error` gets the reason. */
+  readonly undone: RawBuilder<string>
+}
+
 export interface TaskKind {
   readonly kind: string
+  /** The records that must not stay open when the work ends undone, whichever way it ends; null where none has a state of its own. */
+  readonly moves: MovedRecords | null
   /** For people, from the task's input: 'Vendors export'. */
   title(input: unknown): string
   run(run: TaskRun): Promise<TaskOutcome | null>
@@ -67,6 +79,10 @@ const progressMs = 1_000
 /** A claim that was silent for this long is lost. */
 const lostAfterSeconds = 20
 const reviveSeconds = 5
+/** Work that waits for this long without a job in the queue has lost it: the queue gave the job up while the database was in trouble. */
+const jobLostAfterSeconds = 60
+const resendSeconds = 30
+const settledAtOnce = 100
 const runsMax = 4
 /** Runs that end because the database went away do not count as runs of the work. This many do no harm; work that brings the database down each time must end. */
 const lostConnectionsMax = 30
@@ -116,7 +132,15 @@ export function taskJobs(loadPrincipal: LoadPrincipal): JobDefinition[] {
       atOnce: atOnceInProcess,
       atOncePerUser: tasksRunningPerUser,
     },
-    { name: 'task_revive', run: async ({ services }) => void (await reviveLostTasks(services)), everySeconds: reviveSeconds },
+    {
+      name: 'task_revive',
+      run: async ({ services }) => {
+        await reviveLostTasks(services)
+        await settleEndedTasks(services)
+      },
+      everySeconds: reviveSeconds,
+    },
+    { name: 'task_resend', run: ({ services }) => resendTasks(services), everySeconds: resendSeconds },
   ]
 }
 
@@ -130,6 +154,51 @@ export async function reviveLostTasks(services: Services): Promise<number> {
     for (const task of rows) await sendTask(services, tx, task.id, task.user_id)
     return rows.length
   })
+}
+
+/** Queues anew what waits and has no job any more. A job too many does nothing. */
+async function resendTasks(services: Services): Promise<void> {
+  const { rows } = await sql<{ id: number; user_id: number }>`select id, user_id from tasks
+    where state = 'waiting' and created_at < clock_timestamp() - make_interval(secs => ${jobLostAfterSeconds}::int) order by id limit 100`.execute(
+    services.jobsDatabase.db,
+  )
+  for (const task of rows)
+    if (!(await services.jobs.isQueued('task', { task_id: task.id })))
+      await services.jobsDatabase.db.transaction().execute((tx) => sendTask(services, tx, task.id, task.user_id))
+}
+
+/** Work that ended undone while its records were held by somebody else, or that was ended by a statement of a slice. */
+async function settleEndedTasks({ jobsDatabase }: Services): Promise<void> {
+  await jobsDatabase.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<EndedTask>`select id, kind, state, error from tasks
+      where state in ('failed', 'cancelled') and settled_at is null order by id limit ${settledAtOnce} for update skip locked`.execute(tx)
+    for (const task of rows) await settleTask(tx, task)
+  })
+}
+
+interface EndedTask {
+  id: number
+  kind: string
+  state: string
+  error: string | null
+}
+
+/**
+ * Takes the records of work that ended undone out of the states that say that it goes on. Records that a run still holds are left to the
+ * next look: that run finds out that its work is over, and lets them go as they were.
+ */
+export async function settleTask(tx: Tx, { id, kind, state, error }: EndedTask): Promise<void> {
+  const moves = taskKinds.get(kind)?.moves
+  if (moves) {
+    const table = sql.table(moves.table)
+    const isOpen = sql`task_id = ${id} and state = any(${moves.open}::text[])`
+    const reason = state === 'cancelled' ? 'The work was stopped.' : error
+    await sql`update ${table} set state = ${moves.undone}, error = ${reason}
+      where id in (select id from ${table} where ${isOpen} for update skip locked)`.execute(tx)
+    const { rows } = await sql`select 1 as one from ${table} where ${isOpen} limit 1`.execute(tx)
+    if (rows.length > 0) return
+  }
+  await sql`update tasks set settled_at = clock_timestamp() where id = ${id}`.execute(tx)
 }
 
 interface TaskRow {
@@ -324,7 +393,7 @@ async function noteBadEnd(services: Services, tx: Tx, { task, kind, error, stopp
     return
   }
   if (!isFinal) services.log.error('long work failed', { task_id: task.id, kind: task.kind, error })
-  await failTask(services, tx, task, kind, error instanceof Failure ? error.message : 'Something went wrong on our side.')
+  await failTask(services, tx, task, kind, reasonOf(error))
 }
 
 function waitSeconds(task: TaskRow, lost: number, counted: number): number {
@@ -335,6 +404,7 @@ async function failTask(services: Services, tx: Tx, task: TaskRow, kind: TaskKin
   await sql`update tasks set state = 'failed', finished_at = clock_timestamp(), heartbeat_at = null, result = null, error = ${reason} where id = ${task.id}`.execute(
     tx,
   )
+  await settleTask(tx, { ...task, state: 'failed', error: reason })
   await tellProgress(services, tx, task, 'failed')
   await services.live.tell(
     tx,

@@ -30,6 +30,7 @@ export async function startAccessReport(context: Context): Promise<Started> {
 
 defineTask({
   kind,
+  moves: null,
   title: () => 'Access report',
   run: async (run) => {
     const key = exportKey(run.id)

@@ -1,0 +1,207 @@
+/**
+ * The whole program as a process, killed while people upload and import files, while it writes exports and brings the PDFs of statements, and
+ * started again. Later its sweeps leave exactly those files that a row names.
+ */
+import { request, type ClientRequest } from 'node:http'
+import { readdir, rm, utimes } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { makePerson, type Person } from './support/app.ts'
+import { testDatabase } from './support/cluster.ts'
+import { makeClient, makeDivision } from './support/estate.ts'
+import { programOn, START_MS } from './support/launch.ts'
+import { taskOf, type SeenTask } from './support/retrieval.ts'
+import { writeStatements } from './support/statement-files.ts'
+
+const database = await testDatabase()
+const { db, pool } = database
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3)
+const UPLOADS = 3
+/** More than the store writes in one piece, so that a part of it is on the disk. */
+const SENT_BYTES = 2_000_000
+const STATEMENTS = { utilities: 1, accounts: 4, months: 3 }
+const waited = { timeout: START_MS, interval: 50 }
+
+const statements = await writeStatements(STATEMENTS)
+const program = await programOn(database.url, 'api-process.ts', { RETRIEVAL_STATEMENTS: statements.folder })
+const files = join(program.folder, 'files')
+const open: ClientRequest[] = []
+afterAll(() => rm(statements.folder, { recursive: true, force: true }))
+
+it('after kill -9 in the middle of writes the sweeps leave what a row names, and nothing that is young', { timeout: 600_000 }, async () => {
+  const person = await makePerson(db, 'super_admin')
+  let url = await program.launch()
+  let clientId = 0
+  const kept = await ask(url, person, 'GET', '/vendors/export_csv')
+  expect(await endOf(url, person, kept['task_id'])).toMatchObject({ state: 'done', has_file: true })
+  for (let round = 0; round < ROUNDS; round += 1) {
+    clientId = await clientWithStatements(url, person)
+    const before = (await halves()).length
+    for (let at = 0; at < UPLOADS; at += 1) {
+      sendSlowly(`${url}/api/v5/clients/${clientId}/documents`, person, 'document[file]', 'paper.pdf', '%PDF-1.7\n')
+      sendSlowly(`${url}/api/v5/clients/${clientId}/facilities/import`, person, 'file', 'rows.csv', 'number,name\n')
+    }
+    await vi.waitFor(async () => expect(await halves()).toHaveLength(before + 2 * UPLOADS), waited)
+    await killWithRowsHeldBack(url, person, clientId)
+    for (const one of open.splice(0)) one.destroy()
+    // Nobody does the work again: it would name its files after all.
+    await sql`delete from tasks where state in ('waiting', 'running')`.execute(db)
+    await sql`delete from pgboss.job where name in ('task', 'retrieval_pdfs')`.execute(db)
+    url = await program.launch()
+  }
+  const atKill = {
+    halves: (await halves()).length,
+    unnamed: (await unnamedFiles()).length,
+    rowsWithoutFile: (await namesWithoutFile()).length,
+  }
+  console.log(`after ${ROUNDS} kills: ${JSON.stringify(atKill)}`)
+  // A PDF may have been half written as well.
+  expect(atKill.halves).toBeGreaterThanOrEqual(2 * UPLOADS * ROUNDS)
+  expect(atKill.unnamed).toBeGreaterThanOrEqual(2 * ROUNDS)
+  expect(atKill.rowsWithoutFile).toBe(2 * UPLOADS * ROUNDS)
+  // The start has swept, but all of this is young: it might still be written.
+  await sweptSince(0)
+  expect((await halves()).length).toBe(atKill.halves)
+  await program.end('SIGKILL')
+
+  // Two days later. A database that began only then would take none of the files for its own.
+  const later = new Date(Date.now() - 48 * 3_600_000)
+  for (const path of await paths()) await utimes(path, later, later)
+  await sql`update files set created_at = ${later}`.execute(db)
+  const before = await sweepsDone()
+  url = await program.launch()
+  await sweptSince(before)
+  expect(await halves()).toEqual([])
+  expect((await unnamedFiles()).length).toBe(atKill.unnamed)
+  await program.end('SIGKILL')
+  await sql`update schema_migrations set applied_at = ${new Date(later.getTime() - 1)}`.execute(db)
+  const again = await sweepsDone()
+  url = await program.launch()
+  await sweptSince(again)
+  const left = (await paths()).map((path) => relative(files, path)).toSorted()
+  const { rows } = await sql<{ key: string }>`select key from files order by key`.execute(db)
+  console.log(`after the sweeps: ${left.length} files on disk, ${rows.length} rows`)
+  expect(left).toEqual(rows.map(({ key }) => key).toSorted())
+  expect(left.length).toBeGreaterThan(0)
+
+  // What was swept can be had again.
+  const { rows: fetched } = await sql<{
+    file_id: string
+  }>`select file_id from retrieval_statements where client_id = ${clientId} order by id limit 1`.execute(db)
+  const pdf = await fetch(`${url}/api/v5/clients/${clientId}/bill_retrieval/statements/${fetched[0]?.file_id}/pdf`, {
+    headers: person.headers,
+  })
+  expect(pdf.status, await pdf.text()).toBe(200)
+  await program.end('SIGTERM')
+})
+
+/** Kills the program when an export and a PDF are whole on the disk and wait for their rows. */
+async function killWithRowsHeldBack(url: string, person: Person, clientId: number): Promise<void> {
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('set local idle_in_transaction_session_timeout = 0')
+    await holder.query('lock table files in share row exclusive mode')
+    await ask(url, person, 'GET', `/clients/${clientId}/facilities/export_csv`)
+    const accounts = newAccounts(await makeDivision(db, clientId))
+    await ask(url, person, 'POST', `/clients/${clientId}/bills/retrieval_import`, { all_matching: true, ...accounts })
+    await vi.waitFor(async () => {
+      const unnamed = await unnamedFiles()
+      expect(unnamed.some((key) => key.startsWith('exports/'))).toBe(true)
+      expect(unnamed.some((key) => key.startsWith(`statements/${clientId}/`))).toBe(true)
+    }, waited)
+    await program.end('SIGKILL')
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+}
+
+async function clientWithStatements(url: string, person: Person): Promise<number> {
+  const clientId = await makeClient(db)
+  const { task_id: fetching } = await ask(url, person, 'POST', `/clients/${clientId}/bill_retrieval/fetch`, {})
+  expect(await endOf(url, person, fetching)).toMatchObject({ state: 'done' })
+  return clientId
+}
+
+function endOf(url: string, person: Person, taskId: unknown): Promise<SeenTask> {
+  return taskOf(async (method, path) => ({ body: await ask(url, person, method, path) }), taskId)
+}
+
+function newAccounts(division_id: number) {
+  return {
+    new_accounts: [
+      {
+        provider_name: 'Utility 1',
+        new_vendor: { name: `Utility ${division_id}`, short_code: `U${division_id}` },
+        new_facility: { name: `Campus ${division_id}`, number: String(division_id), division_id },
+      },
+    ],
+  }
+}
+
+async function ask(url: string, person: Person, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${url}/api/v5${path}`, {
+    method,
+    headers: { ...person.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const said = z.record(z.string(), z.unknown()).parse(await answer.json())
+  expect(answer.status, JSON.stringify(said).slice(0, 300)).toBe(200)
+  return said
+}
+
+/** A form whose file begins and does not end. */
+function sendSlowly(url: string, person: Person, field: string, filename: string, head: string): void {
+  const sent = request(url, { method: 'POST', headers: { ...person.headers, 'content-type': 'multipart/form-data; boundary=x' } })
+  sent.on('error', () => undefined)
+  const type = filename.endsWith('pdf') ? 'application/pdf' : 'text/csv'
+  sent.write(`--x\r\ncontent-disposition: form-data; name="${field}"; filename="${filename}"\r\ncontent-type: ${type}\r\n\r\n${head}`)
+  sent.write('1,one\n'.repeat(SENT_BYTES / 6))
+  open.push(sent)
+}
+
+async function paths(): Promise<string[]> {
+  const entries = await readdir(files, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+async function halves(): Promise<string[]> {
+  return (await paths()).filter((path) => path.includes('.part-'))
+}
+
+/** Whole files that no row names. */
+async function unnamedFiles(): Promise<string[]> {
+  const keys = (await paths()).filter((path) => !path.includes('.part-')).map((path) => relative(files, path))
+  const { rows } = await sql<{
+    key: string
+  }>`select key from unnest(${keys}::text[]) as stored(key) where key not in (select key from files)`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+async function namesWithoutFile(): Promise<string[]> {
+  const keys = (await paths()).map((path) => relative(files, path))
+  const { rows } = await sql<{ key: string }>`select key from files where key <> all(${keys}::text[])`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+/** Sweeps that the queue says are done, of the two kinds. */
+async function sweepsDone(): Promise<number> {
+  const { rows } = await sql<{
+    done: number
+  }>`select least(count(*) filter (where name = 'sweep_strays'), count(*) filter (where name = 'sweep_files'))::int as done
+    from pgboss.job where state = 'completed'`.execute(db)
+  return rows[0]?.done ?? 0
+}
+
+async function sweptSince(before: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{
+      open: number
+    }>`select count(*)::int as open from pgboss.job where name in ('sweep_files', 'sweep_strays') and state < 'completed'`.execute(db)
+    expect(rows[0]?.open).toBe(0)
+    expect(await sweepsDone()).toBeGreaterThan(before)
+  }, waited)
+}

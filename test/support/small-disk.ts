@@ -1,0 +1,94 @@
+/** A program whose data folder is a small file system of its own, which nobody else sees and which goes with it. Linux and root only. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, vi } from 'vitest'
+import { processesWith } from '../../src/server/kernel/running-process.ts'
+import { START_MS } from './launch.ts'
+
+const MIB = 1_048_576
+const unshare = '/usr/bin/unshare'
+
+/** Whether this machine lets us mount. */
+export function maySetUpSmallDisk(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && spawnSync(unshare, ['-m', 'true']).status === 0
+}
+
+export interface SmallDisk {
+  readonly url: string
+  readonly child: ChildProcess
+  said(): string
+  /** A path below the data folder, as this process reaches it. */
+  path(name: string): string
+  freeBytes(): Promise<number>
+  /** Fills the disk but for so many bytes. */
+  fill(leaveBytes: number): Promise<void>
+  /** Makes room again. */
+  empty(): Promise<void>
+  stop(): Promise<number | null>
+}
+
+/** Starts a script of the program in a mount namespace of its own, on a data folder of so many MiB. */
+export async function startOnSmallDisk(script: string, sizeMiB: number, environment: Readonly<Record<string, string>>): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-small-'))
+  await chmod(folder, 0o755)
+  const mount = `mount -t tmpfs -o size=${sizeMiB}m,mode=755 tmpfs "$DATA_DIR" && exec "$@"`
+  const child = spawn(unshare, ['-m', 'sh', '-c', mount, 'sh', process.execPath, script], {
+    env: {
+      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+      DATA_DIR: folder,
+      PORT: '0',
+      DEMO_DATA: 'false',
+      SECRET_KEY: 'a key for tests, long enough to pass',
+      RATE_LIMIT_FACTOR: '1000',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  afterAll(async () => {
+    child.kill('SIGKILL')
+    await vi.waitFor(() => {
+      if (processesWith(folder).length > 0) throw new Error(`processes still run on ${folder}`)
+    }, 30_000)
+    await rm(folder, { recursive: true, force: true })
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const url = await vi.waitFor(() => {
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+    if (found === undefined) throw new Error(`did not start: ${said}`)
+    return found
+  }, START_MS)
+  // The namespace's own view of the file system, by the process that lives in it.
+  const path = (name: string): string => `/proc/${child.pid}/root${join(folder, name)}`
+  const freeBytes = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(path(''))
+    return bavail * bsize
+  }
+  return {
+    url,
+    child,
+    said: () => said,
+    path,
+    freeBytes,
+    async fill(leaveBytes) {
+      const filler = await open(path('filler'), 'a')
+      try {
+        for (let free = await freeBytes(); free > leaveBytes; free = await freeBytes())
+          await filler.write(Buffer.alloc(Math.min(MIB, free - leaveBytes), 1))
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+      } finally {
+        await filler.close()
+      }
+    },
+    empty: () => rm(path('filler'), { force: true }),
+    async stop() {
+      child.kill('SIGTERM')
+      const [code]: (number | null)[] = await once(child, 'exit')
+      return code ?? null
+    },
+  }
+}
