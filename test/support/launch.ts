@@ -12,6 +12,8 @@ export const START_MS = 120_000
 export interface Program {
   /** Starts it, again and again on one data folder. @returns its address. */
   launch(): Promise<string>
+  /** Of the process that was launched last. */
+  pid(): number
   /** Sends the signal and waits until the process is gone. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
@@ -20,7 +22,11 @@ export interface Program {
  * What is left of it ends with the test file.
  * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time.
  */
-export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-process.ts' = 'main.ts'): Promise<Program> {
+export async function programOn(
+  databaseUrl: string,
+  entry: 'main.ts' | 'api-process.ts' = 'main.ts',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const script = entry === 'main.ts' ? join(import.meta.dirname, '../../src/server/main.ts') : join(import.meta.dirname, entry)
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-launched-'))
   let running: ChildProcess | undefined
@@ -40,6 +46,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
           DEMO_DATA: 'false',
           SECRET_KEY: 'a key for tests, long enough to pass',
           RATE_LIMIT_FACTOR: '1000',
+          ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -51,6 +58,7 @@ export async function programOn(databaseUrl: string, entry: 'main.ts' | 'api-pro
         return found
       }, START_MS)
     },
+    pid: () => running?.pid ?? 0,
     async end(signal) {
       running?.kill(signal)
       if (running) await once(running, 'exit')
