@@ -101,7 +101,7 @@ function beginOf(file: Buffer, at: number): number | null {
 const LINE_FEED = 10
 const RETURN = 13
 
-/** A name may be written in hex: `/Fl#61teDecode`. */
+/** A name may be written in hex: `/#46lateDecode`. */
 const plainNames = (text: string): string =>
   text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
