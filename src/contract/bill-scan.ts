@@ -33,8 +33,8 @@ export const scanStates = [
   { value: 'ignored', label: 'Ignored' },
 ] as const
 
-/** What a document of a bill may be. */
-export const scanKinds: readonly UploadKind[] = ['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff']
+/** What a document of a bill may be. TIFF is none of them: no browser shows it beside the form. */
+export const scanKinds: readonly UploadKind[] = ['pdf', 'png', 'jpeg', 'webp', 'gif']
 /** Documents that one call takes, and ids that one call names. */
 export const scansPerCallMax = 100
 

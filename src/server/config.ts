@@ -49,6 +49,8 @@ const settings = z.object({
   DEMO_DATA: yesOrNo.optional(),
   SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
   READ_PAGE_SECONDS: wholeNumber(1, 3_600).default(90),
+  READ_DOCUMENT_SECONDS: wholeNumber(1, 36_000).default(1_200),
+  READ_MEMORY_MB: wholeNumber(256, 16_384).default(640),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(1),
   SESSION_IDLE_HOURS: wholeNumber(1, 24 * 14).default(12),
   SESSION_MAX_DAYS: wholeNumber(1, 365).default(14),
@@ -122,6 +124,10 @@ export function readConfig(environment: Environment = processEnvironment()) {
     sessionMaxDays: read.SESSION_MAX_DAYS,
     /** Processor seconds that one page of a document may take to be read. */
     readPageSeconds: read.READ_PAGE_SECONDS,
+    /** The same of a document with all its pages. */
+    readDocumentSeconds: read.READ_DOCUMENT_SECONDS,
+    /** MiB that the process that recognises letters may have in memory. */
+    readMemoryMib: read.READ_MEMORY_MB,
     /** Multiplies every limit of requests a minute. */
     rateLimitFactor: read.RATE_LIMIT_FACTOR,
     passwordMinLength: read.PASSWORD_MIN_LENGTH,

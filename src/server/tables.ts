@@ -251,6 +251,10 @@ export interface BillScansTable {
   lines_missing: number | null
   kept_beside: Generated<boolean>
   is_one_bill: Generated<boolean>
+  lane: Generated<string>
+  claimed_at: string | null
+  reading_ms: Generated<number>
+  set_back: Generated<number>
 }
 
 export interface BillableAccountsTable {

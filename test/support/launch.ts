@@ -12,8 +12,8 @@ export const START_MS = 120_000
 export interface Program {
   /** Its data folder. */
   readonly folder: string
-  /** Its process id; undefined before the first launch. */
-  pid(): number | undefined
+  /** The process that was launched last; 0 before the first launch. */
+  pid(): number
   /** Whether the process that was launched last still runs. */
   isAlive(): boolean
   /** What it has written to its standard output and its errors since the last launch. */
@@ -47,7 +47,6 @@ export async function programOn(
   })
   return {
     folder,
-    pid: () => running?.pid,
     isAlive: () => running !== undefined && running.exitCode === null && running.signalCode === null,
     said: () => said,
     async launch() {
@@ -73,6 +72,7 @@ export async function programOn(
         return found
       }, START_MS)
     },
+    pid: () => running?.pid ?? 0,
     async end(signal) {
       running?.kill(signal)
       if (running) await once(running, 'exit')

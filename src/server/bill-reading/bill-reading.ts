@@ -1,8 +1,11 @@
 /**
  * Reads bill documents and proposes what they say. The front door of the slice: `readDocument` gives the words of a file (no database, a
- * thread of its own), `proposeBill` what a form is offered of them, `learnLayout` takes what a person saved.
+ * thread of its own), `askThread` reads page by page, `proposeBill` is what a form is offered of the words, `learnLayout` takes what a person
+ * saved.
  */
-export { readDocument, stopReading } from './read-document.ts'
-export { ReadingError } from './reading-error.ts'
+export { readDocument, refuseLarge } from './read-document.ts'
+export { askThread, stopReading } from './reading-thread.ts'
+export { faultOf, ReadingError, readingFaults, tooMuchMemory } from './reading-error.ts'
+export type { PageWords } from './reading-message.ts'
 export { proposeBill } from './propose-bill.ts'
 export { learnLayout } from './learn-layout.ts'

@@ -1,47 +1,38 @@
 /** The words of a PDF: those that the file carries; a page without any is drawn, and its letters are recognised. */
 import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
-import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import type { ReadWord } from '#contract/bill-reading.ts'
+import { holdsHugePicture, refuseBombs } from './inflated-size.ts'
 import { ownFonts } from './own-fonts.ts'
-import { ReadingError } from './reading-error.ts'
-import type { ReadingRequest } from './reading-message.ts'
+import { ReadingError, tooMuchMemory } from './reading-error.ts'
+import type { PageWords } from './reading-message.ts'
 import { recognise } from './picture-words.ts'
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
-type ReadPageWords = DocumentWords['pages'][number]
+
+export interface OpenPdf {
+  readonly document: PdfDocument
+  /** A picture that would not fit into the memory: its page is not drawn. */
+  readonly hasHugePicture: boolean
+}
 
 const POINTS_AN_INCH = 72
 /** Letters of 8 points are read well from here on; more only takes longer. */
 const RENDER_DPI = 200
 const RENDER_PIXELS_MAX = 12_000_000
+/** Longest side of a drawn page; the drawing library takes no more than 32,767. */
+const RENDER_SIDE_MAX = 30_000
 /** A page with fewer words of its own is a picture with a stamp on it. */
 const TEXT_WORDS_MIN = 8
 /** Above this share of signs that are no letters, the file's own letters have no meaning. */
 const UNREADABLE_MAX = 0.3
 
-/** @throws ReadingError for what is no PDF, is locked, or has too many pages. */
-export async function readPdf(request: ReadingRequest, progress: (done: number, total: number) => void): Promise<DocumentWords> {
-  const document = await openPdf(request.bytes)
+/** @throws ReadingError for what is no PDF, is locked, or unpacks to too much. */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  refuseBombs(bytes)
+  const hasHugePicture = holdsHugePicture(bytes)
   try {
-    const last = Math.min(request.to_page ?? document.numPages, document.numPages)
-    const total = last - request.from_page + 1
-    if (total > request.pages_max) {
-      throw new ReadingError('too_many_pages', `The document has ${total} pages; at most ${request.pages_max} are read at once.`)
-    }
-    const pages: ReadPageWords[] = []
-    for (let number = request.from_page; number <= last; number += 1) {
-      pages.push(await readPage(document, number))
-      progress(pages.length, total)
-    }
-    return { pages }
-  } finally {
-    await document.loadingTask.destroy()
-  }
-}
-
-async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
-  try {
-    return await getDocumentProxy(bytes, { ...ownFonts, verbosity: 0, stopAtErrors: false })
+    return { document: await getDocumentProxy(bytes, { ...ownFonts, verbosity: 0, stopAtErrors: false }), hasHugePicture }
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
       throw new ReadingError('locked', 'The document is locked with a password.')
@@ -50,20 +41,31 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-async function readPage(document: PdfDocument, number: number): Promise<ReadPageWords> {
+/** The words of a page; null where they must be recognised and nobody asked for it. */
+export async function readPdfPage({ document, hasHugePicture }: OpenPdf, number: number, mayRecognise: boolean): Promise<PageWords | null> {
   const page = await document.getPage(number)
   const { width, height } = page.getViewport({ scale: 1 })
   if (!(width > 0 && height > 0)) throw new ReadingError('broken', `Page ${number} has no size.`)
   try {
     const words = await textWords(page)
-    if (isText(words) || !(await hasPicture(page))) return { page: number, width, height, source: 'text', words }
-    const scale = Math.min(RENDER_DPI / POINTS_AN_INCH, Math.sqrt(RENDER_PIXELS_MAX / (width * height)))
+    if (isText(words)) return { page: number, width, height, source: 'text', words }
+    if (!mayRecognise) return null
+    if (hasHugePicture) throw tooMuchMemory()
+    if (!(await hasPicture(page))) return { page: number, width, height, source: 'text', words }
+    const scale = scaleOf(number, width, height)
     const picture = await renderPageAsImage(document, number, { canvasImport: () => import('@napi-rs/canvas'), scale })
     const recognised = await recognise(Buffer.from(picture), 1 / scale)
     return { page: number, width, height, source: 'ocr', words: recognised.length > words.length ? recognised : words }
   } finally {
     page.cleanup()
   }
+}
+
+/** Dots of a point in the drawn page. Throws where no letter of the page would be drawn. */
+function scaleOf(number: number, width: number, height: number): number {
+  const scale = Math.min(RENDER_DPI / POINTS_AN_INCH, Math.sqrt(RENDER_PIXELS_MAX / (width * height)))
+  if (Math.max(width, height) * scale > RENDER_SIDE_MAX) throw new ReadingError('too_large', `Page ${number} is too long to be read.`)
+  return scale
 }
 
 function isText(words: readonly ReadWord[]): boolean {

@@ -1,10 +1,11 @@
 /** The words of a picture, recognised on this machine: the letters' data comes with the program, nothing is fetched or sent. */
-import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import eng from '@tesseract.js-data/eng'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
-import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import type { ReadWord } from '#contract/bill-reading.ts'
 import { pictureSize } from './picture-size.ts'
 import { ReadingError } from './reading-error.ts'
+import type { PageWords } from './reading-message.ts'
 
 /** Largest picture that is unpacked; a phone's camera makes 12 to 50. */
 const PIXELS_MAX = 60_000_000
@@ -17,15 +18,26 @@ const RENDER_DPI = 200
 /** Scanned pages are taken for Letter, 8.5 inches wide. */
 const LETTER_WIDTH = 612
 
+const onePixel = createCanvas(1, 1).toBuffer('image/png')
+
 let engine: Promise<Worker> | null = null
 
-/** A PNG or JPEG as one page. Throws ReadingError for other files, and for pictures beyond the limit. */
-export async function readPicture(bytes: Uint8Array, page: number): Promise<DocumentWords['pages'][number]> {
+/** A PNG, JPEG, WebP or GIF as one page. Throws ReadingError for other files, and for pictures beyond the limit. */
+export async function readPicture(bytes: Uint8Array, page: number): Promise<PageWords> {
   const size = pictureSize(bytes)
-  if (size === null) throw new ReadingError('unsupported', 'Only PDF, PNG and JPEG documents are read.')
+  if (size === null) throw new ReadingError('unsupported', 'Only PDF, PNG, JPEG, WebP and GIF documents are read.')
   if (size.width * size.height > PIXELS_MAX) {
     throw new ReadingError('too_large', `The picture has more than ${PIXELS_MAX / 1_000_000} million dots.`)
   }
+  const { canvas, free } = await drawSmall(bytes)
+  const points = LETTER_WIDTH / canvas.width
+  const [png, height] = [canvas.toBuffer('image/png'), Math.round(canvas.height * points)]
+  free()
+  return { page, width: LETTER_WIDTH, height, source: 'ocr', words: await recognise(png, points) }
+}
+
+/** `free` gives back the memory of both pictures, which the collector sees as a few bytes. */
+async function drawSmall(bytes: Uint8Array): Promise<{ canvas: Canvas; free: () => void }> {
   const image = await loadImage(Buffer.from(bytes)).catch(() => {
     throw new ReadingError('broken', 'The picture could not be read: it seems to be damaged.')
   })
@@ -35,9 +47,12 @@ export async function readPicture(bytes: Uint8Array, page: number): Promise<Docu
   drawn.fillStyle = '#fff'
   drawn.fillRect(0, 0, canvas.width, canvas.height)
   drawn.drawImage(image, 0, 0, canvas.width, canvas.height)
-  const points = LETTER_WIDTH / canvas.width
-  const words = await recognise(canvas.toBuffer('image/png'), points)
-  return { page, width: LETTER_WIDTH, height: Math.round(canvas.height * points), source: 'ocr', words }
+  image.src = onePixel
+  const free = (): void => {
+    canvas.width = 1
+    canvas.height = 1
+  }
+  return { canvas, free }
 }
 
 /** @param points one dot of the picture has. @returns words from the upper left corner on, in points. */

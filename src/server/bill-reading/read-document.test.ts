@@ -55,18 +55,28 @@ test('a picture is read as a page is', { timeout: 180_000 }, async () => {
   drawn.fillStyle = '#000'
   drawn.font = '32px "Own Sans"'
   drawn.fillText('Total Amount Due  $1,234.56', 60, 120)
-  const words = await readDocument(canvas.toBuffer('image/png'))
-  expect(readWords(words).fields).toMatchObject([{ field: 'amount_due', value: '1234.56' }])
+  for (const bytes of [canvas.toBuffer('image/png'), canvas.toBuffer('image/webp')]) {
+    const words = await readDocument(bytes)
+    expect(readWords(words).fields).toMatchObject([{ field: 'amount_due', value: '1234.56' }])
+  }
 })
 
 test('what is no document says so in words', { timeout: 180_000 }, async () => {
   expect(await faultOf(pdf.slice(0, 300))).toBe('broken: The document could not be read: it is not a whole PDF.')
-  expect(await faultOf(Buffer.from('name,amount\n'))).toBe('unsupported: Only PDF, PNG and JPEG documents are read.')
+  expect(await faultOf(Buffer.from('name,amount\n'))).toBe('unsupported: Only PDF, PNG, JPEG, WebP and GIF documents are read.')
   const bomb = Buffer.alloc(40)
   bomb.write('89504e470d0a1a0a', 0, 'hex')
   bomb.writeUInt32BE(50_000, 16)
   bomb.writeUInt32BE(50_000, 20)
   expect(await faultOf(bomb)).toBe('too_large: The picture has more than 60 million dots.')
+  const heads = {
+    gif: '474946383961 50c3 50c3 00',
+    simple: '52494646 00000000 57454250 56503820 00000000 000000 9d012a ff3f ff3f',
+    lossless: '52494646 00000000 57454250 5650384c 00000000 2f ffffff0f 0000000000',
+    extended: '52494646 00000000 57454250 56503858 0a000000 00000000 ffff00 ffff00',
+  }
+  for (const [name, hex] of Object.entries(heads))
+    expect(await faultOf(Buffer.from(hex.replaceAll(' ', ''), 'hex')), name).toBe('too_large: The picture has more than 60 million dots.')
 })
 
 test('an empty page is read as empty, and a document of 300 pages is refused', { timeout: 180_000 }, async () => {

@@ -1,5 +1,15 @@
-/** Why a document cannot be read, in words for the person who uploaded it. */
-export type ReadingFault = 'broken' | 'locked' | 'unsupported' | 'too_large' | 'too_many_pages' | 'too_slow' | 'stopped'
+/** Why a document cannot be read, in words for the person who uploaded it. 'stopped' says nothing of the document: it may be tried again. */
+export const readingFaults = [
+  'broken',
+  'locked',
+  'unsupported',
+  'too_large',
+  'too_many_pages',
+  'too_much_memory',
+  'too_slow',
+  'stopped',
+] as const
+export type ReadingFault = (typeof readingFaults)[number]
 
 export class ReadingError extends Error {
   readonly fault: ReadingFault
@@ -9,4 +19,13 @@ export class ReadingError extends Error {
     this.name = 'ReadingError'
     this.fault = fault
   }
+}
+
+export const tooMuchMemory = (): ReadingError => new ReadingError('too_much_memory', 'This document needs too much memory to be read.')
+
+/** An error as a message between threads or processes. Of one that nobody foresaw the person hears that the file is damaged. */
+export function faultOf(error: unknown): { kind: 'fault'; fault: ReadingFault; message: string } {
+  const known =
+    error instanceof ReadingError ? error : new ReadingError('broken', 'The document could not be read: it seems to be damaged.')
+  return { kind: 'fault', fault: known.fault, message: known.message }
 }

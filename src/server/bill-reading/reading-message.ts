@@ -1,17 +1,23 @@
-/** What the thread that reads is asked, and what it answers. */
+/** What the threads that read and cut are asked, and what it answers: one question at a time, each with one answer. */
 import type { DocumentWords } from '#contract/bill-reading.ts'
 import type { ReadingFault } from './reading-error.ts'
 
-export interface ReadingRequest {
-  readonly id: number
-  readonly bytes: Uint8Array
-  /** Pages of the file, both included; to the end without `to_page`. */
-  readonly from_page: number
-  readonly to_page: number | null
-  readonly pages_max: number
-}
+export type PageWords = DocumentWords['pages'][number]
 
-export type ReadingAnswer =
-  | { readonly id: number; readonly kind: 'progress'; readonly done: number; readonly total: number }
-  | { readonly id: number; readonly kind: 'words'; readonly words: DocumentWords }
-  | { readonly id: number; readonly kind: 'fault'; readonly fault: ReadingFault; readonly message: string }
+export type ReadingQuestion =
+  /** Opens the document; the one before is closed. */
+  | { readonly kind: 'open'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** Without `recognise` only the words that the page carries are taken. */
+  | { readonly kind: 'page'; readonly page: number; readonly recognise: boolean }
+  /** Takes pages out of a PDF, counted from 1, both included. */
+  | { readonly kind: 'cut'; readonly bytes: Uint8Array<ArrayBuffer>; readonly from: number; readonly to: number }
+
+export type ReadingReply =
+  | { readonly kind: 'opened'; readonly pages: number }
+  /** Null where the page must be recognised and nobody asked for it. */
+  | { readonly kind: 'page'; readonly words: PageWords | null }
+  | { readonly kind: 'cut'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'fault'; readonly fault: ReadingFault; readonly message: string }
+
+export type ReadingRequest = ReadingQuestion & { readonly id: number }
+export type ReadingAnswer = ReadingReply & { readonly id: number }

@@ -8,7 +8,7 @@ import { notFound, refused } from '../kernel/problem.ts'
 import { releaseUnused } from './release-unused.ts'
 import { billScanScope } from './scan-source.ts'
 import { forgetFaults } from './scan-pages.ts'
-import { sendScan } from './send-scan.ts'
+import { callReader } from './send-scan.ts'
 
 export const changeScanHandlers: readonly Handler[] = [
   handle(billScanCalls.ignore, async (context, { params, body }) => {
@@ -22,16 +22,18 @@ export const changeScanHandlers: readonly Handler[] = [
     const ignored = rows.filter(({ state }) => state === 'ignored')
     const stateOf = (row: LockedScan) => (row.is_read ? 'read' : 'waiting')
     await setStates(context, params.client_id, ignored, stateOf)
-    for (const row of ignored) if (stateOf(row) === 'waiting') await sendScan(context.services, context.tx, params.client_id, row.id)
+    await callReader(context.services, context.tx, 'quick')
     return { success: true, message: rows.length === 1 ? 'Document taken back' : `${rows.length} documents taken back` }
   }),
   handle(billScanCalls.reread, async (context, { params }) => {
     const rows = await lockScans(context, params.client_id, [params.id])
     refuseDone(rows)
     await setStates(context, params.client_id, rows, () => 'waiting')
-    await sql`update bill_scans set tries = 0, error = null where client_id = ${params.client_id} and id = ${params.id}`.execute(context.tx)
+    await sql`update bill_scans set tries = 0, reading_ms = 0, set_back = 0, error = null where client_id = ${params.client_id} and id = ${params.id}`.execute(
+      context.tx,
+    )
     await forgetFaults(context.tx, { client_id: params.client_id, id: params.id })
-    await sendScan(context.services, context.tx, params.client_id, params.id)
+    await callReader(context.services, context.tx, 'quick')
     return { success: true, message: 'The document is read again', id: params.id }
   }),
   handle(billScanCalls.destroy, async (context, { params }) => {
@@ -84,7 +86,7 @@ async function setStates(
 ): Promise<void> {
   const changed = rows.map((row) => ({ ...row, to: stateOf(row) })).filter(({ state, to }) => state !== to)
   if (changed.length === 0) return
-  await sql`update bill_scans set state = changed."to", heartbeat_at = null, lock_version = lock_version + 1, updated_at = now()
+  await sql`update bill_scans set state = changed."to", lane = 'quick', heartbeat_at = null, lock_version = lock_version + 1, updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as changed(id bigint, "to" text)
     where bill_scans.client_id = ${clientId} and bill_scans.id = changed.id`.execute(context.tx)
   await context.audit.many(

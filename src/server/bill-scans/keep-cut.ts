@@ -3,8 +3,8 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { ReadingError } from '../bill-reading/bill-reading.ts'
 import { generatedKey } from '../kernel/files.ts'
 import type { Services } from '../kernel/services.ts'
-import { cutPages } from './cut-pages.ts'
 import { inUnit } from './keep-reading.ts'
+import { cutPages, type Asking } from './reader.ts'
 import { releaseUnused } from './release-unused.ts'
 
 export interface PartOfFile {
@@ -20,20 +20,19 @@ export async function keepCut(
   services: Services,
   scan: PartOfFile,
   { bytes: whole, still }: { bytes: Uint8Array; still: RawBuilder<SqlBool> },
-  signal: AbortSignal,
+  asking: Asking & { seconds: number },
 ): Promise<Uint8Array> {
   const { cut_from: from, cut_to: to } = scan
   if (from === null || to === null) return whole
-  const request = { bytes: whole, from, to }
-  const cut = await cutPages(request, signal).catch((error: unknown) => {
-    if (signal.aborted) throw error
-    services.log.warn('a document could not be divided', { scan_id: scan.id, error })
-    throw new ReadingError('broken', 'The pages could not be taken out of the document: it may be protected.')
+  const part = { from, to }
+  const cut = await cutPages({ ...asking, ...part, bytes: whole }).catch((error: unknown) => {
+    if (!asking.signal.aborted) services.log.warn('a document could not be divided', { scan_id: scan.id, error })
+    throw error
   })
   const key = generatedKey('scans')
   const { bytes, sha256 } = await services.files.put(key, cut, 'application/pdf')
   await inUnit(services, async (context) => {
-    const filename = partName(scan.filename, request)
+    const filename = partName(scan.filename, part)
     const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, state, attached_at)
       values (${key}, ${filename}, 'application/pdf', ${bytes}, ${sha256}, 'attached', now()) returning id`.execute(context.tx)
     const { rows: kept } =

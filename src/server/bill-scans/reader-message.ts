@@ -1,23 +1,31 @@
 /** What the process that reads documents is asked, and what it answers: one question at a time, each with one answer. */
 import { z } from 'zod'
 import { documentWords } from '#contract/bill-reading.ts'
+import { readingFaults } from '../bill-reading/bill-reading.ts'
+
+const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array)
+/** Processor seconds that the answer may take. */
+const seconds = z.number()
 
 export const readerRequest = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open'), bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array), page_seconds: z.number() }),
-  z.object({ kind: z.literal('page'), page: z.int() }),
+  z.object({ kind: z.literal('open'), bytes, seconds }),
+  /** Without `recognise` only the words that the page carries are taken. */
+  z.object({ kind: z.literal('page'), page: z.int(), recognise: z.boolean(), seconds }),
+  /** Takes pages out of a PDF, counted from 1, both included. */
+  z.object({ kind: z.literal('cut'), bytes, from: z.int(), to: z.int(), seconds }),
 ])
 export type ReaderRequest = z.infer<typeof readerRequest>
 
+/** Processor seconds since the question came, and the memory of the process. */
+const use = { seconds, resident_mib: z.number() }
+
 export const readerAnswer = z.discriminatedUnion('kind', [
-  /** `is_text`: whether a page carries its words, so that nothing has to be recognised. */
-  z.object({ kind: z.literal('opened'), is_text: z.array(z.boolean()) }),
-  z.object({ kind: z.literal('page'), words: documentWords }),
-  z.object({
-    kind: z.literal('fault'),
-    fault: z.enum(['broken', 'locked', 'unsupported', 'too_large', 'too_many_pages', 'too_slow', 'stopped']),
-    message: z.string(),
-  }),
+  z.object({ kind: z.literal('opened'), pages: z.int(), ...use }),
+  /** Without pages where the page must be recognised and nobody asked for it. */
+  z.object({ kind: z.literal('page'), words: documentWords, ...use }),
+  z.object({ kind: z.literal('cut'), bytes, ...use }),
+  z.object({ kind: z.literal('fault'), fault: z.enum(readingFaults), message: z.string(), ...use }),
   /** A sign of life. */
-  z.object({ kind: z.literal('alive') }),
+  z.object({ kind: z.literal('alive'), ...use }),
 ])
 export type ReaderAnswer = z.infer<typeof readerAnswer>

@@ -1,91 +1,78 @@
 /**
- * The process that reads documents, page by page. It is one of its own, so that what a page costs can be counted in processor seconds: on a
- * busy machine a page takes long by the clock, and is no worse for it.
+ * The process that reads documents. A thread of it does the work; the process itself only watches what an answer costs in memory and in
+ * processor seconds, and ends where that is too much. Processor seconds and not the clock: on a busy machine a page takes long, and is no
+ * worse for it.
  */
-import { getDocumentProxy } from 'unpdf'
-import { readPagesMax } from '#contract/bill-reading.ts'
-import { readDocument, ReadingError } from '../bill-reading/bill-reading.ts'
-import { readerRequest, type ReaderAnswer } from './reader-message.ts'
+import { askThread, faultOf, ReadingError, tooMuchMemory } from '../bill-reading/bill-reading.ts'
+import { readerRequest, type ReaderAnswer, type ReaderRequest } from './reader-message.ts'
 
-const ALIVE_MS = 5_000
-/** Milliseconds between two looks at what the page has cost. */
-const WATCH_MS = 200
-/** The reader's own limit goes by the clock; this one never comes before ours. */
-const CLOCK_SECONDS = 24 * 3_600
-/** A page with so many words of its own is hardly a picture. */
-const TEXT_WORDS_MIN = 8
+/** Milliseconds between two looks at what the answer has cost. */
+const WATCH_MS = 50
+/** Looks between two signs of life. */
+const LOOKS_A_SIGN = 5
+const MIB = 1_048_576
 
-const held: { bytes: Uint8Array; isPdf: boolean; pageSeconds: number } = { bytes: new Uint8Array(), isPdf: false, pageSeconds: 0 }
+/** MiB that the process may have in memory. */
+const memoryMib = Number(process.argv[2])
+/** Answers that this process has given: what it held for them may still be there. */
+const given = { opened: 0, others: 0 }
 
 process.on('message', (message) => void answer(message))
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit(0))
-setInterval(() => tell({ kind: 'alive' }), ALIVE_MS)
 
-function tell(message: ReaderAnswer): void {
-  if (process.connected) process.send?.(message)
-}
+type Use = Pick<ReaderAnswer, 'seconds' | 'resident_mib'>
+type Reply = ReaderAnswer extends infer Answer ? (Answer extends ReaderAnswer ? Omit<Answer, keyof Use> : never) : never
 
 async function answer(message: unknown): Promise<void> {
-  try {
-    const request = readerRequest.parse(message)
-    if (request.kind === 'page') return tell({ kind: 'page', words: await readPage(request.page) })
-    held.bytes = request.bytes
-    held.pageSeconds = request.page_seconds
-    tell({ kind: 'opened', is_text: await lookThrough(request.bytes) })
-  } catch (error) {
-    const known =
-      error instanceof ReadingError ? error : new ReadingError('broken', 'The document could not be read: it seems to be damaged.')
-    tell({ kind: 'fault', fault: known.fault, message: known.message })
-  }
-}
-
-/** Its pages, each with whether it carries its words. Throws the reader's own ReadingError for what it would refuse. */
-async function lookThrough(bytes: Uint8Array): Promise<boolean[]> {
-  // Some files begin with a few bytes of a mail program before the mark.
-  held.isPdf = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1_024)).includes('%PDF-')
-  if (!held.isPdf) return [false]
-  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false }).catch(() => null)
-  if (document === null || document.numPages > readPagesMax) {
-    await readDocument(bytes)
-    throw new ReadingError('broken', 'The document could not be read: its pages could not be counted.')
-  }
-  try {
-    const isText: boolean[] = []
-    for (let page = 1; page <= document.numPages; page += 1) isText.push(await hasWords(document, page))
-    return isText
-  } finally {
-    await document.loadingTask.destroy()
-  }
-}
-
-async function hasWords(document: Awaited<ReturnType<typeof getDocumentProxy>>, number: number): Promise<boolean> {
-  try {
-    const page = await document.getPage(number)
-    const { items } = await page.getTextContent()
-    page.cleanup()
-    const words = items.flatMap((item) => ('str' in item ? item.str.split(/\s+/).filter((word) => word !== '') : []))
-    return words.length >= TEXT_WORDS_MIN
-  } catch {
-    // What is wrong with the page is said when it is read.
-    return false
-  }
-}
-
-async function readPage(page: number) {
-  const stop = new AbortController()
+  const request = readerRequest.parse(message)
   const before = process.cpuUsage()
-  const watch = setInterval(() => {
+  const use = (): Use => {
     const { user, system } = process.cpuUsage(before)
-    if ((user + system) / 1_000_000 > held.pageSeconds) stop.abort()
-  }, WATCH_MS)
-  try {
-    const part = held.isPdf ? { fromPage: page, toPage: page } : {}
-    return await readDocument(held.bytes, { ...part, signal: stop.signal, pageSeconds: CLOCK_SECONDS })
-  } catch (error) {
-    if (!stop.signal.aborted) throw error
-    throw new ReadingError('too_slow', `Page ${page} took more than ${held.pageSeconds} seconds of a processor to read.`)
-  } finally {
-    clearInterval(watch)
+    return { seconds: (user + system) / 1_000_000, resident_mib: process.memoryUsage.rss() / MIB }
   }
+  let looks = 0
+  const watch = setInterval(() => {
+    const excess = excessOf(request, use())
+    looks += 1
+    if (excess !== null) endWith({ ...faultOf(excess), ...use() })
+    else if (looks % LOOKS_A_SIGN === 0) tell({ kind: 'alive', ...use() })
+  }, WATCH_MS)
+  const reply = await replyTo(request).catch(faultOf)
+  clearInterval(watch)
+  given[request.kind === 'open' ? 'opened' : 'others'] += 1
+  tell({ ...reply, ...use() })
+}
+
+function tell(message: ReaderAnswer, sent?: () => void): void {
+  if (process.connected) process.send?.(message, undefined, {}, sent)
+}
+
+/** The thread may be deep in a library's own code, which no `exit` interrupts. */
+function endWith(message: ReaderAnswer): void {
+  tell(message, () => process.kill(process.pid, 'SIGKILL'))
+}
+
+function excessOf(request: ReaderRequest, { seconds, resident_mib }: Use): ReadingError | null {
+  if (resident_mib > memoryMib) return isFirst(request) ? tooMuchMemory() : new ReadingError('stopped', tooMuchMemory().message)
+  if (seconds <= request.seconds) return null
+  const what = request.kind === 'page' ? `Page ${request.page}` : 'The document'
+  return new ReadingError('too_slow', `${what} took more than ${secondsText(request.seconds)} of a processor to read.`)
+}
+
+const secondsText = (seconds: number): string => (Math.ceil(seconds) === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`)
+
+/** Whether the process has done nothing else before, so that all its memory is this document's. */
+function isFirst({ kind }: ReaderRequest): boolean {
+  return given.others === 0 && given.opened === (kind === 'page' ? 1 : 0)
+}
+
+async function replyTo(request: ReaderRequest): Promise<Reply> {
+  const reply = await askThread(questionOf(request))
+  return reply.kind === 'page' ? { kind: 'page', words: { pages: reply.words === null ? [] : [reply.words] } } : reply
+}
+
+/** The thread takes bytes away, which it cannot of a message: so it gets copies. */
+function questionOf(request: ReaderRequest): Parameters<typeof askThread>[0] {
+  return request.kind === 'page' ? request : { ...request, bytes: new Uint8Array(request.bytes) }
 }

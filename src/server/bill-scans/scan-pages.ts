@@ -1,8 +1,8 @@
 /** The pages of a document as they were read: words for each, or why it could not be read. */
 import { documentWords, type DocumentWords } from '#contract/bill-reading.ts'
 import { sql } from 'kysely'
+import type { PageWords } from '../bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/database.ts'
-import type { PageWords } from './reader.ts'
 
 /** Runs that may die over one page. */
 const PAGE_TRIES_MAX = 2
@@ -48,6 +48,28 @@ export async function beginPage(db: Tx, { client_id, id }: ScanKey, page: number
     on conflict (client_id, scan_id, page) do update set tries = bill_scan_pages.tries + 1 where bill_scan_pages.state = 'reading'
     returning tries`.execute(db)
   return (rows[0]?.tries ?? 0) <= PAGE_TRIES_MAX
+}
+
+/** A run that left the page as it was, for whatever the page is not to blame for, does not count. */
+export async function forgetTry(db: Tx, { client_id, id }: ScanKey, pages: readonly number[]): Promise<void> {
+  if (pages.length === 0) return
+  await sql`update bill_scan_pages set tries = greatest(tries - 1, 0) where client_id = ${client_id} and scan_id = ${id}
+    and page = any(${[...pages]}::int[]) and state = 'reading'`.execute(db)
+}
+
+/** Gives up pages that nobody has begun with or that are left in the middle. */
+export async function giveUpPages(
+  tx: Tx,
+  { client_id, id }: ScanKey,
+  pages: readonly number[],
+  reasonOf: (page: number) => string,
+): Promise<void> {
+  await sql`insert into bill_scan_pages (client_id, scan_id, page, state, error, read_at)
+    select ${client_id}, ${id}, given.page, 'failed', given.reason, clock_timestamp()
+    from unnest(${[...pages]}::int[], ${pages.map(reasonOf)}::text[]) as given(page, reason)
+    on conflict (client_id, scan_id, page) do update set state = 'failed', error = excluded.error, read_at = excluded.read_at
+      where bill_scan_pages.state = 'reading'`.execute(tx)
+  await countPages(tx, client_id, [id])
 }
 
 /** Keeps what came of the page and counts it, in the caller's transaction. */

@@ -1,22 +1,14 @@
-/** Queues the reading of documents. */
+/** Tells a reader that documents wait for it. */
 import type { Tx } from '../kernel/database.ts'
 import type { Services } from '../kernel/services.ts'
+import type { Lane } from './reader.ts'
 
 export const readJobs = { quick: 'bill_scan_read', slow: 'bill_scan_recognise' } as const
-/** A document with no more pages than this is recognised before longer ones. */
-const SHORT_PAGES = 3
 
-/** Queues the reading of a document that waits, in the caller's transaction. */
-export async function sendScan(services: Services, tx: Tx, clientId: number, id: number): Promise<void> {
-  await services.jobs.send(tx, readJobs.quick, { client_id: clientId, scan_id: id })
-}
-
-/** Queues what must be recognised of it. */
-export async function sendToRecognise(
-  services: Services,
-  tx: Tx,
-  { client_id, id }: { client_id: number; id: number },
-  pages: number,
-): Promise<void> {
-  await services.jobs.send(tx, readJobs.slow, { client_id, scan_id: id }, { priority: pages <= SHORT_PAGES ? 1 : 0 })
+/**
+ * In the caller's transaction, which has put documents into the lane. Whose turn it is, the reader decides when it is free. Of reminders the
+ * queue takes one a minute.
+ */
+export async function callReader(services: Services, tx: Tx, lane: Lane, { isReminder = false } = {}): Promise<void> {
+  await services.jobs.send(tx, readJobs[lane], {}, isReminder ? { onceKey: 'reminder' } : {})
 }

@@ -6,7 +6,7 @@ import { handle } from '../kernel/handler.ts'
 import { notFound, refused, invalid } from '../kernel/problem.ts'
 import { lockScans, refuseDone, type LockedScan } from './change-scans.ts'
 import { handPagesDown } from './scan-pages.ts'
-import { sendScan } from './send-scan.ts'
+import { callReader } from './send-scan.ts'
 
 export const splitHandler = handle(billScanCalls.split, async (context, { params, body }) => {
   if (body.starts.length === 1 && body.starts[0] === 1) return sayOneBill(context, params.client_id, params.id)
@@ -69,7 +69,7 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
     ...rows.map((row) => ({ id: row.id, from: row.cut_from, to: row.cut_to })),
   ])
   const ids = [id, ...rows.map((row) => row.id)]
-  for (const one of ids) await sendScan(context.services, context.tx, clientId, one)
+  await callReader(context.services, context.tx, 'quick')
   return ids
 }
 
@@ -83,7 +83,7 @@ function partsOf(starts: readonly number[], pages: number): Part[] {
 }
 
 async function cutLater(context: Context, clientId: number, scan: LockedScan, { from, to }: Part, origin: number): Promise<void> {
-  await sql`update bill_scans set cut_from = ${from}, cut_to = ${to}, origin_file_id = ${origin}, state = 'waiting', pages = ${to - from + 1}, reading = null,
+  await sql`update bill_scans set cut_from = ${from}, cut_to = ${to}, origin_file_id = ${origin}, state = 'waiting', lane = 'quick', pages = ${to - from + 1}, reading = null,
       bills_inside = 1, origin_page = coalesce(origin_page, 1), error = null, tries = 0, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = ${scan.id}`.execute(context.tx)
   await context.audit.updated('bill_scan', scan.id, clientId, {

@@ -9,7 +9,7 @@ import { forbidden, notFound } from '../kernel/problem.ts'
 import { attachReceived, attachUpload, receiving } from '../uploads/uploads.ts'
 import { lockScans } from './change-scans.ts'
 import { repeatsOf } from './same-documents.ts'
-import { sendScan } from './send-scan.ts'
+import { callReader } from './send-scan.ts'
 
 export const takeScanHandlers: readonly Handler[] = [
   handle(billScanCalls.create, async (context, { params, body }) => {
@@ -61,6 +61,6 @@ async function takeFiles(context: Context, clientId: number, files: readonly num
       changes: { filename: { from: null, to: filename } },
     })),
   )
-  for (const { id } of rows) await sendScan(context.services, context.tx, clientId, id)
+  await callReader(context.services, context.tx, 'quick')
   return rows.map(({ id }) => id)
 }

@@ -18,3 +18,11 @@ export function plainName(given: string): string {
 export function storedType(kind: UploadKind, filename: string): string {
   return kind === 'text' && /\.txt$/i.test(filename) ? 'text/plain' : uploadKinds[kind].types[0]
 }
+
+/** Why a file is refused whose kind has no use here, in words for the person who sent it. */
+export function notTaken(filename: string, kinds: readonly UploadKind[]): string {
+  const taken = kinds.map((kind) => uploadKinds[kind].label)
+  const isTiff = uploadKinds.tiff.endings.some((ending) => filename.toLowerCase().endsWith(`.${ending}`))
+  const advice = isTiff && kinds.includes('pdf') ? ' Please save it as PDF, with all its pages, and upload that.' : ''
+  return `${filename} cannot be taken here, only ${new Intl.ListFormat('en', { type: 'disjunction' }).format(taken)}.${advice}`
+}

@@ -1,6 +1,6 @@
 /** The file of a form: streamed into the store and checked on its way, before the call's transaction begins. */
 import type { Readable } from 'node:stream'
-import { uploadKindOf, uploadKinds, type FormFile, type UploadKind } from '#contract/upload.ts'
+import { uploadKindOf, type FormFile, type UploadKind } from '#contract/upload.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
@@ -10,7 +10,7 @@ import { readForm, type FormPart } from '../kernel/multipart.ts'
 import { Failure, invalid, unavailable } from '../kernel/problem.ts'
 import type { Services } from '../kernel/services.ts'
 import { checkedBytes } from './checked-bytes.ts'
-import { plainName, storedType } from './file-names.ts'
+import { notTaken, plainName, storedType } from './file-names.ts'
 import { mustBeClean } from './scan-upload.ts'
 
 /** What a form's file may be. */
@@ -71,8 +71,7 @@ async function receiveForm({ request, reply, principal, services }: Receiving, r
 async function storePart(services: Services, actor: Actor, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
   const name = plainName(part.filename)
   const kind = uploadKindOf(name, part.contentType)
-  if (!kind || !kinds.includes(kind))
-    throw invalid({ file: [`This kind of file is not taken. Taken are ${kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
+  if (!kind || !kinds.includes(kind)) throw invalid({ file: [notTaken(name, kinds)] })
   const key = generatedKey('uploads')
   const type = storedType(kind, name)
   const { db } = services.database

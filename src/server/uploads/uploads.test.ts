@@ -201,7 +201,9 @@ describe('direct upload', () => {
       { fields: { logo: [expect.stringContaining('not valid')] } },
     )
     const mine = await upload('png')
-    await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['pdf'] }))).rejects.toThrow('must be PDF')
+    await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['pdf'] }))).rejects.toThrow(
+      'cannot be taken here, only PDF',
+    )
     await expect(inContext(person, (context) => attachUpload(context, mine.signed_id, { kinds: ['png'], maxBytes: 10 }))).rejects.toThrow(
       'more than',
     )

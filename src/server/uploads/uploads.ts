@@ -1,7 +1,7 @@
 /** Direct upload by the Active Storage protocol, and what slices do with a finished upload. */
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { uploadBytesMax, uploadCalls, uploadKindOf, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import { uploadBytesMax, uploadCalls, uploadKindOf, type UploadKind } from '#contract/upload.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ import { Failure, forbidden, invalid, notFound, tooMuch } from '../kernel/proble
 import type { Services } from '../kernel/services.ts'
 import { openToken, signToken } from '../kernel/signed-token.ts'
 import { checkedBytes, type Expected } from './checked-bytes.ts'
-import { plainName, storedType } from './file-names.ts'
+import { notTaken, plainName, storedType } from './file-names.ts'
 import { throughCheck } from './receive-upload.ts'
 import { mustBeClean } from './scan-upload.ts'
 
@@ -93,8 +93,7 @@ export async function attachUpload(context: Context, signed: string, rule: Uploa
     throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
   if (file.state === 'attached') throw invalid({ [field]: ['The upload was used already. Please choose the file again.'] })
   const kind = uploadKindOf(file.filename, file.content_type)
-  if (!kind || !rule.kinds.includes(kind))
-    throw invalid({ [field]: [`The file must be ${rule.kinds.map((one) => uploadKinds[one].label).join(', ')}.`] })
+  if (!kind || !rule.kinds.includes(kind)) throw invalid({ [field]: [notTaken(file.filename, rule.kinds)] })
   if (file.byte_size > (rule.maxBytes ?? uploadBytesMax))
     throw invalid({ [field]: [`The file has more than ${Math.floor((rule.maxBytes ?? uploadBytesMax) / 1_048_576)} MB.`] })
   if (file.state === 'waiting') await checkStored(context, file, kind, field)

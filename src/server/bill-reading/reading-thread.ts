@@ -1,0 +1,83 @@
+/** The thread of this process that reads documents: one, which is started when it is needed. A document that fills its heap ends it and not the process. */
+import { Worker } from 'node:worker_threads'
+import { ReadingError, tooMuchMemory } from './reading-error.ts'
+import type { ReadingAnswer, ReadingQuestion, ReadingReply } from './reading-message.ts'
+
+/** The thread's own heap; bytes of files and pictures lie outside it. */
+const HEAP_MIB = 512
+
+const state: { thread: Worker | null; lastId: number } = { thread: null, lastId: 0 }
+
+/** Asks one question; the next comes after the answer. The thread takes the question's bytes away. Throws ReadingError. */
+export async function askThread(question: ReadingQuestion, signal?: AbortSignal): Promise<Exclude<ReadingReply, { kind: 'fault' }>> {
+  const reply = await (question.kind === 'cut' ? askOnce(question, signal) : ask(openThread(), question, signal))
+  if (reply.kind === 'fault') throw new ReadingError(reply.fault, reply.message)
+  return reply
+}
+
+/** Ends the thread, if there is one; what it was reading fails with a ReadingError. */
+export async function stopReading(): Promise<void> {
+  const { thread } = state
+  state.thread = null
+  await thread?.terminate()
+}
+
+/** An idle thread keeps no process from ending. */
+export function restThread(): void {
+  state.thread?.unref()
+}
+
+const stopped = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
+
+/** The library that cuts is another version of the one that reads, and the two do not bear each other in one thread. */
+async function askOnce(question: ReadingQuestion, signal: AbortSignal | undefined): Promise<ReadingAnswer> {
+  const thread = newThread(new URL('./cut-worker.ts', import.meta.url))
+  try {
+    return await ask(thread, question, signal)
+  } finally {
+    await thread.terminate()
+  }
+}
+
+function ask(thread: Worker, question: ReadingQuestion, signal: AbortSignal | undefined): Promise<ReadingAnswer> {
+  if (signal?.aborted === true) return Promise.reject(stopped())
+  thread.ref()
+  const id = (state.lastId += 1)
+  const settled = new AbortController()
+  return new Promise<ReadingAnswer>((resolve, reject) => {
+    const onMessage = (answer: ReadingAnswer): void => {
+      if (answer.id === id) resolve(answer)
+    }
+    const onError = (error: unknown): void => reject(isOutOfMemory(error) ? tooMuchMemory() : stopped())
+    const onExit = (): void => reject(stopped())
+    const onAbort = (): void => {
+      reject(stopped())
+      void stopReading()
+    }
+    thread.on('message', onMessage)
+    thread.on('error', onError)
+    thread.on('exit', onExit)
+    signal?.addEventListener('abort', onAbort, { once: true, signal: settled.signal })
+    settled.signal.addEventListener('abort', () => thread.off('message', onMessage).off('error', onError).off('exit', onExit))
+    thread.postMessage({ id, ...question }, question.kind === 'page' ? [] : [question.bytes.buffer])
+  }).finally(() => settled.abort())
+}
+
+function openThread(): Worker {
+  if (state.thread) return state.thread
+  const thread = newThread(new URL('./read-worker.ts', import.meta.url))
+  thread.once('exit', () => {
+    if (state.thread === thread) state.thread = null
+  })
+  state.thread = thread
+  return thread
+}
+
+function newThread(script: URL): Worker {
+  const thread = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } })
+  return thread.on('error', () => undefined)
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}

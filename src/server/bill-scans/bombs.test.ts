@@ -1,0 +1,160 @@
+/** Documents that are made to harm the service: each is read or refused with a reason, and neither the service nor anybody else waits for it. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { makePerson, type Person } from '../../../test/support/app.ts'
+import { makeGround, type Ground } from '../../../test/support/bills.ts'
+import { bombs, slowPdf } from '../../../test/support/bombs.ts'
+import { testDatabase, type TestDatabase } from '../../../test/support/cluster.ts'
+import { programOn, type Program } from '../../../test/support/launch.ts'
+import { billPdf, paperBill, scanPdf } from '../../../test/support/scan-files.ts'
+import { readersOf, watchMemory } from '../../../test/support/service-memory.ts'
+
+/** BOMB_PAGE_SECONDS=90 and BOMB_DOCUMENT_SECONDS=1200 are the limits that the service has unless others are set. */
+const pageSeconds = process.env['BOMB_PAGE_SECONDS'] ?? '4'
+const documentSeconds = process.env['BOMB_DOCUMENT_SECONDS'] ?? '7'
+/** Of the whole service, its database with it. */
+const MEMORY_MIB_MAX = 1_500
+/** By the clock, on a machine that may be slow and busy. */
+const PATIENCE = (Number(documentSeconds) * 6 + 60) * 1_000
+
+interface Service {
+  readonly db: TestDatabase['db']
+  readonly program: Program
+  readonly databaseName: string
+  readonly at: Ground
+  readonly other: Ground
+  readonly staff: Person
+  readonly url: string
+}
+
+async function serviceWith(environment: Readonly<Record<string, string>>): Promise<Service> {
+  const { db, url: databaseUrl } = await testDatabase()
+  const program = await programOn(databaseUrl, 'api-process.ts', environment)
+  const [at, other, staff, url] = [await makeGround(db), await makeGround(db), await makePerson(db, 'super_admin'), await program.launch()]
+  return { db, program, databaseName: new URL(databaseUrl).pathname.slice(1), at, other, staff, url }
+}
+
+/** @returns the document's id, or why it was refused. */
+async function upload(service: Service, ground: Ground, file: { filename: string; type: string; bytes: Buffer }): Promise<number | string> {
+  const form = new FormData()
+  form.append('file', new File([new Uint8Array(file.bytes)], file.filename, { type: file.type }))
+  const answer = await fetch(`${service.url}/api/v5/clients/${ground.clientId}/bill_scans/upload`, {
+    method: 'POST',
+    headers: service.staff.headers,
+    body: form,
+  })
+  const { id, message, errors }: { id?: number; message: string; errors?: { full_messages: string[] } } = JSON.parse(await answer.text())
+  return id ?? `${answer.status} ${errors?.full_messages[0] ?? message}`
+}
+const uploadPdf = async (service: Service, ground: Ground, filename: string, bytes: Buffer): Promise<number> =>
+  Number(await upload(service, ground, { filename, type: 'application/pdf', bytes }))
+
+interface Row {
+  readonly state: string
+  readonly error: string | null
+  readonly claimed_at: string | null
+  readonly set_back: number
+  readonly tries: number
+}
+const row = async ({ db }: Service, id: number): Promise<Row> => {
+  const { rows } = await sql<Row>`select state, error, claimed_at::text, set_back, tries from bill_scans where id = ${id}`.execute(db)
+  return rows[0] ?? { state: 'gone', error: null, claimed_at: null, set_back: 0, tries: 0 }
+}
+const ended = async (service: Service, id: number): Promise<Row> => {
+  await expect.poll(async () => (await row(service, id)).state, { timeout: PATIENCE, interval: 50 }).toMatch(/^(read|failed)$/)
+  return row(service, id)
+}
+
+test('each is read or refused with a reason, and the service stays below 1.5 GB and answers', { timeout: 24 * PATIENCE }, async () => {
+  const service = await serviceWith({ READ_PAGE_SECONDS: pageSeconds, READ_DOCUMENT_SECONDS: documentSeconds })
+  const memory = watchMemory(service.program.pid(), service.databaseName)
+  const table: string[] = []
+  const wrong: string[] = []
+  let highest = 0
+  for (const bomb of await bombs()) {
+    memory.forget()
+    const began = performance.now()
+    const id = await upload(service, service.at, bomb)
+    const { state, error } = typeof id === 'number' ? await ended(service, id) : { state: id, error: null }
+    const outcome = error === null ? state : `${state}: ${error}`
+    const { all, reader } = memory.peak()
+    highest = Math.max(highest, all)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+    table.push(`| ${bomb.name} | ${bomb.bytes.length.toLocaleString('en')} | ${outcome} | ${reader} | ${all} | ${seconds} |`)
+    if (!bomb.outcome.test(outcome)) wrong.push(`${bomb.name}: ${outcome}`)
+  }
+  memory.stop()
+  console.info(['| document | bytes | outcome | reader, MiB | service, MiB | seconds |', ...table].join('\n'))
+  expect(wrong).toEqual([])
+  expect(highest).toBeLessThan(MEMORY_MIB_MAX)
+  // An idle service has as much: what was watched was the service.
+  expect(highest).toBeGreaterThan(200)
+  const good = await uploadPdf(service, service.at, 'Good.pdf', await billPdf([paperBill]))
+  expect((await ended(service, good)).state).toBe('read')
+  expect((await fetch(`${service.url}/livez`)).status).toBe(200)
+  const { rows } = await sql`select id from bill_scans where state in ('waiting', 'reading')`.execute(service.db)
+  expect(rows).toEqual([])
+  await service.program.end('SIGKILL')
+})
+
+test(
+  'a client’s slow documents do not keep those of another waiting, neither one with words nor a picture',
+  { timeout: 4 * PATIENCE },
+  async () => {
+    // Each of the slow ones would take all of it.
+    const service = await serviceWith({ READ_PAGE_SECONDS: '900', READ_DOCUMENT_SECONDS: '900' })
+    const { at, other } = service
+    const slow: number[] = []
+    for (let place = 0; place < 4; place += 1) slow.push(await uploadPdf(service, at, `Slow ${place}.pdf`, slowPdf()))
+    await expect.poll(async () => (await row(service, slow[0] ?? 0)).claimed_at, { timeout: PATIENCE, interval: 20 }).not.toBeNull()
+    const began = performance.now()
+    const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(1)
+    const words = await uploadPdf(service, other, 'Words.pdf', await billPdf([paperBill]))
+    expect((await ended(service, words)).state).toBe('read')
+    const afterWords = seconds()
+    const untouched = (await Promise.all(slow.map((id) => row(service, id)))).filter(({ claimed_at }) => claimed_at === null)
+    // A document that takes its time is with the slow reader.
+    const isSlow = sql`select 1 as one from bill_scans where client_id = ${at.clientId} and state = 'reading' and lane = 'slow'`
+    await expect.poll(async () => (await isSlow.execute(service.db)).rows.length, { timeout: PATIENCE, interval: 50 }).toBe(1)
+    const beganPicture = seconds()
+    const picture = await uploadPdf(service, other, 'Picture.pdf', await scanPdf(['Amount Due 12.34']))
+    expect((await ended(service, picture)).state).toBe('read')
+    console.info(`Another client's words were read after ${afterWords} s; its picture, uploaded at ${beganPicture} s, at ${seconds()} s.`)
+    const after = await Promise.all(slow.map((id) => row(service, id)))
+    expect(untouched.length).toBeGreaterThanOrEqual(2)
+    expect(after.map(({ state }) => state).filter((state) => state === 'waiting' || state === 'reading')).toHaveLength(4)
+    expect(after.reduce((sum, { set_back }) => sum + set_back, 0)).toBeGreaterThanOrEqual(1)
+    await service.program.end('SIGKILL')
+  },
+)
+
+test(
+  'a document whose reader dies each time is given up, with a reason, though the service is started again',
+  { timeout: 4 * PATIENCE },
+  async () => {
+    const service = await serviceWith({})
+    const id = await uploadPdf(service, service.at, 'Deadly.pdf', slowPdf())
+    const killer = setInterval(() => readersOf(service.program.pid()).forEach(endIfThere), 20)
+    try {
+      await expect.poll(async () => (await row(service, id)).tries, { timeout: PATIENCE, interval: 20 }).toBeGreaterThan(0)
+      await service.program.end('SIGKILL')
+      // As it will be when nobody has heard of the run for a while.
+      await sql`update bill_scans set heartbeat_at = now() - interval '1 minute' where state = 'reading'`.execute(service.db)
+      await service.program.launch()
+      const { state, error, tries } = await ended(service, id)
+      expect(`${state}: ${error}`).toMatch(/^failed: .*stopped/)
+      expect(tries).toBeLessThanOrEqual(4)
+    } finally {
+      clearInterval(killer)
+      await service.program.end('SIGKILL')
+    }
+  },
+)
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,83 @@
+/** Memory of a service with all its processes, and of the database's connections to it, read from /proc: Linux only. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface MemoryUse {
+  /** MiB of the service, its readers and its database. */
+  readonly all: number
+  /** MiB of the largest process that reads documents. */
+  readonly reader: number
+}
+
+const EVERY_MS = 100
+const KIB_A_MIB = 1_024
+
+interface Process {
+  readonly id: number
+  readonly parent: number
+  readonly line: string
+}
+
+/**
+ * Looks every 100 ms, until it is stopped. What processes share counts once, each having its part: programs, and the database's page cache.
+ * Of the database those processes count that serve `databaseName`, and those that serve all.
+ */
+export function watchMemory(pid: number, databaseName: string): { peak(): MemoryUse; forget(): void; stop(): void } {
+  const peak = { all: 0, reader: 0 }
+  const look = (): void => {
+    const { all, reader } = memoryOf(pid, databaseName)
+    peak.all = Math.max(peak.all, all)
+    peak.reader = Math.max(peak.reader, reader)
+  }
+  const timer = setInterval(look, EVERY_MS)
+  return { peak: () => ({ ...peak }), forget: () => Object.assign(peak, { all: 0, reader: 0 }), stop: () => clearInterval(timer) }
+}
+
+/** Its processes that read documents. */
+export function readersOf(pid: number): number[] {
+  return familyOf(pid, processes()).flatMap(({ id, line }) => (line.includes('reader-process') ? [id] : []))
+}
+
+function memoryOf(pid: number, databaseName: string): MemoryUse {
+  const all = processes()
+  const service = familyOf(pid, all)
+  const database = all.filter(({ line }) => isDatabase(line, databaseName))
+  const used = [...service, ...database].map(({ id, line }) => ({ line, mib: mibOf(id) }))
+  return {
+    all: Math.round(used.reduce((sum, { mib }) => sum + mib, 0)),
+    reader: Math.round(Math.max(0, ...used.filter(({ line }) => line.includes('reader-process')).map(({ mib }) => mib))),
+  }
+}
+
+/** Its connections, and the processes that write and tidy up for all databases. */
+function isDatabase(line: string, name: string): boolean {
+  return line.startsWith('postgres: ') && (line.includes(` ${name} `) || !/\d\(\d+\)|\[local\]/.test(line))
+}
+
+function familyOf(pid: number, all: readonly Process[]): Process[] {
+  const found = all.filter(({ id }) => id === pid)
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.id))
+  return found
+}
+
+function processes(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1])
+        return [{ id: Number(name), parent, line: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') }]
+      } catch {
+        // It has ended meanwhile.
+        return []
+      }
+    })
+}
+
+/** 0 where it has ended meanwhile. */
+function mibOf(id: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / KIB_A_MIB
+  } catch {
+    return 0
+  }
+}
