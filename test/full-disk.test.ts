@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { NoRoom } from '../src/server/kernel/problem.ts'
 import { makePerson, type Person } from './support/app.ts'
@@ -105,7 +105,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
     async () => {
       const { db, url: databaseUrl } = await testDatabase()
       const set = await writeStatements({ utilities: 1, accounts: 2, months: 2 })
-      afterAll(() => rm(set.folder, { recursive: true, force: true }))
+      onTestFinished(() => rm(set.folder, { recursive: true, force: true }))
       const disk = await startOnSmallDisk(support('api-process.ts'), FILES_MIB, {
         NODE_ENV: 'test',
         DATABASE_URL: databaseUrl,

@@ -155,6 +155,26 @@ describe('stopping', () => {
   })
 })
 
+test('a log that nobody reads any more ends nothing: the process goes on when it has something to tell', { timeout: 120_000 }, async () => {
+  const started = launch()
+  const url = await urlOf(started)
+  started.errors.catch(() => undefined)
+  started.child.stdout?.destroy()
+  started.child.stderr?.destroy()
+  const pidFile = async () => (await readFile(join(folder, 'pg18/postmaster.pid'), 'utf8')).split('\n')
+  const [postmaster] = await pidFile()
+  process.kill(Number(postmaster), 'SIGKILL')
+  await vi.waitFor(
+    async () => {
+      const [pid, , , , , , , status] = await pidFile()
+      expect([pid === postmaster, status?.trim()]).toEqual([false, 'ready'])
+    },
+    { timeout: 100_000, interval: 100 },
+  )
+  expect(started.child.exitCode).toBeNull()
+  expect((await fetch(url)).status).toBe(200)
+})
+
 describe('a start that cannot go on says what failed and what to do, without a stack', () => {
   test('a wrong setting', async () => {
     expect(await failure({ PORT: 'many' })).toBe('PORT must be a whole number from 0 to 65535. See .env.example.')

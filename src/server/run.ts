@@ -2,6 +2,8 @@ import { start, type Parts, type Running } from './start.ts'
 
 /** A terminal and npm may both hand on the same Ctrl-C; within this time it counts as one. */
 const SAME_SIGNAL_MS = 500
+/** Draining, jobs and the database have limits of their own, which together are less. A process that neither works nor ends helps nobody. */
+const STOP_MAX_MS = 80_000
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
@@ -15,6 +17,7 @@ export async function run(parts: Parts): Promise<void> {
 
   async function stop(code: number): Promise<void> {
     stoppingSince = performance.now()
+    setTimeout(() => process.exit(1), STOP_MAX_MS)
     try {
       await running?.stop()
     } catch (error) {
@@ -24,6 +27,8 @@ export async function run(parts: Parts): Promise<void> {
     process.exit(code)
   }
 
+  // A log that nobody reads any more is no defect; and to write that down would raise the same error again, for ever.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (stoppingSince === undefined) void stop(0)

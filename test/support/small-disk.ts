@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { processesWith } from '../../src/server/kernel/running-process.ts'
 import { START_MS } from './launch.ts'
 
@@ -30,7 +30,7 @@ export interface SmallDisk {
   stop(): Promise<number | null>
 }
 
-/** Starts a script of the program in a mount namespace of its own, on a data folder of so many MiB. */
+/** Starts a script of the program in a mount namespace of its own, on a data folder of so many MiB. It ends with the test that calls this. */
 export async function startOnSmallDisk(script: string, sizeMiB: number, environment: Readonly<Record<string, string>>): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-small-'))
   await chmod(folder, 0o755)
@@ -47,7 +47,7 @@ export async function startOnSmallDisk(script: string, sizeMiB: number, environm
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  afterAll(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL')
     await vi.waitFor(() => {
       if (processesWith(folder).length > 0) throw new Error(`processes still run on ${folder}`)
