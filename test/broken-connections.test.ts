@@ -10,6 +10,7 @@ import { runningPostgresUrl } from '../src/server/kernel/embedded-postgres.ts'
 import { makePerson, type Person } from './support/app.ts'
 import { testDatabase } from './support/cluster.ts'
 import { makeClient, makeDivision } from './support/estate.ts'
+import { untilCommitted } from './support/import-files.ts'
 import { programOn, START_MS, type Program } from './support/launch.ts'
 
 /** The long run sets CUT_SECONDS=60 KILL_ROUNDS=20. */
@@ -28,7 +29,7 @@ it(
   async () => {
     const database = await testDatabase()
     const program = await programOn(database.url, 'api-process.ts')
-    const load = await startLoad(program, database.db)
+    const load = await startLoad(await program.launch(), database.db)
     const importId = await sendFile(load)
     const cuts = await cutSessions(database.url, CUT_SECONDS)
     await load.stop()
@@ -46,12 +47,12 @@ it(
   { timeout: 900_000 },
   async () => {
     const program = await programOn(null, 'embedded-process.ts')
-    await program.launch()
+    const address = await program.launch()
     const url = await runningPostgresUrl(program.folder)
     if (url === undefined) throw new Error(`no database answers: ${program.said()}`)
     const database = openDatabase({ url, size: 2 })
     afterAll(database.close)
-    const load = await startLoad(program, database.db)
+    const load = await startLoad(address, database.db)
     const importId = await sendFile(load)
     for (let kill = 0; kill < KILLS; kill += 1) {
       await load.untilAcknowledged(20)
@@ -84,8 +85,7 @@ interface Load {
 }
 
 /** People who write, read, and mark notifications as seen without a pause, over real sockets. */
-async function startLoad(program: Program, db: Kysely<Tables>): Promise<Load> {
-  const url = program.isAlive() ? addressIn(program.said()) : await program.launch()
+async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   const person = await makePerson(db, 'super_admin')
   const clientId = await makeClient(db)
   await makeDivision(db, clientId)
@@ -153,12 +153,6 @@ async function startLoad(program: Program, db: Kysely<Tables>): Promise<Load> {
   }
 }
 
-function addressIn(said: string): string {
-  const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-  if (found === undefined) throw new Error(`no address in: ${said}`)
-  return found
-}
-
 /** Ends every session of the program every 100 ms. @returns how many. */
 async function cutSessions(url: string, seconds: number): Promise<number> {
   const own = new pg.Client({ connectionString: url, application_name: 'cutter' })
@@ -214,16 +208,7 @@ async function sendFile({ url, person, clientId }: Load): Promise<number> {
 }
 
 async function expectImported({ db, clientId }: Load, importId: number): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { rows } =
-        await sql`select imports.state, tasks.state as task from imports join tasks on tasks.id = task_id where imports.id = ${importId}`.execute(
-          db,
-        )
-      expect(rows).toEqual([{ state: 'committed', task: 'done' }])
-    },
-    { timeout: START_MS, interval: 200 },
-  )
+  await untilCommitted(db, importId)
   const { rows } =
     await sql`select count(*)::int as stored, count(distinct number)::int as numbers from facilities where client_id = ${clientId}`.execute(
       db,

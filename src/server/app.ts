@@ -106,7 +106,7 @@ function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
 const callPaths: ReadonlySet<string> = new Set(calls.map((call) => `${apiBase}${call.path}`))
 const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
-/** What is no call of the contract nobody has to prove anything for: it counts for its network. Health and figures are never refused. */
+/** Counts requests for pages, files and documentation by their network, because nobody signs in for these. Health and figures are never refused. */
 function limitOthers(server: FastifyInstance, limits: RequestLimits, turns: RequestTurns): void {
   server.addHook('onRequest', async (request) => {
     const { url = '' } = request.routeOptions

@@ -228,7 +228,7 @@ describe('a process with more to do than it can', () => {
     const save = (who: Person | undefined) => ask(address, 'PATCH', who?.headers, JSON.stringify({ preferences: { density: 'compact' } }))
     await Promise.all(people.map(save))
     try {
-      // Whoever saves waits for the row of their user, and holds a turn meanwhile.
+      // A save waits for the locked row of its user, and holds its turn while it waits.
       await blocker.query('begin')
       await blocker.query('select id from users where id = any($1) for update', [people.map(({ id }) => id)])
       const asked = times(420, (at) => save(people[at % people.length]))

@@ -1,9 +1,13 @@
 /** Sends CSV files to imports and waits for what becomes of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { importCalls, type ImportRow, type ImportSummary } from '#contract/import.ts'
+import type { Tx } from '../../src/server/kernel/database.ts'
 import type { Answer, Person, TestApp } from './app.ts'
 import { formOf, type FormValues } from './forms.ts'
+import { START_MS } from './launch.ts'
 
 const started = z.object({ import_id: z.int(), task_id: z.int() })
 const tasks = z.object({ tasks: z.array(z.object({ id: z.int(), state: z.string(), error: z.string().nullable() })) })
@@ -50,4 +54,18 @@ export function importsOf({ app, ask }: Pick<TestApp, 'app' | 'ask'>): Imports {
     rows: async (who, id, query = 'per=1000') =>
       importCalls.rows.schemas.reply.parse((await ask(who, 'GET', `/imports/${id}/rows?${query}`)).body).import_rows,
   }
+}
+
+/** Waits until an import has stored its rows and its task is done, as long as a start of the program may take. For programs in a process of their own. */
+export async function untilCommitted(db: Tx, importId: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { rows } =
+        await sql`select imports.state, tasks.state as task from imports join tasks on tasks.id = task_id where imports.id = ${importId}`.execute(
+          db,
+        )
+      expect(rows).toEqual([{ state: 'committed', task: 'done' }])
+    },
+    { timeout: START_MS, interval: 100 },
+  )
 }

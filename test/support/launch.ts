@@ -66,11 +66,7 @@ export async function programOn(
       })
       said = ''
       for (const stream of [running.stdout, running.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
-      return vi.waitFor(() => {
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-        if (found === undefined) throw new Error(`did not start: ${said}`)
-        return found
-      }, START_MS)
+      return addressIn(() => said)
     },
     pid: () => running?.pid ?? 0,
     async end(signal) {
@@ -78,4 +74,13 @@ export async function programOn(
       if (running) await once(running, 'exit')
     },
   }
+}
+
+/** Waits until a program that was started has said where it listens. Throws with all that it has said where it does not. */
+export function addressIn(said: () => string): Promise<string> {
+  return vi.waitFor(() => {
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0]
+    if (found === undefined) throw new Error(`did not start: ${said()}`)
+    return found
+  }, START_MS)
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { processesWith } from '../../src/server/kernel/running-process.ts'
-import { START_MS } from './launch.ts'
+import { addressIn } from './launch.ts'
 
 const MIB = 1_048_576
 const unshare = '/usr/bin/unshare'
@@ -56,11 +56,7 @@ export async function startOnSmallDisk(script: string, sizeMiB: number, environm
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const url = await vi.waitFor(() => {
-    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-    if (found === undefined) throw new Error(`did not start: ${said}`)
-    return found
-  }, START_MS)
+  const url = await addressIn(() => said)
   // The namespace's own view of the file system, by the process that lives in it.
   const path = (name: string): string => `/proc/${child.pid}/root${join(folder, name)}`
   const freeBytes = async (): Promise<number> => {

@@ -28,7 +28,7 @@ async function cutPdf(asked: { bytes: Uint8Array; from: number; to: number }): P
     const bytes: unknown = await file.extractPages([{ document: null, includePages: [[asked.from - 1, asked.to - 1]] }])
     if (bytes instanceof Uint8Array) return bytes.slice()
   } catch {
-    // What the library says is not for a person.
+    // The library's message is written for programmers. The error below is written for the person.
   } finally {
     await task.destroy()
   }

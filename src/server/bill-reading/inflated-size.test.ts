@@ -32,7 +32,7 @@ test('bytes are counted after each of a stream’s filters, also where the filte
 })
 
 test('many streams that are each allowed are refused together, from 512 MiB on', () => {
-  // What is packed loosely is counted one by one, what is packed tightly only where all of it may be too much.
+  // A stream that is packed loosely is counted by itself. Streams that are packed tightly are counted only where all of them may be too much.
   for (const level of [1, 9]) {
     const data = spaces(60, level)
     const streams = Array.from({ length: 9 }, () => ['/Filter /FlateDecode', data] as const)

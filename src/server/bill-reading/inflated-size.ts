@@ -1,5 +1,5 @@
 /**
- * What a PDF unpacks to, counted before anybody keeps it: a file of some kilobytes may unpack to gigabytes. Bytes are counted after each of
+ * Counts the bytes that a PDF unpacks to, before a library keeps them: a file of a few kilobytes may unpack to gigabytes. Bytes are counted after each of
  * a stream's filters. A file that hides its filters (encrypted, or with a dictionary that is none) is not seen through here; the limits of
  * the reader's process hold for it.
  */

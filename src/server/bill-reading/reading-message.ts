@@ -1,4 +1,4 @@
-/** What the threads that read and cut are asked, and what it answers: one question at a time, each with one answer. */
+/** The requests to the threads that read and cut, and their answers. A thread has one request at a time, and gives each one answer. */
 import type { DocumentWords } from '#contract/bill-reading.ts'
 import type { ReadingFault } from './reading-error.ts'
 

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { sumMoney } from '#contract/kernel/money.ts'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { addressIn } from '../../../test/support/launch.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 import { writeStatements, type StatementSet } from '../../../test/support/statement-files.ts'
 import { openDatabase, type Database } from '../kernel/database.ts'
@@ -23,7 +24,6 @@ const ACCOUNTS = 120
 const MONTHS = 6
 const UTILITIES = 2
 const ALL = ACCOUNTS * MONTHS * UTILITIES
-const START_MS = 90_000
 
 let folder = ''
 let set: StatementSet
@@ -135,11 +135,7 @@ async function launch(): Promise<{ child: ChildProcess; url: string }> {
   children.push(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const url = await vi.waitFor(() => {
-    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-    if (found === undefined) throw new Error(`did not start: ${said}`)
-    return found
-  }, START_MS)
+  const url = await addressIn(() => said)
   return { child, url }
 }
 

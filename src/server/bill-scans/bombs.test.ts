@@ -12,7 +12,7 @@ import { readersOf, watchMemory } from '../../../test/support/service-memory.ts'
 /** BOMB_PAGE_SECONDS=90 and BOMB_DOCUMENT_SECONDS=1200 are the limits that the service has unless others are set. */
 const pageSeconds = process.env['BOMB_PAGE_SECONDS'] ?? '4'
 const documentSeconds = process.env['BOMB_DOCUMENT_SECONDS'] ?? '7'
-/** Of the whole service, its database with it. */
+/** The greatest memory that the whole service may take, its database included. */
 const MEMORY_MIB_MAX = 1_500
 /** By the clock, on a machine that may be slow and busy. */
 const PATIENCE = (Number(documentSeconds) * 6 + 60) * 1_000

@@ -154,7 +154,7 @@ async function readOrMakeRoom(
     return await document.readPage(page, { recognise: lane === 'slow', seconds, signal: room.signal })
   } catch (error) {
     if (room.signal.aborted) throw new MadeRoom()
-    // What is too much for the quick reader is not said to the person: the slow one goes on with it.
+    // The person is not told that the document is too much for the quick reader, because the slow one goes on with it.
     if (!(error instanceof ReadingError) || error.fault === 'stopped' || (lane === 'quick' && isTooMuch(error))) throw error
     return error.message
   } finally {
@@ -162,7 +162,7 @@ async function readOrMakeRoom(
   }
 }
 
-/** What a recognised page takes on this machine, a running mean. */
+/** Processor time that a recognised page takes on this machine, as a running mean. */
 const usual = { seconds: 0 }
 const USUAL_OF = 5
 /** So that what is slow by intent does not raise it far. */

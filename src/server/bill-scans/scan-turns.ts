@@ -42,7 +42,7 @@ export async function claimNext(db: Tx, lane: Lane): Promise<Claimed | undefined
   return undefined
 }
 
-/** Of one client: short documents first, then those that wait longest since their last turn. */
+/** Takes a document of the client: a short one first, then the one whose last turn is longest ago. */
 async function claimOf(db: Tx, lane: Lane, clientId: number): Promise<Claimed | undefined> {
   const { rows } = await sql<Claimed>`
     update bill_scans set state = 'reading', tries = tries + 1, heartbeat_at = clock_timestamp(), claimed_at = clock_timestamp(), error = null,

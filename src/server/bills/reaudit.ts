@@ -21,7 +21,7 @@ import { findingRow, writeFindings } from './store-bills.ts'
 const billsPerAccount = 24
 /** Accounts whose bills are held in memory together. */
 const accountsAtOnce = 100
-/** Of those whose settings are only tried: what is read and judged in one go keeps every other request waiting. */
+/** Accounts that are read and judged in one go while settings are only tried. A larger number keeps other requests waiting. */
 const triedAtOnce = 5
 
 export interface ReauditResult {

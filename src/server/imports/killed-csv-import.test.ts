@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
-import { programOn, START_MS } from '../../../test/support/launch.ts'
+import { untilCommitted } from '../../../test/support/import-files.ts'
+import { programOn } from '../../../test/support/launch.ts'
 
 const database = await testDatabase()
 const { db } = database
@@ -125,16 +126,7 @@ async function statesOf(sent: readonly Sent[]): Promise<string[]> {
 
 async function expectEachOnce(sent: readonly Sent[]): Promise<void> {
   for (const { kind, client, importId, hash } of sent) {
-    await vi.waitFor(
-      async () => {
-        const { rows } =
-          await sql`select imports.state, tasks.state as task from imports join tasks on tasks.id = task_id where imports.id = ${importId}`.execute(
-            db,
-          )
-        expect(rows).toEqual([{ state: 'committed', task: 'done' }])
-      },
-      { timeout: START_MS, interval: 100 },
-    )
+    await untilCommitted(db, importId)
     const { rows } = await kind.stored(client).execute(db)
     expect(rows).toHaveLength(ROWS)
     expect(hashOf(rows.map(({ line }) => line))).toBe(hash)

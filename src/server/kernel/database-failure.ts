@@ -1,10 +1,12 @@
 /** What an error of the database, or of the way to it, means to whoever asked. Texts of PostgreSQL differ between versions; SQLSTATE decides. */
 import { refusingTable, sqlState } from './database.ts'
+import { isNoRoom } from './no-room.ts'
 import { invalid, NoRoom, refused, unavailable, type Failure } from './problem.ts'
 
 /** The refusal that an error of the database stands for; undefined where the error is a fault of ours. */
 export function databaseFailure(error: unknown): Failure | undefined {
   if (isConnectionLost(error)) return unavailable()
+  if (isNoRoom(error)) return new NoRoom()
   switch (sqlState(error)) {
     case '23503':
       return refused(`This record is still used by ${refusingTable(error)?.replaceAll('_', ' ') ?? 'others'}.`)
@@ -23,8 +25,6 @@ export function databaseFailure(error: unknown): Failure | undefined {
       return refused('Somebody else is changing the same records. Please try again.')
     case '57014':
       return unavailable('This took too long and was stopped.')
-    case '53100':
-      return new NoRoom()
     case '53200':
       return unavailable()
     default:
