@@ -14,6 +14,9 @@ const COMPRESS_FROM = 1024
 const shared =
   /rolldown[\\/]runtime|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
 
+/** Front doors of slices only pass names on: who asks one of them for a name loads neither the others nor their styles. */
+const frontDoor = /[\\/]src[\\/]web[\\/]([\w-]+)[\\/]\1\.ts$/
+
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
   plugins: [react(), pageDefaults(), withoutUnasked(), precompressed()],
@@ -29,6 +32,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: { index: 'index.html', login: 'login.html' },
+      treeshake: { moduleSideEffects: [{ test: frontDoor, sideEffects: false }] },
       output: {
         codeSplitting: {
           groups: [
@@ -59,14 +63,14 @@ function inConsole(id: string): boolean {
   if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual|infiniteQueryObserver|useInfiniteQuery/.test(path)
   if (/lucide-react\/.*\/icons\/(plus|x|calendar-days|search)\./.test(path)) return true
   if (
-    /\/src\/contract\/(kernel\/(?!import)|auth|rights|client\.|notification\.|list-layout|alert-names|bill\.|bill-(status|badges)\.)/.test(
+    /\/src\/contract\/(kernel\/(?!import)|access\/(auth|rights)\.|clients\/client\.|notifications\/notification\.|list-layouts\/|alerts\/alert-names|bills\/(bill|bill-status|bill-badges)\.)/.test(
       path,
     )
   )
     return true
   // What lists filter by and forms are typed into, and what keeps a form from being lost.
   if (
-    /\/src\/web\/(ui\/fields\/(date-field|number-field|choice-fields|use-draft|arithmetic)|kernel\/(form-draft|use-unsaved-guard|use-intent))\./.test(
+    /\/src\/web\/(ui\/fields\/(date-field|number-field|choice-fields|use-draft|arithmetic)|kernel\/forms\/(form-draft|lasting-draft|use-unsaved-guard|use-intent))\./.test(
       path,
     )
   )
@@ -76,10 +80,10 @@ function inConsole(id: string): boolean {
       path,
     )
   )
-    return !/kit-provider/.test(path)
+    return !/kit-provider|choice-filter/.test(path)
   return (
     /\/src\/web\/((kernel|shell|home|later)\/|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/picker|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
   )
@@ -88,29 +92,30 @@ function inConsole(id: string): boolean {
 /** What lists stand on, and forms and dashboards do without. */
 function inLists(id: string): boolean {
   const path = id.replaceAll('\\', '/')
-  return /node_modules\/@tanstack\/(react-)?table|\/src\/web\/(ui\/grid\/|kernel\/(list-|wire-filters|filter-chips|export-button|delete-item)).*\.tsx?$/.test(
-    path,
-  )
+  if (/choice-filter\./.test(path)) return false
+  return /node_modules\/@tanstack\/(react-)?table|\/src\/web\/(ui\/grid\/|kernel\/lists\/).*\.tsx?$/.test(path)
 }
 
 /** What a bill is beyond its row, which its form, its page and its findings all speak of. */
 function inBill(id: string): boolean {
-  return /[\\/]src[\\/]contract[\\/](bill-(detail|totals|reading)|finding-reasons)\.ts$/.test(id)
+  return /[\\/]src[\\/]contract[\\/](bills[\\/]bill-detail|bill-figures[\\/]bill-totals|bill-reading[\\/]bill-reading|bill-audits[\\/]finding-reasons)\.ts$/.test(
+    id,
+  )
 }
 
 /** The lists of bills, which are where most work begins: their rows are asked for before anything is drawn. */
 function inBills(id: string): boolean {
-  return /[\\/]src[\\/]web[\\/]bills[\\/](bill-(list|columns|cells)|use-bill-bulk)\.tsx?$/.test(id)
+  return /[\\/]src[\\/]web[\\/](bills[\\/]bill-(list|columns|cells)|bill-tabs[\\/]bill-tabs|bulk-changes[\\/]use-bill-bulk)\.tsx?$/.test(id)
 }
 
 /** What a bill's form shows before its first field takes a key, with all that it stands on. The rest of it comes when the form stands there. */
 function inBillForm(id: string): boolean {
-  return /[\\/]src[\\/]web[\\/]bills[\\/]form[\\/]new-bill-page\.tsx$/.test(id)
+  return /[\\/]src[\\/]web[\\/]bill-entry[\\/]new-bill-page\.tsx$/.test(id)
 }
 
 /** The list of vendors, with what their page and form stand on, too. */
 function inVendors(id: string): boolean {
-  return /[\\/]src[\\/](contract[\\/]vendor|web[\\/]vendors[\\/](vendor-list|bank-notes))\.tsx?$/.test(id)
+  return /[\\/]src[\\/](contract[\\/]vendors[\\/]vendor|web[\\/]vendors[\\/](vendor-list|bank-notes))\.tsx?$/.test(id)
 }
 
 /** Styles of the kit and of first views; those of the other slices come with their pages, after those that they lay over. */

@@ -1,6 +1,7 @@
 /**
  * BULK: ten thousand accounts changed in one act, previewed, done and undone, beside the plain UPDATE and the rows of the trail that any
- * such act must write; and all accounts of the largest client moved to another facility, with the copies on their bills.
+ * such act must write; the same accounts moved to another vendor, for which each alias is looked up; and all accounts of the largest client
+ * moved to another facility, with the copies on their bills.
  */
 import { z } from 'zod'
 import type { Ground } from './ground.ts'
@@ -9,6 +10,8 @@ import { cpuMs, familyCpuMs } from './processes.ts'
 import type { Line } from './table.ts'
 
 const accounts = 10_000
+/** One account in so many has an alias. */
+const aliasEach = 5
 const rounds = 3
 /** What the form's rules, the outcomes for undo and the answer may cost above the plain statements. */
 const timesRaw = 3
@@ -24,9 +27,17 @@ interface Cost {
 export async function measureBulk(ground: Ground): Promise<Line[]> {
   await ground.raw.query(`select setval(pg_get_serial_sequence('clients', 'id'), max(id)) from clients`)
   const client = await makeEstate(ground)
+  const vendor = await lastVendor(ground)
   const largest = await secondFacility(ground)
   return [
     ...(await linesOf(ground, `${accounts} accounts`, client, { billing_period: 3, active: false }, accounts)),
+    ...(await linesOf(
+      ground,
+      `${accounts} accounts, one in ${aliasEach} with an alias, to another vendor`,
+      client,
+      { vendor_id: vendor },
+      accounts,
+    )),
     ...(await linesOf(ground, 'moving all of the largest client with their bills', 1, { facility_id: largest.facility }, largest.accounts)),
   ]
 }
@@ -134,8 +145,19 @@ async function makeEstate({ raw }: Ground): Promise<number> {
     from generate_series(1, $2::int) at`,
     [client, accounts],
   )
-  await raw.query('vacuum analyze billable_accounts')
+  await raw.query(
+    `insert into account_aliases (client_id, billable_account_id, alias)
+    select client_id, id, 'BA-' || id from billable_accounts where client_id = $1 and id % $2::int = 0`,
+    [client, aliasEach],
+  )
+  await raw.query('vacuum analyze billable_accounts, account_aliases')
   return client
+}
+
+/** Another vendor than that of the estate. */
+async function lastVendor({ raw }: Ground): Promise<number> {
+  const { rows } = await raw.query<{ id: number }>('select max(id)::int as id from vendors')
+  return rows[0]?.id ?? 0
 }
 
 async function secondFacility({ raw }: Ground): Promise<{ facility: number; accounts: number }> {

@@ -1,5 +1,5 @@
 /** A client with five bills for each account: most paid, some late, some flagged, some that never came. The same each time. */
-import { keepLastBills } from '../src/server/last-bills.ts'
+import { keepLastBills } from '../src/server/estate/last-bills.ts'
 import { dice, filledWorld, type World } from './world.ts'
 
 const billsPerAccount = 5

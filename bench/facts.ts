@@ -3,7 +3,7 @@
  * goes by how many have changed, not by how many are stored. Then the first dashboard after a write, which finds nothing remembered.
  */
 import { sql } from 'kysely'
-import { refreshFactsOfBills } from '../src/server/dashboard/facts.ts'
+import { refreshFactsOfBills } from '../src/server/month-facts/refresh-facts.ts'
 import type { Ground } from './ground.ts'
 import { round, shown, spreadOf, timed } from './measure.ts'
 import { ask } from './product.ts'

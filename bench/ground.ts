@@ -1,6 +1,6 @@
 /** What everything is measured on: a world, the product and the thin server on it, people, and a plain pool for raw statements. */
 import pg from 'pg'
-import { typeParsers } from '../src/server/kernel/database-types.ts'
+import { typeParsers } from '../src/server/kernel/postgres/database-types.ts'
 import { makePerson, startProduct, type Credentials, type Product } from './product.ts'
 import { startThin } from './thin.ts'
 import type { World } from './world.ts'

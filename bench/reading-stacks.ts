@@ -1,9 +1,9 @@
 /** Stacks of several bills in one document, as a scanner's feeder makes them: how many are divided where the bills begin. */
-import type { DocumentWords } from '#contract/bill-reading.ts'
+import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import { proposeBill, readDocument } from '../src/server/bill-reading/bill-reading.ts'
 import { seededRandom } from '../src/server/bill-retrieval/seeded-random.ts'
-import type { Tx } from '../src/server/kernel/database.ts'
+import type { Tx } from '../src/server/kernel/postgres/database.ts'
 import type { Layout } from '../test/reading/layout.ts'
 import { sampleBill } from '../test/reading/sample-bill.ts'
 

@@ -3,9 +3,9 @@
  * provider draws; as text and as a scan; before and after people have confirmed bills. No figure of it has a reference.
  */
 import { stopReading } from '../src/server/bill-reading/bill-reading.ts'
-import { openJobsDatabase } from '../src/server/kernel/database.ts'
-import type { Tx } from '../src/server/kernel/database.ts'
-import { migrate } from '../src/server/kernel/migrate.ts'
+import { openJobsDatabase } from '../src/server/kernel/postgres/database.ts'
+import type { Tx } from '../src/server/kernel/postgres/database.ts'
+import { migrate } from '../src/server/kernel/postgres/migrate.ts'
 import { closePrinter } from '../test/reading/html-sheet.ts'
 import type { Layout } from '../test/reading/layout.ts'
 import { openLayouts, unopenedLayouts } from '../test/reading/layouts-new.ts'

@@ -3,11 +3,11 @@
  * the process that saves sees it.
  */
 import type { KyselyPlugin } from 'kysely'
-import type { BillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { createBills } from '../src/server/bills/bills.ts'
 import { unitOfWork, type Context } from '../src/server/kernel/context.ts'
-import { everything } from '../src/server/kernel/resource.ts'
-import { quietServices } from '../test/support/toy-server.ts'
+import { everything } from '../src/server/kernel/lists/resource.ts'
+import { quietMachinery } from '../test/support/toy-server.ts'
 import type { Ground } from './ground.ts'
 import { quantile, round, shown, spreadOf, timed } from './measure.ts'
 import { ask } from './product.ts'
@@ -111,7 +111,7 @@ async function partsOf({ world: { database } }: Ground, account: Account): Promi
     const whole = await timed(async () => {
       let done = 0
       await database.db.transaction().execute(async (tx) => {
-        const unit = unitOfWork(tx.withPlugin(watching), nobody, everything, quietServices(database))
+        const unit = unitOfWork(tx.withPlugin(watching), nobody, everything, quietMachinery(database))
         await mustSave(unit.context, draftOf(account, `PART-${turn}`))
         await unit.finish()
         done = performance.now()

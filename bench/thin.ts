@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import pg from 'pg'
-import { typeParsers } from '../src/server/kernel/database-types.ts'
+import { typeParsers } from '../src/server/kernel/postgres/database-types.ts'
 import { lineOf, type Product } from './product.ts'
 import { texts } from './statements.ts'
 

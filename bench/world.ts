@@ -1,8 +1,8 @@
 /** Databases full of bills, made by set-based SQL: the same estate for the same number of bills, whatever the machine. */
 import pg from 'pg'
-import { rebuildFacts } from '../src/server/dashboard/facts.ts'
-import { openJobsDatabase, type Database } from '../src/server/kernel/database.ts'
-import { migrate } from '../src/server/kernel/migrate.ts'
+import { rebuildFacts } from '../src/server/month-facts/refresh-facts.ts'
+import { openJobsDatabase, type Database } from '../src/server/kernel/postgres/database.ts'
+import { migrate } from '../src/server/kernel/postgres/migrate.ts'
 
 const clients = 20
 /** At 100,000 bills. Client 1 has two thirds of them, the others share the rest alike. */

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { openDatabase } from '../src/server/kernel/database.ts'
-import { startThrowawayPostgres } from '../src/server/kernel/embedded-postgres.ts'
-import { migrate } from '../src/server/kernel/migrate.ts'
+import { openDatabase } from '../src/server/kernel/postgres/database.ts'
+import { startThrowawayPostgres } from '../src/server/kernel/postgres/embedded-postgres.ts'
+import { migrate } from '../src/server/kernel/postgres/migrate.ts'
 
 /** Where the generated types live. */
 export const TABLES_FILE = join(import.meta.dirname, '../src/server/tables.ts')
@@ -19,7 +19,7 @@ interface Column {
 
 const HEAD = "// Written by `npm run tables` from the migrated database; a test compares it. Don't edit."
 
-/** The types of every table of a migrated database as TypeScript, which `Tables` in kernel/database.ts takes over. */
+/** The types of every table of a migrated database as TypeScript, which `Tables` in kernel/postgres/database.ts takes over. */
 export async function generateTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<Column>(COLUMNS)
   const tables = Map.groupBy(rows, ({ table_name }) => table_name)
@@ -27,7 +27,7 @@ export async function generateTables(pool: pg.Pool): Promise<string> {
   const entries = [...tables.keys()].map((table) => `    ${table}: ${typeName(table)}\n`)
   const used = ['ColumnType', 'Generated', 'GeneratedAlways'].filter((name) => interfaces.some((text) => text.includes(`${name}<`)))
   const head = `${HEAD}\nimport type { ${used.join(', ')} } from 'kysely'\n`
-  return `${[head, ...interfaces].join('\n')}\ndeclare module './kernel/database.ts' {\n  interface Tables {\n${entries.join('')}  }\n}\n`
+  return `${[head, ...interfaces].join('\n')}\ndeclare module './kernel/postgres/database.ts' {\n  interface Tables {\n${entries.join('')}  }\n}\n`
 }
 
 const COLUMNS = `

@@ -26,7 +26,7 @@ const tally = { requests: 0, taken: 0, kept: 0, slowestMs: 0, bytesBefore: 0 }
 let walk: Walk
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: await started.listen() }
   tally.bytesBefore = process.memoryUsage().rss

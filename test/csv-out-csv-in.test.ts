@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { calls } from '#contract/calls.ts'
-import { importFileCalls, importKindNames, importKinds, type ImportKindName } from '#contract/import.ts'
+import { importFileCalls, importKindNames, importKinds, type ImportKindName } from '#contract/imports/import.ts'
 import { clientKind, type ImportColumn } from '#contract/kernel/import.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
 import { makeClient } from './support/estate.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
-import { signToken } from '../src/server/kernel/signed-token.ts'
+import { signToken } from '../src/server/kernel/http/signed-token.ts'
 import { makePeople, makeStrangers, type People } from './every-call/principals.ts'
 import { ownershipOf, readyCall, withValue } from './every-call/questions.ts'
 import { shapeOf, type InputShape } from './every-call/shape-of.ts'
@@ -27,7 +27,7 @@ let people: People
 let swaps: ReadonlyMap<string, Swap>
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   people = await makePeople(world)
   walk = { app, world, people, strangers: await makeStrangers(db), address: '' }
@@ -40,7 +40,7 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   const signed = async (user: number) => {
     const blob = { filename: 'logo.png', content_type: 'image/png', byte_size: 68, user_id: user, state: 'stored' }
     const file = await insert(db, 'files', { key: unique('uploads/swap').replace(' ', '-'), ...blob })
-    return signToken(app.services.settings.secretKey, 'upload', { file, user }, 3_600)
+    return signToken(app.machinery.settings.secretKey, 'upload', { file, user }, 3_600)
   }
   const swap = async (): Promise<Swap> => ({ good: await signed(people.super.id), bad: await signed(people.admin.id) })
   return [
@@ -87,8 +87,9 @@ function writersOf(call: Call, path: readonly string[]): readonly Person[] {
   if (call.name.startsWith('user_roles.'))
     return [...(/client_ids?$/.test(path[1] ?? '') ? [] : [people.super]), people.partner, people.admin]
   const staff = [people.super, people.partner]
-  // A narrowed role has no part of the ledger, and uploads no scans: nobody knows yet whose bills they hold.
-  if (call.name.startsWith('ledger_') || call.name === 'bill_scans.create') return [...staff, people.admin, people.manager]
+  // A narrowed role has no part of the ledger and its batches, and uploads no scans: nobody knows yet whose bills they hold.
+  if (/^(ledger_|accounting_batches\.)/.test(call.name) || call.name === 'bill_scans.create')
+    return [...staff, people.admin, people.manager]
   return /^(clients|client_vendor_numbers)\./.test(call.name) || path.includes('new_facility')
     ? staff
     : [...staff, people.admin, people.manager, people.narrow]
@@ -253,7 +254,7 @@ describe('rights that end while somebody is signed in [PERM-PERM-001]', () => {
   }
   const after = async (person: Person, change: ReturnType<typeof sql>): Promise<void> => {
     await change.execute(db)
-    app.services.sessions.forgetUser(person.id)
+    app.machinery.sessions.forgetUser(person.id)
   }
 
   test('a role that is taken away counts for the next request', async () => {

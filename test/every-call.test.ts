@@ -24,7 +24,7 @@ beforeAll(async () => {
     app,
     database: { db },
   } = started
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   const [people, former] = [await makePeople(world), await makeFormer(app, world)]
   walk = { app, world, people, former, strangers: await makeStrangers(db, app), address: await started.listen() }

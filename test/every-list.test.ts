@@ -8,7 +8,7 @@ import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import type { Entity, Field } from '#contract/kernel/entity.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
-import { registered } from '../src/server/kernel/sources.ts'
+import { registered } from '../src/server/kernel/lists/sources.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
 import { makePeople, makeStrangers } from './every-call/principals.ts'
 import { readyCall } from './every-call/questions.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     app,
     database: { db },
   } = started
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   const people = await makePeople(world)
   walk = { app, world, people, strangers: await makeStrangers(db, app), address: '' }
@@ -63,7 +63,10 @@ const ownGrammar = ['advanced_search.search', 'client_advanced_search.search']
 /** Alerts list accounts and bills by rules of their own, under names of their own. */
 function entityOf(callName: string, plural: string): Pick<Entity, 'list' | 'fields'> | undefined {
   const alert = registered.get(callName.replace(/\.list$/, ''))
-  return alert && callName !== `${plural}.list` ? alert.entity : entities.get(answeredAs[plural] ?? plural)
+  if (alert && callName !== `${plural}.list`) return alert.entity
+  const name = answeredAs[plural] ?? plural
+  // Two entities may share a plural, as accounts and what a search finds of them: the list's own is the resource's.
+  return registered.get(name)?.entity ?? entities.get(name)
 }
 
 function isEntity(value: unknown): value is Entity {

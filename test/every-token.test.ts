@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tokenRefusal, type TokenAccess } from '#contract/api-token.ts'
+import { tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { addDays } from '#contract/kernel/date.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
     app,
     database: { db },
   } = started
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   const strangers = await makeStrangers(db)
   const people = await makePeople(world)

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { auditItemTypes } from '#contract/audit-item-types.ts'
-import { auditLogCalls } from '#contract/audit-log.ts'
+import { auditItemTypes } from '#contract/audit-log/audit-item-types.ts'
+import { auditLogCalls } from '#contract/audit-log/audit-log.ts'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
@@ -20,7 +20,7 @@ const { db } = started.database
 let walk: Walk
 
 beforeAll(async () => {
-  setProviders(started.app.services, [quietProvider])
+  setProviders(started.app.machinery, [quietProvider])
   const world = await makeWorld(db)
   const people = await makePeople(world)
   walk = {
@@ -46,6 +46,7 @@ const silent: Readonly<Record<string, string>> = {
   uploads: upload,
   imports: work,
   'bill_retrieval.fetch': work,
+  'accounting_batches.generate_upload_file': work,
   'bills.retrieval_import': work,
   'users.access_report': work,
   'users.resend_confirmation_email': 'sends a mail, which the list of mails shows; the account changes when its link is followed',

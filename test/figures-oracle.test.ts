@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { rebuildFacts } from '../src/server/dashboard/dashboard.ts'
+import { rebuildFacts } from '../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../src/server/demo/demo.ts'
 import { compareFigures, queryOf } from './oracles/compare-figures.ts'
 import { figures, type Asked } from './oracles/figures.ts'
@@ -97,7 +97,7 @@ test(
   '[DASH-FIELD-001] [DASH-FIELD-006] every figure of the demo is that of its raw bills',
   async () => {
     const { rows: before } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from clients`.execute(db)
-    await makeDemoData({ database, services: app.services, log: app.services.log })
+    await makeDemoData({ database, machinery: app.machinery, log: app.machinery.log })
     const { rows } = await sql<{
       id: number
       today: string

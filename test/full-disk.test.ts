@@ -1,71 +1,32 @@
 /** The program as a process on a disk that is full: what is refused says so, nothing is stuck, and all of it works again when there is room. */
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { NoRoom } from '../src/server/kernel/problem.ts'
-import { makePerson, type Person } from './support/app.ts'
+import { makePerson } from './support/app.ts'
 import { testDatabase } from './support/cluster.ts'
 import { makeClient, makeDivision } from './support/estate.ts'
-import { taskOf, type SeenTask } from './support/retrieval.ts'
-import { maySetUpSmallDisk, startOnSmallDisk, type SmallDisk } from './support/small-disk.ts'
+import {
+  asking,
+  endOf,
+  expectDone,
+  expectRefused,
+  isAlive,
+  maySeeFullDisk,
+  noRoomMessage,
+  paper,
+  pathsBelow,
+  rowsFile,
+  type Answer,
+  type Ask,
+} from './support/room.ts'
+import { startOnSmallDisk } from './support/small-disk.ts'
 import { writeStatements } from './support/statement-files.ts'
 
-const mayMount = maySetUpSmallDisk()
-if (!mayMount) console.warn('SKIPPED: the tests of a full disk need Linux and root, to mount a small file system.')
-
 const FILES_MIB = 12
-const { message: noRoomMessage } = new NoRoom()
 const support = (name: string): string => join(import.meta.dirname, 'support', name)
-
-interface Answer {
-  readonly status: number
-  readonly body: Record<string, unknown>
-}
-
-type Ask = (method: string, path: string, body?: object | FormData) => Promise<Answer>
-
-function asking(url: string, person: Person): Ask {
-  return async (method, path, body) => {
-    const isForm = body instanceof FormData
-    const answer = await fetch(`${url}/api/v5${path}`, {
-      method,
-      headers: { ...person.headers, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
-    })
-    return { status: answer.status, body: z.record(z.string(), z.unknown()).parse(await answer.json()) }
-  }
-}
-
-function formOf(field: string, file: File, values: Readonly<Record<string, string>> = {}): FormData {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(values)) form.append(name, value)
-  form.append(field, file)
-  return form
-}
-
-const paper = (): FormData =>
-  formOf('document[file]', new File(['%PDF-1.7\n', 'x'.repeat(500_000), '\n%%EOF\n'], 'paper.pdf', { type: 'application/pdf' }), {
-    'document[title]': 'Paper',
-  })
-
-const rowsFile = (mark: string, rows: number): FormData => {
-  const lines = Array.from({ length: rows }, (_, at) => `${mark}-${at},Vendor ${at} of ${mark}\n`)
-  return formOf('file', new File(['short_code,name\n', ...lines], 'vendors.csv', { type: 'text/csv' }), { mode: 'valid' })
-}
-
-/** Prints and checks a refusal for want of room. */
-function expectRefused(what: string, { status, body }: Answer): void {
-  console.log(`${what}: ${status} ${String(body['message'])}`)
-  expect({ what, status, message: body['message'] }).toEqual({ what, status: 503, message: noRoomMessage })
-}
-
-function expectDone(what: string, { status, body }: Answer): Record<string, unknown> {
-  expect(status, `${what}: ${JSON.stringify(body).slice(0, 300)}`).toBe(200)
-  return body
-}
 
 /** Puts bytes where a browser would, by the protocol of direct uploads. */
 async function directUpload(url: string, ask: Ask): Promise<Answer> {
@@ -83,22 +44,14 @@ async function directUpload(url: string, ask: Ask): Promise<Answer> {
     .parse(await announced.json())
   const stored = await fetch(`${url}${put.url}`, { method: 'PUT', headers: put.headers, body: bytes })
   const text = await stored.text()
-  return { status: stored.status, body: text === '' ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(text)) }
+  return {
+    status: stored.status,
+    retryAfter: stored.headers.get('retry-after'),
+    body: text === '' ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(text)),
+  }
 }
 
-const endOf = (ask: Ask, id: unknown): Promise<SeenTask> => taskOf((method, path) => ask(method, path), id)
-
-async function isAlive(disk: SmallDisk): Promise<void> {
-  expect(disk.child.exitCode).toBeNull()
-  expect((await fetch(`${disk.url}/livez`)).status).toBe(200)
-}
-
-async function pathsBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-}
-
-describe.skipIf(!mayMount)('a full disk', () => {
+describe.skipIf(!maySeeFullDisk())('a full disk', () => {
   it(
     'of the files: uploads, imports, exports and statements are refused or fail by their reason, and work again with room',
     { timeout: 400_000 },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findCycles, importsOf, readSources, withoutComments, type Import, type SourceFile } from './support/imports.ts'
+import { findCycles, findTwoWayEdges, importsOf, readSources, withoutComments, type Import, type SourceFile } from './support/imports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const sources = await readSources(ROOT, ['src'])
@@ -16,7 +16,7 @@ const CONTRACT_PACKAGES = new Map([
 ])
 
 /** Files of src/server that stand above the slices and put them together. */
-const SERVER_APP = /^src\/server\/(main|run|start|parts|app|services|handlers|slice-jobs)\.ts$/
+const SERVER_APP = /^src\/server\/(main|run|start|parts|app|machinery|handlers|slice-jobs)\.ts$/
 const WEB_APP = /^src\/web\/(main|app|routes)\.tsx?$/
 
 interface Rule {
@@ -27,6 +27,8 @@ interface Rule {
 
 const within = (path: string | null, folder: string) => path?.startsWith(`${folder}/`) ?? false
 const sliceOf = (path: string, side: string) => new RegExp(`^src/${side}/([^/]+)/`).exec(path)?.[1]
+
+const isWebSlice = (folder: string) => folder !== 'kernel' && folder !== 'ui'
 
 const RULES: Rule[] = [
   {
@@ -62,6 +64,16 @@ const RULES: Rule[] = [
       const [here, there] = [sliceOf(from, 'server'), sliceOf(to ?? '', 'server')]
       if (there === undefined || there === 'kernel' || here === there || isTest(from)) return false
       return !to?.endsWith(`/${there}/${there}.ts`)
+    },
+  },
+  {
+    title: 'a slice of the console uses another one only through its front door, the file named like the folder',
+    breaks: ({ from, to }) => {
+      const [here, there] = [sliceOf(from, 'web'), sliceOf(to ?? '', 'web')]
+      if (there === undefined || !isWebSlice(there) || here === there || !within(from, 'src/web') || isTest(from)) return false
+      // The application lists the pages of each slice.
+      if (WEB_APP.test(from) && to === `src/web/${there}/routes.ts`) return false
+      return !new RegExp(`/${there}/${there}\\.tsx?$`).test(to ?? '')
     },
   },
   {
@@ -102,6 +114,10 @@ describe('who may import whom', () => {
 
   test('no file reaches itself through its imports', () => {
     expect(findCycles(imports)).toEqual([])
+  })
+
+  test.each(['server', 'web'])('no two slices of the %s use each other', (side) => {
+    expect(findTwoWayEdges(imports, side)).toEqual([])
   })
 })
 
@@ -162,9 +178,19 @@ describe('the rules themselves can fail', async () => {
       `import {\n  x,\n} from '../bills/totals.ts'`,
     ],
     [
+      'a slice of the console uses another one only through its front door, the file named like the folder',
+      'src/web/vendors/f.tsx',
+      `const Page = lazy(() => import('../bills/bill-page.tsx'))`,
+    ],
+    [
+      'a slice of the console uses another one only through its front door, the file named like the folder',
+      'src/web/vendors/g.tsx',
+      `import styles from '../bills/bills.module.css'`,
+    ],
+    [
       'src/web/ui knows no domain word: of ours only itself and the money, dates and numbers of the contract’s kernel',
       'src/web/ui/a.tsx',
-      `import { x } from '#contract/vendor.ts'`,
+      `import { x } from '#contract/vendors/vendor.ts'`,
     ],
     ['the kernel of the console knows no slice', 'src/web/kernel/a.ts', `import { x } from '../vendors/list.tsx'`],
     ['a slice of the console does not know the application above it', 'src/web/vendors/e.ts', `import { x } from '../app.tsx'`],
@@ -182,11 +208,11 @@ describe('the rules themselves can fail', async () => {
   test('an allowed import breaks no rule, and one in a comment is none', async () => {
     const fine = await plant(
       'src/server/vendors/g.ts',
-      `// import x from '../../web/app.tsx'\nimport { x } from '../bills/bills.ts'\nimport { y } from '#contract/vendor.ts'`,
+      `// import x from '../../web/app.tsx'\nimport { x } from '../bills/bills.ts'\nimport { y } from '#contract/vendors/vendor.ts'`,
     )
     expect(fine.map(({ line, to }) => [line, to])).toEqual([
       [2, 'src/server/bills/bills.ts'],
-      [3, 'src/contract/vendor.ts'],
+      [3, 'src/contract/vendors/vendor.ts'],
     ])
     expect(fine.filter((one) => RULES.some(({ breaks }) => breaks(one)))).toEqual([])
   })
@@ -194,6 +220,12 @@ describe('the rules themselves can fail', async () => {
   test('a cycle is found with its path', () => {
     const edge = (from: string, to: string): Import => ({ from, to, line: 1, specifier: to })
     expect(findCycles([edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('d', 'a')])).toEqual(['a > b > c > a'])
+  })
+
+  test('slices that use each other are found, and what they have of the kernel is none', () => {
+    const edge = (from: string, to: string): Import => ({ from: `src/web/${from}`, to: `src/web/${to}`, line: 1, specifier: to })
+    const some = [edge('a/x.ts', 'b/b.ts'), edge('b/y.ts', 'a/a.ts'), edge('a/x.ts', 'c/c.ts'), edge('a/x.ts', 'kernel/k.ts')]
+    expect(findTwoWayEdges([...some, edge('kernel/k.ts', 'a/a.ts'), edge('c/c.test.ts', 'a/a.ts')], 'web')).toEqual(['a <> b'])
   })
 
   test('a colour in a string is found, one in a comment is not', () => {

@@ -7,7 +7,7 @@ import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { labelOf } from '#contract/kernel/messages.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
-import { registered } from '../src/server/kernel/sources.ts'
+import { registered } from '../src/server/kernel/lists/sources.ts'
 import { makePeople, makeStrangers } from './every-call/principals.ts'
 import { readyCall, withValue } from './every-call/questions.ts'
 import { shapeOf, type InputShape } from './every-call/shape-of.ts'
@@ -22,7 +22,7 @@ const tally = { fields: 0, refusals: 0 }
 let walk: Walk
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: '' }
 })

@@ -88,7 +88,7 @@ const doomed: Readonly<Record<string, () => Promise<Doomed>>> = {
 let count = 0
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   world = await makeWorld(db)
   people = await makePeople(world)
 })

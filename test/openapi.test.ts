@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
-import { registered } from '../src/server/kernel/sources.ts'
+import { registered } from '../src/server/kernel/lists/sources.ts'
 import { makePeople, makeStrangers } from './every-call/principals.ts'
 import { readyCall } from './every-call/questions.ts'
 import type { Walk } from './every-call/walker.ts'
@@ -23,7 +23,7 @@ let walk: Walk
 let checker: FastifyInstance
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: '' }
   // As it stands: nothing is filled in, taken away or turned into another kind before it is looked at.

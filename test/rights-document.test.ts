@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { actions, models, type Action } from '#contract/kernel/permission.ts'
-import { maskedModels, permissionsOfRole, roleNames, type SubscriptionFlags } from '#contract/rights.ts'
+import { maskedModels, permissionsOfRole, roleNames, type SubscriptionFlags } from '#contract/access/rights.ts'
 
 const letters: Readonly<Record<string, Action>> = { C: 'create', R: 'read', U: 'update', D: 'destroy', S: 'read_subscription' }
 const text = await readFile(join(import.meta.dirname, '../docs/rights.md'), 'utf8')

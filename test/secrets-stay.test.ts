@@ -123,7 +123,7 @@ async function setUpProgram(): Promise<void> {
 
 /** Each call by the provider's administrator, as the table of every call asks it. */
 async function everyCallOnce(): Promise<void> {
-  setProviders(app.app.services, [quietProvider])
+  setProviders(app.app.machinery, [quietProvider])
   const world = await makeWorld(db)
   const walk = {
     app: app.app,

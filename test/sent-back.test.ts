@@ -22,7 +22,7 @@ const tally = { records: 0, fields: 0, refused: 0 }
 let walk: Walk
 
 beforeAll(async () => {
-  setProviders(app.services, [quietProvider])
+  setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: '' }
 })

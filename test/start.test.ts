@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { processesWith } from '../src/server/kernel/running-process.ts'
+import { processesWith } from '../src/server/kernel/postgres/running-process.ts'
 import { emptyDatabase } from './support/cluster.ts'
 
 const shared = await emptyDatabase()

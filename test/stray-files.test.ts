@@ -3,7 +3,7 @@
  * started again. Later its sweeps leave exactly those files that a row names.
  */
 import { request, type ClientRequest } from 'node:http'
-import { readdir, rm, utimes } from 'node:fs/promises'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, it, vi } from 'vitest'
@@ -95,6 +95,25 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
   })
   expect(pdf.status, await pdf.text()).toBe(200)
   await program.end('SIGTERM')
+})
+
+it('a start removes what killed starts left of their drafts, and nothing that is young or in use', { timeout: 300_000 }, async () => {
+  const started = await programOn(database.url, 'embedded-process.ts')
+  const put = async (name: string, hoursAgo: number): Promise<void> => {
+    const path = join(started.folder, name)
+    await writeFile(path, 'x')
+    const then = new Date(Date.now() - hoursAgo * 3_600_000)
+    await utimes(path, then, then)
+  }
+  const stale = ['instance.json.4711', 'instance.json.old-4711', 'instance.json.new', 'secret-key.4711']
+  const kept = ['instance.json.4712', 'secret-key.4712', 'secret-key', 'instance.json.backup', 'secret-key.4711.txt']
+  for (const name of stale) await put(name, 2)
+  for (const [place, name] of kept.entries()) await put(name, place < 2 ? 0 : 2)
+  await started.launch()
+  await started.end('SIGTERM')
+  const left = await readdir(started.folder)
+  expect(left.filter((name) => stale.includes(name))).toEqual([])
+  expect(left).toEqual(expect.arrayContaining(kept))
 })
 
 /** Kills the program when an export and a PDF are whole on the disk and wait for their rows. */

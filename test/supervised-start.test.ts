@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { processesWith } from '../src/server/kernel/running-process.ts'
+import { processesWith } from '../src/server/kernel/postgres/running-process.ts'
 import { emptyDatabase } from './support/cluster.ts'
 
 const shared = await emptyDatabase()
@@ -140,8 +140,32 @@ test('a start that is refused is not tried again: a wrong setting, a port that i
   await once(other, 'listening')
   const address = other.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const taken = supervise({ PORT: String(port) })
-  expect(await taken.exit).toBe(1)
-  expect(taken.said().trim()).toBe(`Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set PORT (0 takes a free one).`)
+  for (const setting of ['PORT', 'METRICS_PORT']) {
+    const taken = supervise({ [setting]: String(port) })
+    expect(await taken.exit).toBe(1)
+    expect(taken.said().trim()).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
+    )
+    // At once: no database was made before.
+    expect(existsSync(join(folder, 'pg18'))).toBe(false)
+  }
   other.close()
 })
+
+test.each(['PORT', 'METRICS_PORT'])(
+  'a %s that another program takes during the start is refused with the same message',
+  async (setting) => {
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const address = free.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    free.close()
+    await once(free, 'close')
+    const started = supervise({ DATABASE_URL: shared.url, [setting]: String(port), TAKEN_LATE: String(port) })
+    expect(await started.exit).toBe(1)
+    expect(started.said().trim()).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
+    )
+  },
+  START_MS,
+)

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '../src/server/kernel/log.ts'
-import { sendTask, taskKinds } from '../src/server/kernel/task.ts'
+import { sendTask, taskKinds } from '../src/server/kernel/work/task.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
 
 // What fails here fails on purpose.
@@ -95,7 +95,7 @@ describe('work that ends undone takes its records along, of every kind', () => {
     const person = await makePerson(db, 'super_admin')
     await sql`update users set status = 'in_active' where id = ${person.id}`.execute(db)
     const opened = await openAll(person, waiting)
-    for (const { taskId } of opened) await sendTask(app.services, db, taskId, person.id)
+    for (const { taskId } of opened) await sendTask(app.machinery, db, taskId, person.id)
     await expectSettled(opened, 'failed', 'The account that started this is not active any more.')
   }, 120_000)
 
@@ -103,7 +103,7 @@ describe('work that ends undone takes its records along, of every kind', () => {
     const person = await makePerson(db, 'super_admin')
     // Its input is nothing that a kind with records could read.
     const opened = (await openAll(person, { ...waiting, runs: 3 })).filter(({ recordId }) => recordId !== null)
-    for (const { taskId } of opened) await sendTask(app.services, db, taskId, person.id)
+    for (const { taskId } of opened) await sendTask(app.machinery, db, taskId, person.id)
     await expectSettled(opened, 'failed', 'Something went wrong on our side.')
   }, 120_000)
 

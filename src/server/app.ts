@@ -1,4 +1,4 @@
-/** The application: services, slices and the HTTP server around them. `main.ts` starts it; tests start it the same way. */
+/** The application: machinery, slices and the HTTP server around them. `main.ts` starts it; tests start it the same way. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ import { sql } from 'kysely'
 import { createSessions, type Sessions } from './access/access.ts'
 import { createTokenPrincipals, type TokenPrincipals } from './api-tokens/api-tokens.ts'
 import { sliceHandlers } from './handlers.ts'
-import { readBracketQuery } from './kernel/bracket-query.ts'
-import { compressAnswers } from './kernel/compress.ts'
-import { serveConsole } from './kernel/console-pages.ts'
-import type { Tx } from './kernel/database.ts'
-import { acceptUploadBytes } from './kernel/files.ts'
-import { serveFixed } from './kernel/fixed-answer.ts'
-import { apiBase, errorAnswer, mount } from './kernel/http.ts'
-import { documentationPage, documentationStyle, openApiText } from './kernel/openapi.ts'
+import { readBracketQuery } from './kernel/http/bracket-query.ts'
+import { compressAnswers } from './kernel/http/compress.ts'
+import { serveConsole } from './kernel/http/console-pages.ts'
+import type { Tx } from './kernel/postgres/database.ts'
+import { acceptUploadBytes } from './kernel/files/files.ts'
+import { serveFixed } from './kernel/http/fixed-answer.ts'
+import { apiBase, errorAnswer, mount } from './kernel/http/http.ts'
+import { documentationPage, documentationStyle, openApiText } from './kernel/http/openapi.ts'
 import { notFound } from './kernel/problem.ts'
-import { createRequestLimits, type RequestLimits } from './kernel/rate-limit.ts'
-import { createReadiness, type Readiness } from './kernel/readiness.ts'
-import { createRequestTurns, type RequestTurns } from './kernel/request-turns.ts'
-import { refuseUnreadable } from './kernel/unreadable-request.ts'
-import { createServices, type RunningServices } from './services.ts'
+import { createRequestLimits, type RequestLimits } from './kernel/http/rate-limit.ts'
+import { createReadiness, type Readiness } from './kernel/http/readiness.ts'
+import { createRequestTurns, type RequestTurns } from './kernel/http/request-turns.ts'
+import { refuseUnreadable } from './kernel/http/unreadable-request.ts'
+import { createMachinery, type RunningMachinery } from './machinery.ts'
 import type { Ground, RunningApp } from './start.ts'
 
 const bodyBytesMax = 10 * 1024 * 1024
@@ -36,7 +36,7 @@ const signInPaths = ['/login', '/forgot_password', '/reset_password']
 
 export interface App extends RunningApp {
   readonly server: FastifyInstance
-  readonly services: RunningServices
+  readonly machinery: RunningMachinery
 }
 
 /** Puts the application together. Throws when a call of the contract has no handler. */
@@ -44,20 +44,20 @@ export async function createApp(ground: Ground): Promise<App> {
   const { config, database } = ground
   const tokens = createTokenPrincipals(database)
   const sessions = withTokens(createSessions(database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays }), tokens)
-  const services = createServices(ground, sessions)
-  const server = await createServer((error, request, reply) => errorAnswer(error, request, reply, services))
+  const machinery = createMachinery(ground, sessions)
+  const server = await createServer((error, request, reply) => errorAnswer(error, request, reply, machinery))
   const state = { draining: false, readiness: createReadiness(ground.databaseUrl) }
-  server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
-  server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, services))
+  server.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, machinery))
+  server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, machinery))
   acceptUploadBytes(server)
-  services.metrics.observe(server)
+  machinery.metrics.observe(server)
   const limits = createRequestLimits(config.rateLimitFactor)
   const turns = createRequestTurns(database.pool.options.max, config.rateLimitFactor)
-  services.metrics.gauge('http_requests_running', turns.turns.running)
-  services.metrics.gauge('http_requests_waiting', turns.turns.waiting)
+  machinery.metrics.gauge('http_requests_running', turns.turns.running)
+  machinery.metrics.gauge('http_requests_waiting', turns.turns.waiting)
   limitOthers(server, limits, turns)
-  mount(server, calls, sliceHandlers({ sessions, config, services }), {
-    services,
+  mount(server, calls, sliceHandlers({ sessions, config, machinery }), {
+    machinery,
     identify: async (request, reply, call) => (await tokens.identify(request, call)) ?? sessions.identify(request, reply),
     claimOf: (request) => tokens.claimOf(request) ?? sessions.claimOf(request),
     limits,
@@ -65,25 +65,25 @@ export async function createApp(ground: Ground): Promise<App> {
     clientExists: rememberingClients(),
     checkReplies: !config.production,
   })
-  addHealth(server, ground, services, state)
+  addHealth(server, ground, machinery, state)
   addDocumentation(server)
   const consoleFolder = join(import.meta.dirname, '../../dist')
   if (existsSync(join(consoleFolder, 'index.html'))) await serveConsole(server, { folder: consoleFolder, signInPaths })
-  await services.start()
+  await machinery.start()
   await state.readiness.start()
-  const metrics = await serveMetrics(ground, services)
+  const metrics = await serveMetrics(ground, machinery)
   return {
     server,
-    services,
+    machinery,
     listen: async () => {
       const url = await server.listen({ host: config.host, port: config.port })
-      services.reachedAt(url)
+      machinery.reachedAt(url)
       return url
     },
     close: async () => {
       state.draining = true
       await Promise.all([server.close(), metrics?.close()])
-      await Promise.all([services.stop(), state.readiness.stop()])
+      await Promise.all([machinery.stop(), state.readiness.stop()])
     },
   }
 }
@@ -174,7 +174,7 @@ interface HealthState {
   readonly readiness: Readiness
 }
 
-function addHealth(server: FastifyInstance, ground: Ground, services: RunningServices, state: HealthState): void {
+function addHealth(server: FastifyInstance, ground: Ground, machinery: RunningMachinery, state: HealthState): void {
   server.get('/livez', () => ({ status: 'ok' }))
   server.get('/readyz', (_request, reply) => {
     const faults = state.draining ? ['draining'] : state.readiness.faults()
@@ -184,7 +184,7 @@ function addHealth(server: FastifyInstance, ground: Ground, services: RunningSer
   if (metricsPort !== undefined || metricsToken === undefined) return
   server.get('/metrics', async (request, reply): Promise<FastifyReply> => {
     if (!isToken(request.headers.authorization, metricsToken)) return reply.code(401).send('')
-    return reply.type(metricsType).send(await services.metrics.render())
+    return reply.type(metricsType).send(await machinery.metrics.render())
   })
 }
 
@@ -197,10 +197,10 @@ function isToken(given: string | undefined, token: string): boolean {
 }
 
 /** The figures on a port of their own, which the operator keeps to the inside. Null where none is set. */
-async function serveMetrics({ config }: Ground, services: RunningServices): Promise<FastifyInstance | null> {
+async function serveMetrics({ config }: Ground, machinery: RunningMachinery): Promise<FastifyInstance | null> {
   if (config.metricsPort === undefined) return null
   const own = Fastify({ logger: false, forceCloseConnections: true })
-  own.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await services.metrics.render()))
+  own.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await machinery.metrics.render()))
   await own.listen({ host: config.host, port: config.metricsPort })
   return own
 }

@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LOG_LEVELS } from './kernel/log.ts'
-import { scannerAddressOf } from './kernel/virus-scan.ts'
+import { scannerAddressOf } from './kernel/files/virus-scan.ts'
 
 /** A setting is wrong; the message is one line that says which, why, and what is expected. */
 export class ConfigProblem extends Error {

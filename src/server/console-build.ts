@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { commandLine } from './kernel/running-process.ts'
+import { commandLine } from './kernel/postgres/running-process.ts'
 
 /** What the console is built from; a folder counts with everything in it. */
 const SOURCES = ['src/web', 'src/contract', 'index.html', 'login.html', 'vite.config.ts', 'package-lock.json']

@@ -1,5 +1,5 @@
 /** What the console must know of the installation. */
-import { consoleSettingsCalls } from '#contract/console-settings.ts'
+import { consoleSettingsCalls } from '#contract/console/console-settings.ts'
 import { handle, type Handler } from './kernel/handler.ts'
 
 export function consoleSettingsHandlers({ mapUrl }: { readonly mapUrl: string }): Handler[] {

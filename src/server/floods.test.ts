@@ -10,10 +10,10 @@ import { calls } from '#contract/calls.ts'
 import { call } from '#contract/kernel/call.ts'
 import { makePerson, startTestApp, type Person } from '../../test/support/app.ts'
 import { makeClient } from '../../test/support/estate.ts'
-import { keeper, quietServices, startToyServer } from '../../test/support/toy-server.ts'
+import { keeper, quietMachinery, startToyServer } from '../../test/support/toy-server.ts'
 import { handle } from './kernel/handler.ts'
-import { requestsPerMinute } from './kernel/rate-limit.ts'
-import { createRequestTurns } from './kernel/request-turns.ts'
+import { requestsPerMinute } from './kernel/http/rate-limit.ts'
+import { createRequestTurns } from './kernel/http/request-turns.ts'
 
 const limited = await startTestApp({ RATE_LIMIT_FACTOR: '1' })
 const roomy = await startTestApp({}, limited.database)
@@ -170,7 +170,7 @@ function gatedServer(connections: number) {
       },
     )
   const server = startToyServer(
-    quietServices(limited.database),
+    quietMachinery(limited.database),
     [gated('gates.usual', {}), gated('gates.heavy', { heavy: true })],
     createRequestTurns(connections),
   )
@@ -249,7 +249,7 @@ describe('a process with more to do than it can', () => {
   }, 60_000)
 
   async function waiting(): Promise<number> {
-    const figures = await limited.app.services.metrics.render()
+    const figures = await limited.app.machinery.metrics.render()
     return Number(/^http_requests_waiting (\d+)$/m.exec(figures)?.[1])
   }
 })

@@ -1,5 +1,6 @@
 /** The list of slices: what each answers. A slice adds its line here and its calls in the contract's list. */
 import { accessHandlers, type Sessions } from './access/access.ts'
+import { accountingBatchHandlers } from './accounting-batches/accounting-batches.ts'
 import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
 import { alertHandlers } from './alerts/alerts.ts'
 import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
@@ -26,19 +27,20 @@ import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
 import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
 import { importHandlers } from './imports/imports.ts'
-import { fileHandlers } from './kernel/files.ts'
+import { fileHandlers } from './kernel/files/files.ts'
 import type { Handler } from './kernel/handler.ts'
-import { taskHandlers } from './kernel/task-calls.ts'
+import { taskHandlers } from './kernel/work/task-calls.ts'
 import { listLayoutHandlers, savedViewHandlers } from './list-layouts/list-layouts.ts'
 import { mailHandlers } from './mails/mails.ts'
 import { notificationHandlers } from './notifications/notifications.ts'
 import { ledgerAccountHandlers } from './ledger-accounts/ledger-accounts.ts'
 import { ledgerFieldHandlers } from './ledger-fields/ledger-fields.ts'
+import { ledgerSettingHandlers } from './ledger-settings/ledger-settings.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
-import type { RunningServices } from './services.ts'
+import type { RunningMachinery } from './machinery.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
 import { unitHandlers } from './units/units.ts'
@@ -51,12 +53,13 @@ import { webhookHandlers } from './webhooks/webhooks.ts'
 export interface SliceParts {
   readonly sessions: Sessions
   readonly config: Config
-  readonly services: RunningServices
+  readonly machinery: RunningMachinery
 }
 
-export function sliceHandlers({ sessions, config, services }: SliceParts): Handler[] {
+export function sliceHandlers({ sessions, config, machinery }: SliceParts): Handler[] {
   const handlers: Handler[] = [
-    ...accessHandlers(sessions, services, { passwordLengthMin: config.passwordMinLength }),
+    ...accessHandlers(sessions, machinery, { passwordLengthMin: config.passwordMinLength }),
+    ...accountingBatchHandlers,
     ...advancedSearchHandlers,
     ...alertHandlers,
     ...apiTokenHandlers,
@@ -68,7 +71,7 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
     ...billAuditHandlers,
     ...billFindingHandlers,
     ...billHandlers,
-    ...billRetrievalHandlers(services, config),
+    ...billRetrievalHandlers(machinery, config),
     ...billScanHandlers,
     ...bulkChangeHandlers,
     ...channelPartnerHandlers,
@@ -85,9 +88,10 @@ export function sliceHandlers({ sessions, config, services }: SliceParts): Handl
     ...groupAccountHandlers,
     ...importHandlers,
     ...listLayoutHandlers,
-    ...notificationHandlers(services.live),
+    ...notificationHandlers(machinery.live),
     ...ledgerAccountHandlers,
     ...ledgerFieldHandlers,
+    ...ledgerSettingHandlers,
     ...mailHandlers,
     ...oidcHandlers(sessions, config),
     ...paymentMethodHandlers,

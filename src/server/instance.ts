@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { processIdentity } from './kernel/running-process.ts'
+import { processIdentity } from './kernel/postgres/running-process.ts'
 
 /** Another Meterbook runs on the same data folder; the message says where it listens. */
 export class AlreadyRunning extends Error {

@@ -3,7 +3,7 @@ import { createSessions, inviteFirstAdmin } from './access/access.ts'
 import { createApp, type App } from './app.ts'
 import { buildConsole } from './console-build.ts'
 import { demoSignInsOf, makeDemoData } from './demo/demo.ts'
-import { createServices } from './services.ts'
+import { createMachinery } from './machinery.ts'
 import type { Ground, Parts } from './start.ts'
 
 /** What `npm start` puts together. */
@@ -15,7 +15,7 @@ function assembled(): Parts {
     createApp: async (ground) => (app = await createApp(ground)),
     buildConsole: () => buildConsole(join(import.meta.dirname, '../..')),
     demo: { make: makeDemo, signIns: ({ database }) => demoSignInsOf(database.db) },
-    inviteFirstAdmin: async ({ config }, url) => app && inviteFirstAdmin(app.services, config.adminEmail, config.publicUrl ?? url),
+    inviteFirstAdmin: async ({ config }, url) => app && inviteFirstAdmin(app.machinery, config.adminEmail, config.publicUrl ?? url),
   }
 }
 
@@ -23,5 +23,5 @@ function assembled(): Parts {
 async function makeDemo(ground: Ground): Promise<void> {
   const { config, log, jobsDatabase } = ground
   const sessions = createSessions(ground.database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })
-  await makeDemoData({ database: jobsDatabase, services: createServices(ground, sessions), log })
+  await makeDemoData({ database: jobsDatabase, machinery: createMachinery(ground, sessions), log })
 }

@@ -3,7 +3,7 @@ import { writableKeys } from '#contract/kernel/entity.ts'
 import { makePerson, startTestApp, type Person } from '../../test/support/app.ts'
 import { sql } from 'kysely'
 import { makeClient, makeDivision, makeFacility } from '../../test/support/estate.ts'
-import { registered, sourceOf } from './kernel/sources.ts'
+import { registered, sourceOf } from './kernel/lists/sources.ts'
 
 const {
   ask,

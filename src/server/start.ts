@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type pg from 'pg'
+import { z } from 'zod'
 import { readConfig, type Config } from './config.ts'
 import { claimInstance } from './instance.ts'
-import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/database.ts'
-import { startPostgres } from './kernel/embedded-postgres.ts'
+import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/postgres/database.ts'
+import { startPostgres } from './kernel/postgres/embedded-postgres.ts'
 import { createLog, type Log } from './kernel/log.ts'
-import { migrate } from './kernel/migrate.ts'
+import { migrate } from './kernel/postgres/migrate.ts'
+import { sweepDrafts } from './start-drafts.ts'
 
 /** What every part of the application gets. */
 export interface Ground {
@@ -67,16 +69,16 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
   const ending = new AsyncDisposableStack()
   try {
     const instance = await claim(config, ending)
+    const drafts = await sweepDrafts(config.dataDir)
+    if (drafts > 0) log.info('drafts of stopped starts were removed', { drafts })
     await refuseTakenPorts(config)
     const ground = await openGround(config, log, ending)
     await migrateDatabase(ground)
     const isEmpty = await makeFirstData(parts, ground)
     await parts.buildConsole()
-    const app = await parts.createApp(ground)
+    const app = await parts.createApp(ground).catch(explainListening(config))
     ending.defer(() => closeInTime(app, log))
-    const url = await app.listen().catch((error: unknown) => {
-      throw listenProblem(error, { ...config, setting: 'PORT' })
-    })
+    const url = await app.listen().catch(explainListening(config))
     await instance?.publish(url)
     const invitation = isEmpty ? await parts.inviteFirstAdmin?.(ground, url) : undefined
     const welcome = welcomeLine(url, await demoSignIns(parts, ground), invitation)
@@ -95,21 +97,19 @@ async function claim(config: Config, ending: AsyncDisposableStack) {
   return instance
 }
 
-/** A port that is taken ends the start at once, before the database is started and the console is built. */
-async function refuseTakenPorts({ host, port, metricsPort }: Config): Promise<void> {
-  await tryPort(host, port, 'PORT')
-  if (metricsPort !== undefined) await tryPort(host, metricsPort, 'METRICS_PORT')
+/**
+ * A port that is taken ends the start at once, before the database is started and the console is built. The look does not hold the port:
+ * another program may take it before this one listens, which then ends the start with the same message, only later.
+ */
+async function refuseTakenPorts(config: Config): Promise<void> {
+  for (const port of [config.port, config.metricsPort ?? 0]) await tryPort(config.host, port).catch(explainListening(config))
 }
 
-async function tryPort(host: string, port: number, setting: PortSetting): Promise<void> {
+async function tryPort(host: string, port: number): Promise<void> {
   if (port === 0) return
   const server = createServer()
-  try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    throw listenProblem(error, { host, port, setting })
-  }
+  server.listen({ host, port })
+  await once(server, 'listening')
   server.close()
   await once(server, 'close')
 }
@@ -192,16 +192,26 @@ function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string
   return [`Meterbook is ready: ${url}`, ...how].join(' – ')
 }
 
-type PortSetting = 'PORT' | 'METRICS_PORT'
+/** Rejects with the error of a port that cannot be listened on, in words that say what to do; with any other error as it is. */
+function explainListening(config: Config): (error: unknown) => never {
+  return (error) => {
+    throw listenProblem(error, config)
+  }
+}
 
-function listenProblem(error: unknown, { host, port, setting }: { host: string; port: number; setting: PortSetting }): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken by another program. Stop that, or set ${setting} (0 takes a free one).`, {
+const failedListening = z.object({ code: z.string(), syscall: z.literal('listen'), port: z.int() })
+const unknownHost = z.object({ code: z.literal('ENOTFOUND'), hostname: z.string() })
+
+function listenProblem(error: unknown, { host, metricsPort }: Config): unknown {
+  const { data: failed } = failedListening.safeParse(error)
+  const setting = failed?.port === metricsPort ? 'METRICS_PORT' : 'PORT'
+  if (failed?.code === 'EADDRINUSE')
+    return new Error(`Port ${failed.port} on ${host} is taken by another program. Stop that, or set ${setting} (0 takes a free one).`, {
       cause: error,
     })
-  if (code === 'EACCES') return new Error(`Port ${port} is not open to this user. Set ${setting} to one above 1023.`, { cause: error })
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+  if (failed?.code === 'EACCES')
+    return new Error(`Port ${failed.port} is not open to this user. Set ${setting} to one above 1023.`, { cause: error })
+  if (failed?.code === 'EADDRNOTAVAIL' || unknownHost.safeParse(error).data?.hostname === host)
     return new Error(`This machine has no address ${host}. Set HOST to one that it has.`, { cause: error })
   return error
 }

@@ -386,6 +386,8 @@ export interface ClientLedgerSettingsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  spread_by: Generated<string>
+  batch_flagged_bills: Generated<boolean>
 }
 
 export interface ClientVendorNumbersTable {
@@ -1717,7 +1719,7 @@ export interface WebhooksTable {
   updated_at: Generated<string>
 }
 
-declare module './kernel/database.ts' {
+declare module './kernel/postgres/database.ts' {
   interface Tables {
     account_aliases: AccountAliasesTable
     accounting_batch_files: AccountingBatchFilesTable

@@ -2,8 +2,8 @@
 import { readConfig, type Config } from './config.ts'
 import { claimInstance } from './instance.ts'
 import { unsealedAudit, verifyAudit } from './kernel/audit.ts'
-import { openJobsDatabase } from './kernel/database.ts'
-import { hasCluster, runningPostgresUrl, startPostgres } from './kernel/embedded-postgres.ts'
+import { openJobsDatabase } from './kernel/postgres/database.ts'
+import { hasCluster, runningPostgresUrl, startPostgres } from './kernel/postgres/embedded-postgres.ts'
 
 await using ending = new AsyncDisposableStack()
 try {

@@ -8,9 +8,7 @@ import { accessQuery } from './kernel/permissions.tsx'
 import { queryClient } from './kernel/query.ts'
 import { scopeAt, scopeClientQuery } from './kernel/scope.ts'
 import { pageRoutes, redirects } from './routes.ts'
-import { NotFoundPage, PageFailure } from './shell/page-failure.tsx'
-import { PageFrame } from './shell/page-frame.tsx'
-import { BareShell, Shell } from './shell/shell.tsx'
+import { NotFoundPage, PageFailure, PageFrame, BareShell, Shell } from './shell/shell.tsx'
 import { LinkComponent } from './ui/link.tsx'
 
 /** Milliseconds that a page's code may take before the page it leaves gives way to a skeleton. */

@@ -1,4 +1,5 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
+import { accountingBatchRoutes } from './accounting-batches/routes.ts'
 import { advancedSearchRoutes } from './advanced-search/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -6,6 +7,7 @@ import { billableAccountRoutes } from './billable-accounts/routes.ts'
 import { billAuditRoutes } from './bill-audits/routes.ts'
 import { billCalendarRoutes } from './bill-calendar/routes.ts'
 import { billDocumentRoutes } from './bill-documents/routes.ts'
+import { billEntryRoutes } from './bill-entry/routes.ts'
 import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
 import { billScanRoutes } from './bill-scans/routes.ts'
 import { billFindingRoutes } from './bill-findings/routes.ts'
@@ -15,6 +17,7 @@ import { clientVendorNumberRoutes } from './client-vendor-numbers/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { divisionRoutes } from './divisions/routes.ts'
+import { documentPaneRoutes } from './document-pane/routes.ts'
 import { documentRoutes } from './documents/routes.ts'
 import { exceptionRoutes } from './exceptions/routes.ts'
 import { billRoutes } from './bills/routes.ts'
@@ -25,13 +28,14 @@ import { homeRoutes } from './home/routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
-import { laterRoutes } from './later/later-routes.ts'
+import { laterRoutes } from './later/routes.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
 import { mailRoutes } from './mails/routes.ts'
 import { paymentMethodRoutes } from './payment-methods/routes.ts'
 import { costParameterRoutes } from './cost-parameters/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { summaryEntryRoutes } from './summary-entry/routes.ts'
 import { supplyAccountRoutes } from './supply-accounts/routes.ts'
 import { unitRoutes } from './units/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -40,12 +44,14 @@ import { vendorRoutes } from './vendors/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 const built: readonly PageRoute[] = [
+  ...accountingBatchRoutes,
   ...advancedSearchRoutes,
   ...alertRoutes,
   ...auditLogRoutes,
   ...billAuditRoutes,
   ...billCalendarRoutes,
   ...billDocumentRoutes,
+  ...billEntryRoutes,
   ...billFindingRoutes,
   ...billRoutes,
   ...billRetrievalRoutes,
@@ -57,6 +63,7 @@ const built: readonly PageRoute[] = [
   ...clientVendorNumberRoutes,
   ...dashboardRoutes,
   ...divisionRoutes,
+  ...documentPaneRoutes,
   ...documentRoutes,
   ...exceptionRoutes,
   ...facilityRoutes,
@@ -71,6 +78,7 @@ const built: readonly PageRoute[] = [
   ...costParameterRoutes,
   ...productionUnitRoutes,
   ...profileRoutes,
+  ...summaryEntryRoutes,
   ...supplyAccountRoutes,
   ...unitRoutes,
   ...userRoutes,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { alerts } from '#contract/alert-names.ts'
+import { alerts } from '#contract/alerts/alert-names.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { today } from '../../src/server/kernel/clock.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -80,7 +80,7 @@ async function addBill(account: number, { date, due, paid, amount, file, kind = 
   if (file) {
     const stored = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, state)
       values (${`bills/${id}/copy`}, 'copy.pdf', 'application/pdf', 20, 'attached') returning id`.execute(db)
-    await app.app.services.files.put(`bills/${id}/copy`, Buffer.from('%PDF copy'), 'application/pdf')
+    await app.app.machinery.files.put(`bills/${id}/copy`, Buffer.from('%PDF copy'), 'application/pdf')
     await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${client}, ${id}, 1, ${stored.rows[0]?.id}, 'copy.pdf')`.execute(
       db,
     )

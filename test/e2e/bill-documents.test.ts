@@ -45,7 +45,7 @@ async function addBill(account: number, vendor: number, { division, facility, da
   }>`insert into bills (client_id, billable_account_id, account_number, vendor_id, division_id, facility_id, date, due_date, amount_due)
     values (${client}, ${account}, ${number}, ${vendor}, ${division}, ${facility}, ${date}, ${date}, 12.5) returning id`.execute(db)
   const id = rows[0]?.id ?? 0
-  await app.app.services.files.put(`bills/${id}/copy`, Buffer.from(`%PDF of ${date}`), 'application/pdf')
+  await app.app.machinery.files.put(`bills/${id}/copy`, Buffer.from(`%PDF of ${date}`), 'application/pdf')
   const file = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, state)
     values (${`bills/${id}/copy`}, 'copy.pdf', 'application/pdf', 20, 'attached') returning id`.execute(db)
   await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${client}, ${id}, 1, ${file.rows[0]?.id}, 'copy.pdf')`.execute(

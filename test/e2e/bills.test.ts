@@ -31,7 +31,7 @@ beforeAll(async () => {
   )
   admin = await makePerson(db, 'super_admin')
   reader = await makePerson(db, 'read_only_user', { clients: [at.clientId] })
-  const { bytes } = await app.app.services.files.put('bills/aa/test-1', await pdfOf('City Power statement'), 'application/pdf')
+  const { bytes } = await app.app.machinery.files.put('bills/aa/test-1', await pdfOf('City Power statement'), 'application/pdf')
   await sql`insert into files (id, key, filename, content_type, byte_size, state) overriding system value values (701, 'bills/aa/test-1', 'statement.pdf', 'application/pdf', ${bytes}, 'stored')`.execute(
     db,
   )
@@ -53,7 +53,7 @@ beforeAll(async () => {
 async function fullBill(): Promise<number> {
   const id = made[11] ?? 0
   const bytes = await pdfOf('Meter sheet')
-  await app.app.services.files.put('bills/aa/test-2', bytes, 'application/pdf')
+  await app.app.machinery.files.put('bills/aa/test-2', bytes, 'application/pdf')
   await sql`insert into files (id, key, filename, content_type, byte_size, state) overriding system value
     values (702, 'bills/aa/test-2', 'meter.pdf', 'application/pdf', ${bytes.length}, 'stored')`.execute(db)
   await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${at.clientId}, ${id}, 1, 701, 'statement.pdf'), (${at.clientId}, ${id}, 2, 702, 'meter.pdf')`.execute(

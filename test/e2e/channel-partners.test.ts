@@ -59,6 +59,8 @@ test('the list shows name, clients and logo, and exports [CPART-ROUTE-001] [CPAR
 
 test('a partner is made with a name, clients looked up by three characters, and a logo [CPART-ROUTE-002] [CPART-RULE-001] [CPART-RULE-002] [CPART-FIELD-002]', async () => {
   const id = await makeClient(db, { name: 'Quarry Works' })
+  // More than a lookup loads at once: a list that is whole is filtered without a request.
+  for (let number = 0; number < 12; number++) await makeClient(db, { name: `Acre ${number}` })
   const page = await open(staff, { at: '/channel_partners/new' })
   await save(page)
   await page.getByText('Name is required', { exact: true }).waitFor()
@@ -168,7 +170,7 @@ test('the logo in the header is the scoped client’s, else the partner’s, els
   const id = await made({ name: 'Logo Partner', client_ids: [own, bare] })
   const file = async (filename: string): Promise<number> => {
     const { key, bytes } = { key: `logos/${filename}`, bytes: tinyPng }
-    await app.app.services.files.put(key, bytes, 'image/png')
+    await app.app.machinery.files.put(key, bytes, 'image/png')
     const { rows: made } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, state)
       values (${key}, ${filename}, 'image/png', ${bytes.length}, 'attached') returning id`.execute(db)
     return made[0]?.id ?? 0

@@ -1,6 +1,6 @@
 /** A client's estate by its natural keys, without ids and times and what follows from bills, so that two clients can be held side by side. */
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
 export type Estate = Record<
   'divisions' | 'facilities' | 'ledger_fields' | 'ledger_accounts' | 'accounts' | 'supply_accounts' | 'services',

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { laterRoutes } from '../../src/web/later/later-routes.ts'
+import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { billPdf, paperBill } from '../support/scan-files.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 /** The kept document, the waiting scan and a bill's copy are real papers, so that their viewers show something. */
 async function makePapers(): Promise<void> {
   const paper = await billPdf([paperBill, paperBill])
-  const { files } = app.app.services
+  const { files } = app.app.machinery
   for (const key of ['uploads/route/document', 'uploads/route/scan', 'bills/route/copy']) await files.put(key, paper, 'application/pdf')
   await sql`update bill_scans set pages = 2`.execute(db)
   await sql`with file as (insert into files (key, filename, content_type, byte_size, state)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Entity } from '#contract/kernel/entity.ts'
-import { laterRoutes } from '../../src/web/later/later-routes.ts'
+import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { startConsole } from './console.ts'
@@ -54,6 +54,14 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/\/roles · Roles · /, 'the roles of one person stand on one page'],
   [/ · Statements · (Current Charges|Bill)$/, 'read from the statement itself, which is no table'],
   [/ · Ledger Accounts · Cost Center$/, 'a ledger field of the client, whose columns differ from client to client'],
+  [
+    /\/:accounting_batch_id\/bills · Bills · /,
+    'the bills of one batch stand on one page: one field finds in all of them, and their columns sort',
+  ],
+  [/\/:accounting_batch_id\/ledger · Ledger accounts · /, 'the ledger accounts of one batch stand on one page, in the order of a ledger'],
+  [/\/:accounting_batch_id\/files · Upload files · /, 'the versions of one file stand on one page, the newest first'],
+  [/ · Client Batches · Line Items$/, 'of an open batch it follows from its bills in code'],
+  [/ · Client Batches · Upload File$/, 'a link to a file'],
   [/ · Bill Document Repository · User$/, 'a person in parts; who it is assigned to is a column of its own'],
 ]
 /** A size is shown in kB and MB; a filter would ask for bytes. Where somebody stands in a group follows from the filter beside it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { RoleName } from '#contract/rights.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
 import { addressOf, apiRequests, soon, startConsole, withRights } from './console.ts'

@@ -132,7 +132,7 @@ describe('the jobs tray', () => {
       await db
         .transaction()
         .execute((tx) =>
-          app.app.services.live.progress(
+          app.app.machinery.live.progress(
             tx,
             { userId: owner.id, connectionId: null },
             { task_id: running, kind: 'csv_export', state: 'running', rows_done: 4000, rows_total: 5000 },
@@ -151,6 +151,23 @@ describe('the jobs tray', () => {
       await panel.getByText('Cancelled').waitFor()
     },
   )
+
+  test('shows work that began and ended before the live channel was open', { timeout: MINUTE }, async () => {
+    const page = await open(await makePerson(db, 'super_admin'))
+    let letOpen = () => {}
+    const held = new Promise<void>((resolve) => (letOpen = resolve))
+    await page.route('**/api/v5/live*', async (route) => {
+      await held
+      await route.abort()
+    })
+    const listed = page.waitForResponse('**/api/v5/tasks?*')
+    await page.goto('/vendors')
+    await listed
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByRole('button', { name: /^Jobs/ }).click()
+    await page.getByRole('button', { name: 'Download Vendors export' }).waitFor()
+    letOpen()
+  })
 
   test('says so where there is nothing', { timeout: MINUTE }, async () => {
     const page = await open(await makePerson(db, 'super_admin'), { at: '/vendors', theme: 'light' })

@@ -1,8 +1,8 @@
 /** What the routes' addresses name: one of everything, or the demonstration data. */
 import { sql, type Kysely } from 'kysely'
-import { refreshFacts } from '../../src/server/dashboard/facts.ts'
+import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../../src/server/demo/demo.ts'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { makePerson } from '../support/app.ts'
 import { makeAccount, makeGround, makeSupplyAccount } from '../support/bills.ts'
 import { makeLedgerAccount, makeService } from '../support/estate.ts'
@@ -11,7 +11,7 @@ import type { ConsoleUnderTest } from './console.ts'
 
 /** The demonstration data, with what it leaves out and an address names: a group of supply accounts, and the pages behind subscriptions. */
 export async function makeDemoEstate({ app, db }: ConsoleUnderTest): Promise<void> {
-  await makeDemoData({ database: app.database, services: app.app.services, log: app.app.services.log })
+  await makeDemoData({ database: app.database, machinery: app.app.machinery, log: app.app.machinery.log })
   await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true`.execute(
     db,
   )
@@ -57,6 +57,8 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
       { from: '2026-01-01', to: '2026-02-01', service_id: ground.gasId, utility: '90.00', usage: '10' },
     ],
   })
+  await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'HRB-2026-02') returning id)
+    update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 }
 
@@ -95,6 +97,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
+      (select min(id) from accounting_batches where client_id = bill.client_id) as accounting_batch_id,
       (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import type { BillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { setClock } from '../../src/server/kernel/clock.ts'
 import { makePerson, type Person } from '../support/app.ts'

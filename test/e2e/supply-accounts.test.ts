@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { keepLastBills } from '../../src/server/last-bills.ts'
+import { keepLastBills } from '../../src/server/estate/last-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import {
   makeBillableAccount,

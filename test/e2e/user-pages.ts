@@ -1,7 +1,7 @@
 /** What the tests of users and of their roles do alike. */
 import { sql, type Kysely } from 'kysely'
 import type { Page } from 'playwright-core'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
 interface Wished {
   readonly first_name?: string

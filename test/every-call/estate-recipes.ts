@@ -1,6 +1,6 @@
 /** How the calls of clients and of what lies below them are asked. */
 import { sql } from 'kysely'
-import { signToken } from '../../src/server/kernel/signed-token.ts'
+import { signToken } from '../../src/server/kernel/http/signed-token.ts'
 import { testSecretKey } from '../support/app.ts'
 import { makeBillableAccount, makeDivision, makeFacility, makeService, makeSupplyAccount } from '../support/estate.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'

@@ -1,4 +1,4 @@
-/** How the calls of ledger fields and ledger accounts are asked. */
+/** How the calls of ledger fields, ledger accounts, ledger settings and client batches are asked. */
 import type { Asking, Recipes } from './recipe.ts'
 import { insert, unique } from './world.ts'
 
@@ -11,6 +11,11 @@ const freshAccount = async ({ world: { db }, target }: Asking) => ({
   id: await insert(db, 'ledger_accounts', { client_id: target.clientId, name: unique('Account') }),
 })
 
+const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.clientBatchId })
+const freshBatch = async ({ world: { db }, target }: Asking) => ({
+  id: await insert(db, 'accounting_batches', { client_id: target.clientId, batch_code: unique('Batch') }),
+})
+
 export const ledgerRecipes: Recipes = {
   'ledger_fields.get': { ids: fieldIds },
   'ledger_fields.create': { body: () => ({ ledger_field: { name: unique('Field'), description: 'A field', order: 5 } }) },
@@ -20,4 +25,16 @@ export const ledgerRecipes: Recipes = {
   'ledger_accounts.create': { body: () => ({ ledger_account: { name: unique('Account') } }) },
   'ledger_accounts.update': { ids: accountIds, fresh: freshAccount, body: () => ({ ledger_account: { name: unique('Account') } }) },
   'ledger_accounts.destroy': { ids: accountIds, fresh: freshAccount },
+  'ledger_settings.update': { body: () => ({ ledger_setting: { spread_by: 'usage' } }) },
+  'accounting_batches.get': { ids: batchIds },
+  'accounting_batches.create': { body: () => ({ accounting_batch: { batch_code: unique('Batch') } }) },
+  'accounting_batches.update': { ids: batchIds, fresh: freshBatch, body: () => ({ accounting_batch: { batch_code: unique('Batch') } }) },
+  'accounting_batches.destroy': { ids: batchIds, fresh: freshBatch },
+  'accounting_batches.bills': { ids: batchIds },
+  'accounting_batches.new_bills': { ids: batchIds },
+  'accounting_batches.ledger': { ids: batchIds },
+  'accounting_batches.bills_export': { ids: batchIds },
+  'accounting_batches.files': { ids: batchIds },
+  'accounting_batches.upload_file': { ids: batchIds },
+  'accounting_batches.generate_upload_file': { ids: batchIds },
 }

@@ -87,6 +87,7 @@ function nowhere(like: Place): Place {
     supplyServiceId: missingId,
     ledgerAccountId: missingId,
     ledgerFieldId: missingId,
+    clientBatchId: missingId,
     batchGroupId: missingId,
     documentId: missingId,
     clientDocumentId: missingId,

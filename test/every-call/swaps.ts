@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { withValue } from './questions.ts'
 import { makeBillableAccount, makeClient, makeService, makeSupplyAccount } from '../support/estate.ts'
-import { firstId, insert, makeScan, missingId, unique, type Place, type World } from './world.ts'
+import { firstId, insert, makeBill, makeScan, missingId, unique, type Place, type World } from './world.ts'
 
 type Id = number | string
 export interface Swap {
@@ -76,6 +76,9 @@ function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Wo
     division_id: { good: own.divisionId, bad: foreign.divisionId },
     facility_id: { good: own.facilityId, bad: foreign.facilityId },
     ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
+    late_fee_ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
+    payable_ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
+    prior_balance_ledger_account_id: { good: own.ledgerAccountId, bad: foreign.ledgerAccountId },
   }
 }
 
@@ -104,12 +107,19 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'bill_scans.take_back: ids': { good: own.scanId, bad: foreign.scanId },
     'services.order: service_ids': { bad: foreign.serviceId, asLast: true },
     'supply_account_services.order: service_ids': { bad: foreign.supplyServiceId, asLast: true },
+    'accounting_batches.create: bill_ids': await readyBill(db, own, foreign),
+    'accounting_batches.update: bill_ids': await readyBill(db, own, foreign),
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
     'channel_partners.create: client_ids': await client(),
     'channel_partners.update: client_ids': await client(),
   }
+}
+
+/** A bill that a client batch may take: a batch takes a bill once. */
+async function readyBill(db: World['db'], own: Place, foreign: Place): Promise<Swap> {
+  return { good: await makeBill(db, own, { billable_account_id: own.accountId }), bad: foreign.billId }
 }
 
 /** Whom a bundle of bill copies is for, and what it is chosen by. */

@@ -259,8 +259,8 @@ const restless = [
   'webhook_attempts',
 ]
 
-/** What an attempt to deliver notes of its webhook, whenever the receiver answers. */
-const restlessColumns = ['last_delivery_at', 'last_status', 'failing_since']
+/** What an attempt to deliver notes of its webhook, whenever the receiver answers, and a look at ended work of a task. */
+const restlessColumns = ['last_delivery_at', 'last_status', 'failing_since', 'settled_at']
 
 /** A count and a checksum of each table: what was refused may change none of them. Reads are not watched. */
 export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
@@ -283,11 +283,12 @@ export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'
 
 /** Work that was started before would go on by itself and write: what waits is dropped, what runs and what documents teach is waited for. */
 export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
-  await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
   await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
   await sql`update bill_scans set state = 'failed' where state in ('waiting', 'reading')`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
-    const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state = 'running' and ${which})
+    // In each try: work that ran a moment ago may wait for its next run.
+    await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
+    const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state in ('waiting', 'running') and ${which})
       + (select count(*) from mails where state = 'waiting') + (select count(*) from password_requests)
       + (select count(*) from pgboss.job where name like 'bill_scan%' and state < 'completed' and start_after <= now()) as open`.execute(db)
     if (rows[0]?.open === 0) return

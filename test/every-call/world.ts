@@ -5,7 +5,7 @@
  */
 import { sql, type Kysely } from 'kysely'
 import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import {
   makeBillableAccount,
   makeClient,
@@ -34,6 +34,7 @@ export interface Place {
   readonly supplyServiceId: number
   readonly ledgerAccountId: number
   readonly ledgerFieldId: number
+  readonly clientBatchId: number
   readonly batchGroupId: number
   /** Of the facility, and of the client itself. */
   readonly documentId: number
@@ -187,6 +188,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       description: 'A field',
       order: 1,
     }),
+    clientBatchId: await makeClientBatch(db, { clientId, fileId, code: `Batch ${name === 'outside' ? markOf('own') : mark} ${name}` }),
     documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
     clientDocumentId: await makeDocument(db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark),
     batchGroupId: await insert(db, 'batch_groups', {
@@ -202,6 +204,14 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     lineId,
     statementFileId: await makeStatement(db, { clientId, accountId, mark }),
   }
+}
+
+/** An open client batch with an upload file, whose bytes nobody has. */
+async function makeClientBatch(db: Db, { clientId, fileId, code }: { clientId: number; fileId: number; code: string }): Promise<number> {
+  const id = await insert(db, 'accounting_batches', { client_id: clientId, batch_code: code })
+  await sql`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count)
+    values (${clientId}, ${id}, 'upload', 1, ${fileId}, '\\x00', 0, 0)`.execute(db)
+  return id
 }
 
 /** The client's number of a vendor of its own, since a client has one for each. */

@@ -1,6 +1,6 @@
 /** A client with what sums of unlike things are made of: water and sewer, fuels, a group, suppliers, void bills, gaps. */
 import { sql } from 'kysely'
-import type { Tx } from '../../src/server/kernel/database.ts'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { makeAccount, makeGround, makeService, makeSupplyAccount, type Ground } from '../support/bills.ts'
 import { addBill, type TestLine } from '../support/fact-bills.ts'
 

@@ -1,6 +1,6 @@
 /** Bills as a billing department's own web pages, printed to PDF by a real Chromium: nothing of how `paper.ts` draws is in them. */
 import type { Browser } from 'playwright-core'
-import type { ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadBillField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
 import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
 import { startChromium } from '../support/chromium.ts'

@@ -1,5 +1,5 @@
 /** A way to print bills, and what its documents say. The reader knows none of them. */
-import type { ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadBillField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import { subtractMoney } from '#contract/kernel/money.ts'
 import type { SampleBill, SampleKind, SampleMeter } from './sample-bill.ts'

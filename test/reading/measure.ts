@@ -1,9 +1,9 @@
 /** Share of the printed values that is proposed right, per field, before and after people have confirmed bills of the same layout. */
 import { sql } from 'kysely'
-import type { BillReading, ConfirmedReading, DocumentWords, ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
-import { unitSymbol } from '#contract/printed-usage.ts'
+import type { BillReading, ConfirmedReading, DocumentWords, ReadBillField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
+import { unitSymbol } from '#contract/bill-retrieval/printed-usage.ts'
 import { subtractMoney } from '#contract/kernel/money.ts'
-import type { Tx } from '../../src/server/kernel/database.ts'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { learnLayout, proposeBill, readDocument } from '../../src/server/bill-reading/bill-reading.ts'
 import type { DraftReading } from '../../src/server/bill-reading/read-words.ts'
 import { truthOf, type Layout, type Truth } from './layout.ts'

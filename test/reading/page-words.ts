@@ -1,5 +1,5 @@
 /** A page of words at places, as the reader gets them, without a document around it. */
-import type { DocumentWords, ReadWord } from '#contract/bill-reading.ts'
+import type { DocumentWords, ReadWord } from '#contract/bill-reading/bill-reading.ts'
 
 export type Text = readonly [x: number, y: number, text: string]
 

@@ -1,6 +1,6 @@
 /** How much of a document was read right: value by value, against what is printed. */
-import type { ReadBillField, ReadMeterField } from '#contract/bill-reading.ts'
-import { unitSymbol } from '#contract/printed-usage.ts'
+import type { ReadBillField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
+import { unitSymbol } from '#contract/bill-retrieval/printed-usage.ts'
 import { compareDecimals } from '#contract/kernel/decimal.ts'
 import type { Truth } from './layout.ts'
 

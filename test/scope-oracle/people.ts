@@ -1,7 +1,7 @@
 /** Random people: one to three roles, of a client as a whole, of parts of one client, of a partner, of the provider; and what they see. */
 import * as fc from 'fast-check'
-import type { RoleName } from '#contract/rights.ts'
-import type { Database } from '../../src/server/kernel/database.ts'
+import type { RoleName } from '#contract/access/rights.ts'
+import type { Database } from '../../src/server/kernel/postgres/database.ts'
 import { addRole, makePerson, type Person, type RoleScope } from '../support/app.ts'
 import { levels, pluralOf, type Item, type Level, type World } from './world.ts'
 

@@ -1,5 +1,5 @@
 /** What people ask: lists filtered, sorted and paged, pickers, searches and single records; and what must be answered. */
-import { attachables, type AttachableType } from '#contract/document.ts'
+import { attachables, type AttachableType } from '#contract/documents/document.ts'
 import { clientsOf, isNarrowed, seenBy, type RoleRow } from './people.ts'
 import { levels, pluralOf, words, type Item, type Kind, type World } from './world.ts'
 

@@ -1,10 +1,10 @@
 /** Clients with whole estates, and beside each record what the test knows of it: what lies above it, its text, what it cost. */
 import { sql } from 'kysely'
-import { attachableOf, type AttachableType } from '#contract/document.ts'
+import { attachableOf, type AttachableType } from '#contract/documents/document.ts'
 import { unitOfWork } from '../../src/server/kernel/context.ts'
-import type { Database, Tx } from '../../src/server/kernel/database.ts'
-import { everything } from '../../src/server/kernel/resource.ts'
-import { refreshFacts } from '../../src/server/dashboard/dashboard.ts'
+import type { Database, Tx } from '../../src/server/kernel/postgres/database.ts'
+import { everything } from '../../src/server/kernel/lists/resource.ts'
+import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import {
   makeBillableAccount,
   makeClient,
@@ -16,7 +16,7 @@ import {
   makeVendor,
 } from '../support/estate.ts'
 import { addBill } from '../support/fact-bills.ts'
-import { quietServices } from '../support/toy-server.ts'
+import { quietMachinery } from '../support/toy-server.ts'
 import { insert, makeDocument } from '../every-call/world.ts'
 
 export const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
@@ -226,7 +226,12 @@ async function keep(
 async function makeFacts(database: Database, clientId: number): Promise<void> {
   await database.db.transaction().execute(async (tx: Tx) => {
     const { rows } = await sql<{ id: number }>`select id from services where client_id = ${clientId}`.execute(tx)
-    const unit = unitOfWork(tx, { principal: null, ip: null, requestId: 'oracle', connectionId: null }, everything, quietServices(database))
+    const unit = unitOfWork(
+      tx,
+      { principal: null, ip: null, requestId: 'oracle', connectionId: null },
+      everything,
+      quietMachinery(database),
+    )
     await refreshFacts(
       tx,
       clientId,

@@ -10,7 +10,7 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
 
 const { createApp } = await import('../../src/server/app.ts')
 const { readConfig } = await import('../../src/server/config.ts')
-const { openDatabase, openJobsDatabase } = await import('../../src/server/kernel/database.ts')
+const { openDatabase, openJobsDatabase } = await import('../../src/server/kernel/postgres/database.ts')
 const { createLog } = await import('../../src/server/kernel/log.ts')
 
 const databaseUrl = process.env['DATABASE_URL'] ?? ''

@@ -1,11 +1,11 @@
 /** Ground for the tests of bills: a client with accounts and meters, and contexts to act in. */
-import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
-import { quietServices } from './toy-server.ts'
+import { quietMachinery } from './toy-server.ts'
 import { unitOfWork, type Context } from '../../src/server/kernel/context.ts'
-import type { Database, Tx } from '../../src/server/kernel/database.ts'
+import type { Database, Tx } from '../../src/server/kernel/postgres/database.ts'
 import type { Principal, Reach } from '../../src/server/kernel/principal.ts'
-import { everything } from '../../src/server/kernel/resource.ts'
+import { everything } from '../../src/server/kernel/lists/resource.ts'
 
 export interface Ground {
   readonly clientId: number
@@ -109,7 +109,7 @@ export async function acting<T>(
       seen(tx),
       { principal: principal ?? null, ip: null, requestId: 'test', connectionId: null },
       reach,
-      quietServices(database),
+      quietMachinery(database),
     )
     const result = await work(unit.context)
     await unit.finish()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
-import { openDatabase, type Database } from '../../src/server/kernel/database.ts'
+import { openDatabase, type Database } from '../../src/server/kernel/postgres/database.ts'
 
 export interface TestDatabase extends Database {
   url: string

@@ -1,7 +1,7 @@
 /** Bills as a file says them: varied heads, lines, values and charges for the accounts of a client. */
 import { sql, type Kysely } from 'kysely'
-import { billsImport } from '#contract/import-bills.ts'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import { billsImport } from '#contract/bill-import/import-bills.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { fileOf, type Row } from './csv-files.ts'
 import { candidatesOf, variedCell } from './varied-cells.ts'
 

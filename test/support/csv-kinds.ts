@@ -1,5 +1,5 @@
 /** What the test of files that go out and come in again knows of each kind: its exports, and the cells that only the kind itself can say. */
-import type { ImportKindName } from '#contract/import.ts'
+import type { ImportKindName } from '#contract/imports/import.ts'
 import { listedCell } from './varied-cells.ts'
 
 /** The exports whose files together hold what the import of the kind takes. */
@@ -21,9 +21,12 @@ const inForm = 'few records, kept by an administrator in their form; the specifi
 const asList = 'a wider or a narrower list of what the client’s own export holds; imports are made client by client'
 const ofPrograms = 'made and kept by hand; what was sent, and to whom, is no data to bring along'
 const asServices = 'the services of one account; the file of all of them goes into the import of accounts'
+const batched = 'a batch gathers bills that are there; it is made in the console'
 
 /** Why nothing takes these files. */
 export const exportsWithoutImport: Readonly<Record<string, string>> = {
+  'accounting_batches.export': batched,
+  'accounting_batches.bills_export': batched,
   'advanced_search.export': found,
   'client_advanced_search.export': found,
   'bill_findings.export': found,

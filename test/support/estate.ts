@@ -1,6 +1,6 @@
 /** A small estate in the database, for tests that need something to stand on: each maker answers the id. */
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
 type Db = Kysely<Tables>
 let count = 0

@@ -1,6 +1,6 @@
 /** Bills for the tests of dashboards, written as rows, so that facts are tested apart from the code that saves bills. */
 import { sql } from 'kysely'
-import type { Tx } from '../../src/server/kernel/database.ts'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 
 export interface TestLine {
   readonly service_id: number

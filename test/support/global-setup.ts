@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/server/kernel/database.ts'
-import { startThrowawayPostgres } from '../../src/server/kernel/embedded-postgres.ts'
-import { migrate } from '../../src/server/kernel/migrate.ts'
+import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
+import { startThrowawayPostgres } from '../../src/server/kernel/postgres/embedded-postgres.ts'
+import { migrate } from '../../src/server/kernel/postgres/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 /** A process that takes a job and never ends it, to be killed in the middle: `node hanging-worker.ts <database url>`. */
-import { openDatabase } from '../../src/server/kernel/database.ts'
-import { createJobs } from '../../src/server/kernel/jobs.ts'
+import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
+import { createJobs } from '../../src/server/kernel/work/jobs.ts'
 import { createLog } from '../../src/server/kernel/log.ts'
-import { quietServices } from './toy-server.ts'
+import { quietMachinery } from './toy-server.ts'
 
 const url = process.argv[2] ?? ''
 const database = openDatabase({ url, size: 2 })
@@ -14,5 +14,5 @@ jobs.define({
     return new Promise(() => undefined)
   },
 })
-await jobs.start(quietServices(database))
+await jobs.start(quietMachinery(database))
 await jobs.send(database.db, 'hanging', { number: 7 })

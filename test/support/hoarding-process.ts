@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const CHUNK = 64 * 1_048_576
 /** So that a missing limit does not take the machine's memory. */
-const MIB_MAX = 6_000
+const mibMax = Number(process.argv[3])
 
 const nameOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
 const attempt = (work: () => unknown): string => {
@@ -31,6 +31,6 @@ const connected = await new Promise<string>((resolve) => {
 })
 const held: Uint8Array[] = []
 const hoarded = attempt(() => {
-  while (held.length * CHUNK < MIB_MAX * 1_048_576) held.push(new Uint8Array(CHUNK).fill(1))
+  while (held.length * CHUNK < mibMax * 1_048_576) held.push(new Uint8Array(CHUNK).fill(1))
 })
 process.send?.({ written, started, connected, hoarded, mib: (held.length * CHUNK) / 1_048_576, environment: Object.keys(process.env) })

@@ -84,3 +84,17 @@ function nameCycle(files: string[]): string {
   const turned = [...files.slice(first), ...files.slice(0, first)]
   return [...turned, turned[0]].join(' > ')
 }
+
+/** Pairs of slices that use each other, each once, as `one <> other`. Kernels, the kit and files above the slices are none. */
+export function findTwoWayEdges(all: readonly Import[], side: string): string[] {
+  const sliceOf = (path: string | null): string | undefined => new RegExp(`^src/${side}/(?!(?:kernel|ui)/)([^/]+)/`).exec(path ?? '')?.[1]
+  const edges = new Set<string>()
+  for (const { from, to } of all) {
+    const [one, other] = [sliceOf(from), sliceOf(to)]
+    if (one !== undefined && other !== undefined && one !== other && !/\.test\.tsx?$/.test(from)) edges.add(`${one} > ${other}`)
+  }
+  return [...edges].flatMap((edge) => {
+    const [one = '', other = ''] = edge.split(' > ')
+    return one < other && edges.has(`${other} > ${one}`) ? [`${one} <> ${other}`] : []
+  })
+}

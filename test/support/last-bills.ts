@@ -1,7 +1,7 @@
 /** Accounts keep the day of their newest bill, and lists sort by it: whatever was written, the two agree. */
 import { sql } from 'kysely'
 import { afterEach, expect } from 'vitest'
-import type { Tx } from '../../src/server/kernel/database.ts'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 
 /** After each test of the file, over all accounts of its database. */
 export function lastBillsAgree(db: Tx): void {

@@ -4,7 +4,7 @@
  * acknowledged. Ends in good order on SIGTERM.
  */
 import pg from 'pg'
-import { startPostgres } from '../../src/server/kernel/embedded-postgres.ts'
+import { startPostgres } from '../../src/server/kernel/postgres/embedded-postgres.ts'
 
 const [folder, work] = process.argv.slice(2)
 if (folder === undefined) throw new Error('usage: postgres-process.ts FOLDER [insert]')

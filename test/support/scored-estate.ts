@@ -1,7 +1,7 @@
 /** An estate for scoring the audits: accounts whose meters were read before, so that the sandbox provider has something to continue. */
-import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from './estate.ts'
 
 interface ScoredAccount {

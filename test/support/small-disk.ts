@@ -5,7 +5,7 @@ import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import { processesWith } from '../../src/server/kernel/running-process.ts'
+import { processesWith } from '../../src/server/kernel/postgres/running-process.ts'
 import { addressIn } from './launch.ts'
 
 const MIB = 1_048_576

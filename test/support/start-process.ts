@@ -1,6 +1,7 @@
 /**
  * A program for the tests of start and stop: the real start around an application of a few lines, which answers with the
- * greatest number stored and takes as long for `/slow?ms=` as asked. `DEFECT` makes it throw outside of any request.
+ * greatest number stored and takes as long for `/slow?ms=` as asked. `DEFECT` makes it throw outside of any request. `TAKEN_LATE` is a port
+ * that somebody else takes between the early look at it and the listening.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +11,7 @@ import type { Ground, RunningApp } from '../../src/server/start.ts'
 
 await run({
   createApp,
-  buildConsole: async () => {},
+  buildConsole: takePort,
   demo: {
     make: async ({ database }) => {
       await database.pool.query(`insert into users (email, username) values ('demo@example.com', 'demo')`)
@@ -20,7 +21,13 @@ await run({
   inviteFirstAdmin: async ({ config }, url) => (config.adminEmail ? `${url}/first?to=${config.adminEmail}` : undefined),
 })
 
+async function takePort(): Promise<void> {
+  const port = process.env['TAKEN_LATE']
+  if (port !== undefined) await once(createServer().listen(Number(port), '127.0.0.1'), 'listening')
+}
+
 async function createApp({ config, database }: Ground): Promise<RunningApp> {
+  if (config.metricsPort !== undefined) await once(createServer().listen(config.metricsPort, config.host), 'listening')
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname === '/defect')

@@ -2,7 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FileStatement } from '../../src/contract/statement-file.ts'
+import type { FileStatement } from '../../src/contract/bill-retrieval/statement-file.ts'
 import { addMonths } from '../../src/contract/kernel/date.ts'
 import { wireOf } from '../../src/contract/kernel/money.ts'
 

@@ -1,14 +1,14 @@
 /** The statements that a client has, as a person would type them into the file of a bill import: one that shares nothing with retrieval but the mapping. */
 import { sql, type Kysely } from 'kysely'
 import { z } from 'zod'
-import { billsImport, entryColumns, factorColumns, metersPerRow } from '#contract/import-bills.ts'
+import { billsImport, entryColumns, factorColumns, metersPerRow } from '#contract/bill-import/import-bills.ts'
 import { csvLine } from '#contract/kernel/import.ts'
-import { mapStatement, type RetrievedBill } from '#contract/map-statement.ts'
-import type { RetrievedLine } from '#contract/retrieved-lines.ts'
-import { planRelations } from '#contract/statement-history.ts'
-import { paymentTermsDaysDefault } from '#contract/vendor.ts'
+import { mapStatement, type RetrievedBill } from '#contract/bill-retrieval/map-statement.ts'
+import type { RetrievedLine } from '#contract/bill-retrieval/retrieved-lines.ts'
+import { planRelations } from '#contract/bill-retrieval/statement-history.ts'
+import { paymentTermsDaysDefault } from '#contract/vendors/vendor.ts'
 import { storedStatement } from '../../src/server/bill-retrieval/statement-source.ts'
-import type { Tables } from '../../src/server/kernel/database.ts'
+import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
 /** What the reference data and the accounts know, by name. */
 interface Known {

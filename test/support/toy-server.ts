@@ -4,17 +4,17 @@ import { sql } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import { crudCalls } from '#contract/kernel/call.ts'
 import { boolean, date, decimal, defaulted, derived, entity, integer, optional, ref, text } from '#contract/kernel/entity.ts'
-import { readBracketQuery } from '../../src/server/kernel/bracket-query.ts'
-import type { Database } from '../../src/server/kernel/database.ts'
+import { readBracketQuery } from '../../src/server/kernel/http/bracket-query.ts'
+import type { Database } from '../../src/server/kernel/postgres/database.ts'
 import type { Handler } from '../../src/server/kernel/handler.ts'
-import { errorAnswer, mount } from '../../src/server/kernel/http.ts'
+import { errorAnswer, mount } from '../../src/server/kernel/http/http.ts'
 import { createLog } from '../../src/server/kernel/log.ts'
 import type { Grant, Principal } from '../../src/server/kernel/principal.ts'
 import { signedOut } from '../../src/server/kernel/problem.ts'
-import { createRequestLimits } from '../../src/server/kernel/rate-limit.ts'
-import { createRequestTurns } from '../../src/server/kernel/request-turns.ts'
-import { crudHandlers, resource } from '../../src/server/kernel/resource.ts'
-import type { Services } from '../../src/server/kernel/services.ts'
+import { createRequestLimits } from '../../src/server/kernel/http/rate-limit.ts'
+import { createRequestTurns } from '../../src/server/kernel/http/request-turns.ts'
+import { crudHandlers, resource } from '../../src/server/kernel/lists/resource.ts'
+import type { Machinery } from '../../src/server/kernel/machinery.ts'
 
 export const toy = entity(
   'toy',
@@ -99,16 +99,16 @@ export interface ToyServer {
 }
 
 /** `grants` travel in a header of the test's own, instead of a sign-in. */
-export function startToyServer(services: Services, more: readonly Handler[] = [], turns = createRequestTurns(10, 1_000)): ToyServer {
+export function startToyServer(machinery: Machinery, more: readonly Handler[] = [], turns = createRequestTurns(10, 1_000)): ToyServer {
   const app = Fastify({ routerOptions: { querystringParser: readBracketQuery } })
-  app.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, services))
+  app.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, machinery))
   const own = crudHandlers(toyCalls, toys)
   const overAll = crudHandlers(allToysCalls, toys)
   const handlers: Handler[] = [...Object.values(own), { ...overAll.list, call: { ...overAll.list.call, name: 'toys.all' } }, ...more]
   const calls: Call[] = handlers.map((handler) => handler.call)
   const principals = new Map<string, Principal>()
   mount(app, calls, handlers, {
-    services,
+    machinery,
     identify: (request) => {
       const principal = principals.get(String(request.headers['test-principal'] ?? ''))
       if (!principal) throw signedOut()
@@ -141,7 +141,7 @@ export function startToyServer(services: Services, more: readonly Handler[] = []
 }
 
 /** Ports that do nothing but fail when they are used: a kernel test names what it needs. */
-export function quietServices(database: Database): Services {
+export function quietMachinery(database: Database): Machinery {
   const unused = (): never => {
     throw new Error('this test uses no such service')
   }

@@ -1,5 +1,5 @@
 /** Rules 16 to 19, 32, 34, 35 and 40: whether the money adds up, and whether it is what this account usually costs. */
-import { hasCharges, headerDifference, lacksCharges, lineTaxes, linesDifference } from '../bill-totals.ts'
+import { hasCharges, headerDifference, lacksCharges, lineTaxes, linesDifference } from '../bill-figures/bill-totals.ts'
 import { addMonths } from '../kernel/date.ts'
 import { centsOf, centsOrZero, compareMoney, formatMoney, wireOf } from '../kernel/money.ts'
 import { type BillAudit, costOfHistory, type LineAudit, pointsOf, usageOfHistory } from './context.ts'

@@ -1,6 +1,6 @@
 /** What the rules share about one bill and one line, worked out once. */
-import { lineCosts } from '../allocation.ts'
-import { adjustedStandardUsage, numberOfDays, residualCharge } from '../bill-totals.ts'
+import { lineCosts } from '../bill-figures/allocation.ts'
+import { adjustedStandardUsage, numberOfDays, residualCharge } from '../bill-figures/bill-totals.ts'
 import { historyLine } from './history.ts'
 import { addDays, type CalendarDate, type CalendarMonth, daysBetween, isCalendarDate, monthOf } from '../kernel/date.ts'
 import { approximately } from '../kernel/decimal.ts'

@@ -1,6 +1,6 @@
 /** A bill of the past in the shape that the audits of later bills read. */
-import { lineCosts } from '../allocation.ts'
-import { adjustedStandardUsage, residualCharge } from '../bill-totals.ts'
+import { lineCosts } from '../bill-figures/allocation.ts'
+import { adjustedStandardUsage, residualCharge } from '../bill-figures/bill-totals.ts'
 import { approximately } from '../kernel/decimal.ts'
 import { wireOf } from '../kernel/money.ts'
 import type { AuditBill, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'

@@ -3,7 +3,7 @@
  * as text) all fit. Every typed value may be null while somebody is still typing; a rule that misses one stays silent. Money and decimals
  * must be readable by then: what cannot be read is passed as null.
  */
-import type { BillCharges, FactorValue, LineCharges } from '../bill-totals.ts'
+import type { BillCharges, FactorValue, LineCharges } from '../bill-figures/bill-totals.ts'
 import type { CalendarDate } from '../kernel/date.ts'
 import type { AuditSettingsPatch } from './settings.ts'
 

@@ -1,5 +1,5 @@
 /** Rules 4 to 7: readings, multiplier, and the usage that follows from them. */
-import { derivedUsage } from '../bill-totals.ts'
+import { derivedUsage } from '../bill-figures/bill-totals.ts'
 import { absolute, approximately, compareDecimals, formatDecimal, minus, plus, times, USAGE_SCALE, usageOf } from '../kernel/decimal.ts'
 import type { LineAudit } from './context.ts'
 import type { AuditLine, Verdict } from './input.ts'

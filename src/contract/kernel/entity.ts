@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { isCalendarDate } from './date.ts'
 import './messages.ts'
+import type { ValueRule } from './value-rules.ts'
 
 export type FieldKind =
   | 'text'
@@ -92,6 +93,8 @@ export interface Entity<Name extends string = string, Plural extends string = st
   readonly labels: string
   readonly fields: F
   readonly list: ListRules
+  /** Rules over several values of a record, which its form and every other way in keep. */
+  readonly rules: readonly ValueRule[]
   readonly row: z.ZodType<RowOf<F>>
   /** A new record: defaults filled in. */
   readonly draft: z.ZodType<DraftOf<F>>
@@ -102,23 +105,26 @@ export interface Entity<Name extends string = string, Plural extends string = st
 export type Row<E> = E extends Entity<string, string, infer F> ? RowOf<F> : never
 export type Draft<E> = E extends Entity<string, string, infer F> ? DraftOf<F> : never
 
-/** Describes an entity. `name` and `plural` are its wire names; labels come from the name unless given. */
+/** Describes an entity. `name` and `plural` are its wire names; labels come from the name unless given. Throws where a rule names no field. */
 export function entity<Name extends string, Plural extends string, F extends Fields>(
   name: Name,
   plural: Plural,
   fields: F,
   list: ListRules,
-  words: { label?: string; labels?: string } = {},
+  { label, labels, rules = [] }: { label?: string; labels?: string; rules?: readonly ValueRule[] } = {},
 ): Entity<Name, Plural, F> {
   for (const key of [...list.filter, ...list.sort]) {
     if (!(key in fields) && key !== 'id') throw new Error(`${name}: the list names ${key}, which is no field`)
   }
+  for (const { field, notBefore } of rules)
+    for (const key of [field, notBefore]) if (!(key in fields)) throw new Error(`${name}: a rule names ${key}, which is no field`)
   return {
     name,
     plural,
-    label: words.label ?? titleCase(name),
-    labels: words.labels ?? titleCase(plural),
+    label: label ?? titleCase(name),
+    labels: labels ?? titleCase(plural),
     fields,
+    rules,
     list: { ...list, sort: sortsOf(fields, list) },
     row: rowSchema<F>(fields),
     draft: draftSchema<F>(fields),

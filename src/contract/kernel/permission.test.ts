@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { actions, allows, mayDo, models } from './permission.ts'
-import { maskedModels, permissionsOfRole, roleNames } from '../rights.ts'
+import { maskedModels, permissionsOfRole, roleNames } from '../access/rights.ts'
 
 describe('the decision', () => {
   const map = { vendor: ['read', 'update'], client: ['read_subscription'] } as const

@@ -1,14 +1,14 @@
 /** The front door of sign-in and rights. */
-import { authCalls, type Access, type Profile } from '#contract/auth.ts'
-import { isRoleName, roleNames, staffRoles } from '#contract/rights.ts'
+import { authCalls, type Access, type Profile } from '#contract/access/auth.ts'
+import { isRoleName, roleNames, staffRoles } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import { partnerLogoUrl } from '../channel-partners/channel-partners.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { covers, permissionMapOf, type Principal } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import type { Sessions } from './credentials.ts'
 import { passwordHandlers } from './password-flows.ts'
 import { tellOwner } from './replays.ts'
@@ -25,8 +25,8 @@ export { endSignIns, forgetSignIns, setPassword } from './password-changes.ts'
 export { loadPrincipal } from './principals.ts'
 export { openSignIn } from './sign-in.ts'
 
-export function accessHandlers(sessions: Sessions, services: Services, rules: { passwordLengthMin: number }): Handler[] {
-  sessions.whenReplayed(tellOwner(services))
+export function accessHandlers(sessions: Sessions, machinery: Machinery, rules: { passwordLengthMin: number }): Handler[] {
+  sessions.whenReplayed(tellOwner(machinery))
   return [
     ...signInHandlers(sessions),
     ...passwordHandlers(rules),

@@ -1,9 +1,9 @@
 /** How the first administrator comes to exist where there is no demo data: named by a setting, let in by a one-time link. */
 import { sql } from 'kysely'
 import { unitOfWork } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
-import { letterBody } from '../kernel/mail-letter.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { letterBody } from '../kernel/work/mail-letter.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { firstAdminLetter } from './letters.ts'
 import { linkEnd, makeLink } from './links.ts'
 
@@ -15,18 +15,18 @@ const system = { principal: null, ip: null, requestId: 'first-admin', connection
  * Makes the first super_admin in a database without users, and mails them a one-time link to `url`.
  * @returns the link, so that the start can print it too; undefined where no email is set or another node was faster.
  */
-export async function inviteFirstAdmin(services: Services, email: string | undefined, url: string): Promise<string | undefined> {
+export async function inviteFirstAdmin(machinery: Machinery, email: string | undefined, url: string): Promise<string | undefined> {
   if (email === undefined) {
-    services.log.warn('nobody can sign in yet: set ADMIN_EMAIL and start again')
+    machinery.log.warn('nobody can sign in yet: set ADMIN_EMAIL and start again')
     return undefined
   }
-  return services.database.db.transaction().execute(async (tx) => {
-    const { context, finish } = unitOfWork(tx, system, [], services)
+  return machinery.database.db.transaction().execute(async (tx) => {
+    const { context, finish } = unitOfWork(tx, system, [], machinery)
     const id = await makeFirstAdmin(context.tx, email)
     if (id === undefined) return undefined
     await context.audit.created('user', id, 0, { email, username: email, role: 'super_admin' })
     const link = await makeLink(context.tx, { id, email }, 'first_password', url)
-    await services.mail.send(context.tx, { to: email, ...letterBody(firstAdminLetter(link)), expiresAt: linkEnd('first_password') })
+    await machinery.mail.send(context.tx, { to: email, ...letterBody(firstAdminLetter(link)), expiresAt: linkEnd('first_password') })
     await finish()
     return link
   })

@@ -1,5 +1,5 @@
 /** The mails of sign-in: what each says. */
-import type { Letter } from '../kernel/mail-letter.ts'
+import type { Letter } from '../kernel/work/mail-letter.ts'
 
 /** To whoever an account was made for. */
 export function confirmationLetter(email: string, link: string): Letter {

@@ -123,7 +123,7 @@ describe('the password link', () => {
   })
 
   it('leads to this console alone: any other redirect_url is refused, for known and unknown addresses', async () => {
-    const own = new URL(app.app.services.settings.publicUrl)
+    const own = new URL(app.app.machinery.settings.publicUrl)
     for (const good of ['/reset_password', `${own.origin}/reset_password`])
       expect((await request('nobody@example.test', good)).status).toBe(200)
     const bad = [

@@ -2,7 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { hashOf } from './credentials.ts'
 
 export type LinkKind = 'reset' | 'confirm' | 'first_password'

@@ -1,8 +1,8 @@
 /** The mails that carry a link: to confirm an account, and to set a password. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
-import { letterBody, type Letter } from '../kernel/mail-letter.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { letterBody, type Letter } from '../kernel/work/mail-letter.ts'
 import { tooMuch } from '../kernel/problem.ts'
 import { confirmationLetter, passwordLetter } from './letters.ts'
 import { linkEnd, makeLink, type LinkKind } from './links.ts'
@@ -51,7 +51,7 @@ function secondsUntilNext(tx: Tx, user: Receiver): Promise<number> {
 }
 
 async function mailLink(context: Context, user: Receiver, kind: LinkKind, letter: (email: string, link: string) => Letter): Promise<void> {
-  const { settings, mail } = context.services
+  const { settings, mail } = context.machinery
   const link = await makeLink(context.tx, user, kind, settings.publicUrl)
   await mail.send(context.tx, { to: user.email, ...letterBody(letter(user.email, link)), expiresAt: linkEnd(kind) })
 }

@@ -37,7 +37,7 @@ it('a sign-in from a device unknown to the account tells its owner when, where a
   expect(await alerts(id)).toEqual([{ message: 'New sign-in to your account', description, link, notification_type: 'warning' }])
   const mail = await mailTo(db, email)
   expect(mail.subject).toBe('New sign-in to your account')
-  for (const text of [...description, `Open it: ${app.app.services.settings.publicUrl}${link}`]) expect(mail.text_body).toContain(text)
+  for (const text of [...description, `Open it: ${app.app.machinery.settings.publicUrl}${link}`]) expect(mail.text_body).toContain(text)
   expect((await ask(there, 'GET', '/users/profile/sign_ins')).body['total']).toBe(3)
 })
 

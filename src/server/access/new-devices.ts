@@ -2,16 +2,16 @@
 import { formatInstant } from '#contract/kernel/zone.ts'
 import type { FastifyRequest } from 'fastify'
 import { now } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { Failure } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { deviceOf } from './devices.ts'
 
 /** In the bell and by mail, unless the person has chosen otherwise. */
-export async function tellOfNewDevice(services: Services, tx: Tx, userId: number, request: FastifyRequest): Promise<void> {
+export async function tellOfNewDevice(machinery: Machinery, tx: Tx, userId: number, request: FastifyRequest): Promise<void> {
   const where = `${deviceOf(request.headers['user-agent'])} at ${request.ip}`
   try {
-    await services.live.tell(
+    await machinery.live.tell(
       tx,
       { userId, connectionId: null },
       {
@@ -25,6 +25,6 @@ export async function tellOfNewDevice(services: Services, tx: Tx, userId: number
   } catch (error) {
     // An address that no mail can go to must not keep its owner out; the bell has the message.
     if (!(error instanceof Failure)) throw error
-    services.log.warn('owner of a new sign-in not mailed', { user_id: userId, error })
+    machinery.log.warn('owner of a new sign-in not mailed', { user_id: userId, error })
   }
 }

@@ -1,7 +1,7 @@
 /** Setting a password, and what ends with the old one. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { forgetWithCommit } from '../kernel/live.ts'
+import { forgetWithCommit } from '../kernel/work/live.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
@@ -25,5 +25,5 @@ export async function endSignIns(context: Context, userId: number, keepSessionId
 /** Lets every process read the user's sign-ins and rights anew once this transaction is committed, and not before. */
 export async function forgetSignIns(context: Context, userId: number): Promise<void> {
   await forgetWithCommit(context.tx, userId)
-  context.afterCommit(() => context.services.sessions.forgetUser(userId))
+  context.afterCommit(() => context.machinery.sessions.forgetUser(userId))
 }

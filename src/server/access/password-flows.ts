@@ -1,13 +1,13 @@
 /** What visitors do without a sign-in: ask for a new password, set it by the mailed link, confirm their account. */
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { unitOfWork, type Caller, type Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import { networkOf } from '../kernel/networks.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import { networkOf } from '../kernel/http/networks.ts'
 import { invalid, signedOut, tooMuch } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { rememberDevice } from './known-devices.ts'
 import { useConfirmationLink, usePasswordLink, type LinkCredentials } from './links.ts'
 import { mailWhatWasAskedFor } from './mailed-links.ts'
@@ -26,17 +26,17 @@ const linkOverPage = '/forgot_password?account_confirmation_failed=true'
 export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[] {
   return [
     handle(authCalls.requestPassword, async (context, { body }) => {
-      checkRedirect(body.redirect_url, context.services.settings.publicUrl)
+      checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
       const wait = await takeFromWindow(context.tx, `requests:${networkOf(context.ip)}`, requestsAnHour)
       if (wait > 0) throw tooMuch('too_many', 'Too many requests. Please try again later.', wait)
       // The account is looked up by a job, so that the answer takes the same time for every address.
       await sql`insert into password_requests (email) values (${body.email})`.execute(context.tx)
-      await context.services.jobs.send(context.tx, 'password_request', {})
+      await context.machinery.jobs.send(context.tx, 'password_request', {})
       return { success: true, message: 'Password reset request received' }
     }),
     handle(authCalls.setPassword, async (context, { body, http }) => {
       const given = linkCredentials(http.request)
-      checkRedirect(body.redirect_url, context.services.settings.publicUrl)
+      checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
       checkNewPassword(body.password, body.password_confirmation, rules.passwordLengthMin)
       const link = await usePasswordLink(context.tx, given)
       if (!link) throw invalid({ base: [linkIsOver] })
@@ -61,18 +61,18 @@ export const passwordRequestJobs: readonly JobDefinition[] = [
   { name: 'password_request_again', run: answerRequests, cron: '* * * * *' },
 ]
 
-async function answerRequests({ services, signal }: JobRun): Promise<void> {
-  while (!signal.aborted && (await answerOne(services))) continue
+async function answerRequests({ machinery, signal }: JobRun): Promise<void> {
+  while (!signal.aborted && (await answerOne(machinery))) continue
 }
 
 /** @returns false where nobody waits. */
-function answerOne(services: Services): Promise<boolean> {
-  return services.jobsDatabase.db.transaction().execute(async (tx) => {
+function answerOne(machinery: Machinery): Promise<boolean> {
+  return machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ email: string }>`delete from password_requests
       where id = (select id from password_requests order by id limit 1 for update skip locked) returning email`.execute(tx)
     const email = rows[0]?.email
     if (email === undefined) return false
-    const { context, finish } = unitOfWork(tx, visitor, [], services)
+    const { context, finish } = unitOfWork(tx, visitor, [], machinery)
     await mailWhatWasAskedFor(context, email)
     await finish()
     return true

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hash, verify, type Options } from '@node-rs/argon2'
-import { passwordLengthMax } from '#contract/auth.ts'
+import { passwordLengthMax } from '#contract/access/auth.ts'
 import { invalid } from '../kernel/problem.ts'
 
 /** OWASP's figures for Argon2id, which is the library's own choice of algorithm: 19 MiB, two passes, one lane. */

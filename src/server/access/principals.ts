@@ -1,8 +1,8 @@
 /** Resolves a user's role rows into what they may do and how far it reaches. */
-import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/rights.ts'
+import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/access/rights.ts'
 import type { Model } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { Grant, Principal } from '../kernel/principal.ts'
 
 /** The levels inside a client at which a role may be narrowed, outermost first. */

@@ -1,16 +1,16 @@
 /** Tells the owner of a sign-in that its credentials were copied. */
-import { letterBody } from '../kernel/mail-letter.ts'
+import { letterBody } from '../kernel/work/mail-letter.ts'
 import { Failure } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import type { ReplayHook } from './credentials.ts'
 import { deviceOf } from './devices.ts'
 import { replayLetter } from './letters.ts'
 
 /** A mail, because the thief may sit in front of the console; and a notification for whoever signs in next. */
-export function tellOwner(services: Services): ReplayHook {
+export function tellOwner(machinery: Machinery): ReplayHook {
   return async (tx, owner, request) => {
     const device = deviceOf(request.headers['user-agent'])
-    await services.live.tell(
+    await machinery.live.tell(
       tx,
       { userId: owner.id, connectionId: null },
       {
@@ -22,13 +22,13 @@ export function tellOwner(services: Services): ReplayHook {
         mailed: true,
       },
     )
-    const letter = replayLetter(device, request.ip, `${services.settings.publicUrl}/users/profile`)
+    const letter = replayLetter(device, request.ip, `${machinery.settings.publicUrl}/users/profile`)
     try {
-      await services.mail.send(tx, { to: owner.email, ...letterBody(letter) })
+      await machinery.mail.send(tx, { to: owner.email, ...letterBody(letter) })
     } catch (error) {
       // An address that no mail can go to must not keep the sign-in alive.
       if (!(error instanceof Failure)) throw error
-      services.log.warn('owner of a copied sign-in not mailed', { user_id: owner.id, error })
+      machinery.log.warn('owner of a copied sign-in not mailed', { user_id: owner.id, error })
     }
   }
 }

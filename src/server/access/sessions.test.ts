@@ -55,7 +55,7 @@ describe('a sign-in ends', () => {
     }
     const deactivate = async () => {
       await sql`update users set status = 'in_active' where id = ${id}`.execute(db)
-      one.app.services.sessions.forgetUser(id)
+      one.app.machinery.sessions.forgetUser(id)
     }
     const ways: readonly ((who: Person) => Promise<unknown>)[] = [(who) => one.ask(who, 'DELETE', '/auth/sign_out'), link, deactivate]
     for (const end of ways) {
@@ -126,7 +126,7 @@ describe('a token', () => {
 
   it('that is new is accepted by a node which has not heard of it and remembers the old one', async () => {
     const deaf = await startTestApp({}, one.database)
-    await deaf.app.services.live.stop()
+    await deaf.app.machinery.live.stop()
     const person = await makePerson(db, 'super_admin')
     setClock(new Date(now().getTime() + 16 * 60_000))
     // The first notes the use, the second is remembered.
@@ -188,7 +188,7 @@ describe('a token', () => {
     await makeUser(one, 'before@example.test')
     const who = credentialsOf(await signIn(one, 'before@example.test'))
     await sql`update users set email = 'after@example.test' where email = 'before@example.test'`.execute(db)
-    one.app.services.sessions.forgetAll()
+    one.app.machinery.sessions.forgetAll()
     expect((await profile(who)).body).toMatchObject({ user: { email: 'after@example.test' } })
   })
 })

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { tooMuch } from '../kernel/problem.ts'
 import { giveBack, secondsToWait, takeFromWindow, type WindowRule } from './windows.ts'
 

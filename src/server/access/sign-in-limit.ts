@@ -1,7 +1,7 @@
 /** How many sign-ins of one person live at once. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { forgetWithCommit } from '../kernel/live.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { forgetWithCommit } from '../kernel/work/live.ts'
 
 /** More than anybody's browsers and telephones; a program that signs in for each run must not leave a thousand keys behind. */
 const signInsPerUserMax = 20

@@ -1,12 +1,12 @@
 /** Signing in and out. */
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { writeAudit, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { networkOf } from '../kernel/networks.ts'
+import { networkOf } from '../kernel/http/networks.ts'
 import { signedOut } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
 import { findDevice, rememberDevice } from './known-devices.ts'
@@ -28,10 +28,10 @@ export function signInHandlers(sessions: Sessions): Handler[] {
   return [
     handle(authCalls.signIn, async (context, { body, http }) => {
       const { user, given } = await provenUser(context, body.email, body.password, http.request)
-      await context.services.database.db.transaction().execute(async (tx) => {
+      await context.machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
         const { isFirst } = await openSignIn(tx, sessions, user, http, {}, given.deviceId)
-        if (given.deviceId === null && !isFirst) await tellOfNewDevice(context.services, tx, user.id, http.request)
+        if (given.deviceId === null && !isFirst) await tellOfNewDevice(context.machinery, tx, user.id, http.request)
       })
       return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
     }),
@@ -75,7 +75,7 @@ export async function openSignIn(
  * is checked. Held ones that wait for another would starve each other as soon as as many people sign in at once as there are connections.
  */
 async function provenUser(
-  { tx, ip, services }: Context,
+  { tx, ip, machinery }: Context,
   email: string,
   password: string,
   request: FastifyRequest,
@@ -86,7 +86,7 @@ async function provenUser(
     where lower(email) = lower(${email}) and status = 'active' and account_confirmed`.execute(tx)
   const user = rows[0]
   if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
-    if (await noteFailure(tx, given)) services.log.warn('many sign-ins fail at once: new devices wait', { network: given.network })
+    if (await noteFailure(tx, given)) machinery.log.warn('many sign-ins fail at once: new devices wait', { network: given.network })
     throw signedOut(wrongCredentials)
   }
   return { user, given }

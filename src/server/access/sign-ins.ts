@@ -1,5 +1,5 @@
 /** Where somebody is signed in, and how they end it. Everybody sees and ends their own only. */
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import { sql } from 'kysely'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { notFound } from '../kernel/problem.ts'

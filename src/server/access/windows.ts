@@ -1,7 +1,7 @@
 /** Counts of what was done since a window opened, in the database, so that every process counts alike. */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface WindowRule {
   readonly max: number

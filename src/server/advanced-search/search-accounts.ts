@@ -7,13 +7,13 @@ import {
   type SearchedKind,
   type SearchInput,
   type SearchReply,
-} from '#contract/advanced-search.ts'
+} from '#contract/advanced-search/advanced-search.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { matchingIds, readPage, type Asked } from '../kernel/list.ts'
+import { matchingIds, readPage, type Asked } from '../kernel/lists/list.ts'
 import { invalid } from '../kernel/problem.ts'
-import { checkedQuery } from '../kernel/sources.ts'
-import { lastBillFiles } from '../last-bill-files.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
+import { lastBillFiles } from '../estate/estate.ts'
 import { lookedUp } from './search-lookups.ts'
 import { accountKinds, foundKeys, kindReach, searchingReach, searchSources, type FoundRow } from './search-sources.ts'
 

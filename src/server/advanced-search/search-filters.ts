@@ -1,8 +1,8 @@
 /** What accounts are searched by beyond their own columns: their meters, aliases, addresses and last bills. */
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { and, containing, or, type Condition } from '../kernel/list.ts'
-import { searchedWords } from '../kernel/list-texts.ts'
+import { and, containing, or, type Condition } from '../kernel/lists/list.ts'
+import { searchedWords } from '../kernel/lists/list-texts.ts'
 import { invalid } from '../kernel/problem.ts'
 
 /** A kind of account: its table, the column by which services and aliases name it, its word on the wire, and what only it has. */

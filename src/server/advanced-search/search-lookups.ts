@@ -5,8 +5,8 @@
  */
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { containing } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { containing } from '../kernel/lists/list.ts'
 import { childColumns, fits, isNegated, lookupByText, type AccountKind } from './search-filters.ts'
 
 /** Records that a lookup may find. */

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RoleName } from '#contract/rights.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { addRole, makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import {
   makeBillableAccount,

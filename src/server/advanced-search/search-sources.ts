@@ -1,8 +1,8 @@
 /** Where found accounts come from: one source a kind. Both answer the same row, each within the reach of its own right. */
-import { foundBillable, foundSupply, type FoundAccount, type SearchedKind } from '#contract/advanced-search.ts'
+import { foundBillable, foundSupply, type FoundAccount, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
-import type { Source } from '../kernel/list.ts'
+import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
+import type { Source } from '../kernel/lists/list.ts'
 import { reachOf, type Principal, type Reach } from '../kernel/principal.ts'
 import { direct, filtersOf, ofTexts, type AccountKind } from './search-filters.ts'
 

@@ -1,12 +1,11 @@
 /** When an account or a bill is listed by an alert, as conditions under names, so that exports can build them again. */
-import { estimatedReads, missingBillDays, pastDueDays } from '#contract/alert.ts'
+import { estimatedReads, missingBillDays, pastDueDays } from '#contract/alerts/alert.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { accountTables, type AccountKind } from '../estate-accounts.ts'
-import { defineWhere } from '../kernel/export.ts'
-import type { Condition } from '../kernel/list.ts'
-import { isPayable } from '../owed-bills.ts'
+import { accountTables, type AccountKind, isPayable } from '../estate/estate.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 
 /** The New York day on which the list is looked at. An export keeps it, so that its rows are those of the screen. */
 const day = z.object({ on: z.iso.date() })

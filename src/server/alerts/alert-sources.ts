@@ -1,8 +1,15 @@
 /** Where the rows of account alerts come from: the accounts' own table, shown as the specification names its columns. */
 import { sql, type RawBuilder } from 'kysely'
-import { accountColumns, accountJoins, accountTables, byAlias, type AccountKind } from '../estate-accounts.ts'
-import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
-import type { Column, Source } from '../kernel/list.ts'
+import {
+  accountColumns,
+  accountJoins,
+  accountTables,
+  byAlias,
+  type AccountKind,
+  billableAccountScope,
+  supplyAccountScope,
+} from '../estate/estate.ts'
+import type { Column, Source } from '../kernel/lists/list.ts'
 
 /** One kind of account as an alert shows it. The list's own condition is asked beside it. */
 export function accountAlertSource(kind: AccountKind, entity: Source['entity']): Source {

@@ -2,8 +2,8 @@
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingBillDays, pastDueDays, estimatedReads } from '#contract/alert.ts'
-import { alerts } from '#contract/alert-names.ts'
+import { missingBillDays, pastDueDays, estimatedReads } from '#contract/alerts/alert.ts'
+import { alerts } from '#contract/alerts/alert-names.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/estate.ts'
 import { exportedText } from '../../../test/support/exports.ts'
 import { setClock } from '../kernel/clock.ts'
-import { keepLastBills } from '../last-bills.ts'
+import { keepLastBills } from '../estate/last-bills.ts'
 
 const testApp = await startTestApp()
 const {

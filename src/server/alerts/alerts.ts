@@ -12,21 +12,20 @@ import {
   type AlertCounts,
   type BillableAccountAlert,
   type SupplyAccountAlert,
-} from '#contract/alert.ts'
-import { alerts, type AlertKey } from '#contract/alert-names.ts'
+} from '#contract/alerts/alert.ts'
+import { alerts, type AlertKey } from '#contract/alerts/alert-names.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { billSource, listBills } from '../bills/bills.ts'
-import type { AccountKind } from '../estate-accounts.ts'
+import { type AccountKind, lastBillFiles } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readPage, type Asked, type Source } from '../kernel/list.ts'
+import { readPage, type Asked, type Source } from '../kernel/lists/list.ts'
 import { mayIn, reachOf } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
-import { checkedQuery, registered } from '../kernel/sources.ts'
-import { lastBillFiles } from '../last-bill-files.ts'
+import { checkedQuery, registered } from '../kernel/lists/sources.ts'
 import { estimatedInARow, longPastDue, withoutBill } from './alert-rules.ts'
 import { accountAlertSource } from './alert-sources.ts'
 

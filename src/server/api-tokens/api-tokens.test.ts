@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { addDays } from '#contract/kernel/date.ts'
-import { apiTokenDaysMax, apiTokensPerUserMax, tokenRefusal } from '#contract/api-token.ts'
+import { apiTokenDaysMax, apiTokensPerUserMax, tokenRefusal } from '#contract/access/api-token.ts'
 import { addRole, makePerson, startTestApp, type Answer, type Method, type Person } from '../../../test/support/app.ts'
 import { makeClient, makeDivision, makeFacility } from '../../../test/support/estate.ts'
 import { calls } from '#contract/calls.ts'
@@ -14,7 +14,7 @@ import { loadTaskPrincipal } from './token-principals.ts'
 const started = await startTestApp()
 const {
   ask,
-  app: { services },
+  app: { machinery },
   database: { db },
 } = started
 const [near, far] = [await makeClient(db, { name: 'Near' }), await makeClient(db, { name: 'Far' })]
@@ -120,10 +120,10 @@ describe('an API token', () => {
     const full = await holderOf(person, { access: 'write' })
     expect((await full.ask('GET', `/clients/${near}`)).status).toBe(200)
     await sql`delete from user_roles where user_id = ${person.id}`.execute(db)
-    services.sessions.forgetUser(person.id)
+    machinery.sessions.forgetUser(person.id)
     expect((await full.ask('GET', `/clients/${near}`)).status).toBe(404)
     await addRole(db, person.id, 'read_only_user', { clients: [near] })
-    services.sessions.forgetUser(person.id)
+    machinery.sessions.forgetUser(person.id)
     expect((await full.ask('GET', `/clients/${near}`)).status).toBe(200)
     expect((await full.ask('POST', `/clients/${near}/divisions`, { division: { name: 'No', short_code: 'D', code: 'D' } })).status).toBe(
       403,
@@ -145,7 +145,7 @@ describe('an API token', () => {
     const { ask: asToken, id } = await holderOf(person, { expires_on: addDays(today(), 10) })
     expect((await asToken('GET', '/users/profile')).status).toBe(200)
     await sql`update users set status = 'in_active' where id = ${person.id}`.execute(db)
-    services.sessions.forgetUser(person.id)
+    machinery.sessions.forgetUser(person.id)
     expect((await asToken('GET', '/users/profile')).status).toBe(401)
     await sql`update users set status = 'active' where id = ${person.id}`.execute(db)
     expect((await asToken('GET', '/users/profile')).status).toBe(200)
@@ -246,8 +246,8 @@ describe('an API token', () => {
     const person = await makePerson(db, 'client_manager', { clients: [near] })
     const { id } = await holderOf(person, { name: 'Soon', expires_on: addDays(today(), 5) })
     await sql`update api_tokens set created_at = now() - interval '80 days' where id = ${id}`.execute(db)
-    await warnOfExpiry(services)
-    await warnOfExpiry(services)
+    await warnOfExpiry(machinery)
+    await warnOfExpiry(machinery)
     expect((await ask(boss, 'DELETE', `/settings/api_tokens/${id}`)).status).toBe(200)
     const { rows } = await sql<{ message: string }>`select message from notifications where user_id = ${person.id} order by id`.execute(db)
     expect(rows.map(({ message }) => message)).toEqual([

@@ -8,18 +8,18 @@ import {
   apiTokensPerUserMax,
   type ApiToken,
   type ApiTokenDraft,
-} from '#contract/api-token.ts'
+} from '#contract/access/api-token.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { Asked } from '../kernel/list.ts'
+import type { Asked } from '../kernel/lists/list.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
-import { exportHandler, listAnswer, readRow, resource } from '../kernel/resource.ts'
+import { exportHandler, listAnswer, readRow, resource } from '../kernel/lists/resource.ts'
 import { hashOf } from './token-principals.ts'
 
 export { apiTokenJobs } from './expiry-notice.ts'
@@ -134,12 +134,12 @@ async function endToken(context: Context, row: ApiToken): Promise<void> {
   await sql`delete from api_tokens where id = ${row.id}`.execute(context.tx)
   await context.audit.destroyed('api_token', row.id, 0, tracked(row))
   const userId = row.user_id
-  if (userId !== null) context.afterCommit(() => context.services.sessions.forgetUser(userId))
+  if (userId !== null) context.afterCommit(() => context.machinery.sessions.forgetUser(userId))
 }
 
 /** Also of a new one: whoever sits at a console that was left open must not open a door of their own in silence. */
-function tellHolder({ services, tx }: Context, userId: number, message: string, description: string): Promise<void> {
-  return services.live.tell(
+function tellHolder({ machinery, tx }: Context, userId: number, message: string, description: string): Promise<void> {
+  return machinery.live.tell(
     tx,
     { userId, connectionId: null },
     {

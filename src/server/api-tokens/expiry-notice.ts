@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import { addDays, formatDate } from '#contract/kernel/date.ts'
 import { today } from '../kernel/clock.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
-import type { Services } from '../kernel/services.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 
 const warnDays = 7
 
 export const apiTokenJobs: JobDefinition[] = [
-  { name: 'api_token_expiry', cron: '20 7 * * *', run: ({ services }) => warnOfExpiry(services) },
+  { name: 'api_token_expiry', cron: '20 7 * * *', run: ({ machinery }) => warnOfExpiry(machinery) },
 ]
 
 interface Expiring {
@@ -19,14 +19,14 @@ interface Expiring {
 }
 
 /** Each token is spoken of once: the mark and the message are one transaction. */
-export async function warnOfExpiry(services: Services): Promise<void> {
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+export async function warnOfExpiry(machinery: Machinery): Promise<void> {
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<Expiring>`update api_tokens set warned_at = now()
       where warned_at is null and expires_on between ${today()}::date and ${addDays(today(), warnDays)}::date
         and created_at < now() - make_interval(days => 1)
       returning user_id, name, token_last4, expires_on`.execute(tx)
     for (const { user_id: userId, name, token_last4: last, expires_on: day } of rows.toSorted((a, b) => a.user_id - b.user_id)) {
-      await services.live.tell(
+      await machinery.live.tell(
         tx,
         { userId, connectionId: null },
         {

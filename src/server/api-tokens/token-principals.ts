@@ -1,13 +1,13 @@
 /** Who a token stands for: its user as they are now, within the token's bounds. The bounds only take away. */
 import { createHash } from 'node:crypto'
-import { apiTokenPrefix, modelsOfNoClient, tokenRefusal, type TokenAccess } from '#contract/api-token.ts'
+import { apiTokenPrefix, modelsOfNoClient, tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { models, type Action, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { now, today } from '../kernel/clock.ts'
-import type { Database, Tx } from '../kernel/database.ts'
+import type { Database, Tx } from '../kernel/postgres/database.ts'
 import type { Grant, Principal } from '../kernel/principal.ts'
 import { forbidden, signedOut } from '../kernel/problem.ts'
 

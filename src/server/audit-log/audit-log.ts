@@ -1,9 +1,9 @@
 /** The audit log and the history of records. */
-import { auditFilters, auditLogCalls, auditPageSize, type AuditFilters } from '#contract/audit-log.ts'
+import { auditFilters, auditLogCalls, auditPageSize, type AuditFilters } from '#contract/audit-log/audit-log.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import { auditLog, auditScope, auditWhere, pageConditions, settledFilters } from './audit-source.ts'
 import { countVersions, readVersions } from './read-versions.ts'
 

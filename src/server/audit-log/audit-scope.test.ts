@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { RoleName } from '#contract/rights.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { addRole, makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { insert } from '../../../test/every-call/world.ts'

@@ -1,13 +1,13 @@
 /** Rows of the trail as the audit log sees them, and the filters that it takes. */
-import { auditVersion, systemUser, type AuditFilters } from '#contract/audit-log.ts'
+import { auditVersion, systemUser, type AuditFilters } from '#contract/audit-log/audit-log.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { endOfDayIn, NEW_YORK, startOfDayIn } from '#contract/kernel/zone.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import type { Tx } from '../kernel/database.ts'
-import { defineWhere } from '../kernel/export.ts'
-import { and, containing, or, type Condition, type ScopeRule } from '../kernel/list.ts'
-import { resource } from '../kernel/resource.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { and, containing, or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
+import { resource } from '../kernel/lists/resource.ts'
 import { clientOfPlace, idsBelow, placeLevels, type PlaceFilter } from './below-item.ts'
 
 /** A role that is narrowed inside a client reads no trail: it holds other people's records together. */

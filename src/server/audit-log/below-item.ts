@@ -3,7 +3,7 @@
  * alone remembers. Asked by its client, since that is how both the records and the trail are indexed.
  */
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export const placeLevels = ['division', 'facility', 'billable_account', 'supply_account'] as const
 export type PlaceLevel = (typeof placeLevels)[number]

@@ -1,12 +1,12 @@
 /** The history of one record: whoever may read the record reads it, and of its fields those that the record's own answer shows. */
-import { auditPageSize, historyCalls, type HistoryVersion } from '#contract/audit-log.ts'
+import { auditPageSize, historyCalls, type HistoryVersion } from '#contract/audit-log/audit-log.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { mayIn, reachOf, wholeReach } from '../kernel/principal.ts'
 import { forbidden, notFound } from '../kernel/problem.ts'
-import { registered } from '../kernel/sources.ts'
-import { and, or, type Condition } from '../kernel/list.ts'
+import { registered } from '../kernel/lists/sources.ts'
+import { and, or, type Condition } from '../kernel/lists/list.ts'
 import { countVersions, readVersions, type Paging } from './read-versions.ts'
 import { roleVersionsOf } from './role-versions.ts'
 

@@ -1,9 +1,9 @@
 /** Versions as people read them: labels of fields, names instead of ids, dates and money as the console writes them. */
-import type { AuditLogVersion, ChangedField } from '#contract/audit-log.ts'
+import type { AuditLogVersion, ChangedField } from '#contract/audit-log/audit-log.ts'
 import { titleCase, type Field, type Fields } from '#contract/kernel/entity.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { Reach } from '../kernel/principal.ts'
-import { registered } from '../kernel/sources.ts'
+import { registered } from '../kernel/lists/sources.ts'
 import { namesOf, type Names, type Wanted } from './record-names.ts'
 import { valueWords } from './value-words.ts'
 

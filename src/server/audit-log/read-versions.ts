@@ -1,9 +1,9 @@
 /** One page of the trail, newest first, in words that people read. */
-import type { AuditLogVersion } from '#contract/audit-log.ts'
+import type { AuditLogVersion } from '#contract/audit-log/audit-log.ts'
 import { pageSizeMax } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { and, type Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { and, type Condition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 import { actorEmail, actorJoin } from './audit-source.ts'
 import { presentVersions, type StoredVersion } from './present-versions.ts'

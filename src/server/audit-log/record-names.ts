@@ -1,12 +1,13 @@
 /** What records are called, many of a page at once: one statement, whatever their kinds. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
-import { sourceOf } from '../kernel/sources.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 
 /** By the plural wire name: which column names a record. */
 const nameColumns: Readonly<Record<string, string>> = {
+  accounting_batches: 'batch_code',
   batch_groups: 'name',
   billable_accounts: 'account_number',
   channel_partners: 'name',

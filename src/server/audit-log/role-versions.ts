@@ -1,10 +1,10 @@
 /** Who may do what, since when and by whom is asked of a person: their history holds what became of their roles, also of those taken away. */
-import type { HistoryVersion } from '#contract/audit-log.ts'
-import { roleLabels } from '#contract/user-role.ts'
-import type { RoleName } from '#contract/rights.ts'
+import type { HistoryVersion } from '#contract/audit-log/audit-log.ts'
+import { roleLabels } from '#contract/users/user-role.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { and, type Condition } from '../kernel/list.ts'
+import { and, type Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, reachOf } from '../kernel/principal.ts'
 
 export interface RoleVersions {

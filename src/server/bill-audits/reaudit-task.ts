@@ -1,11 +1,11 @@
 /** Audits recent bills again after thresholds have changed, in steps, and says how many findings came and went. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { accountTypes } from '#contract/bill.ts'
+import { accountTypes } from '#contract/bills/bill.ts'
 import { reauditAccounts } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
-import { everything } from '../kernel/resource.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { everything } from '../kernel/lists/resource.ts'
+import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { recentAccounts, type BilledAccount } from './recent-accounts.ts'
 
 const kind = 'reaudit_bills'

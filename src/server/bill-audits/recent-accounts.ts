@@ -1,9 +1,9 @@
 /** The accounts whose bills a change of thresholds is about: those that were billed in the last year or so, the latest first. */
-import type { AccountType } from '#contract/bill.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface BilledAccount {
   readonly account_type: AccountType

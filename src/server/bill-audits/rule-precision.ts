@@ -1,9 +1,9 @@
 /** How often each audit was right, from what people made of what it found. */
-import type { RulePrecision } from '#contract/audit-settings.ts'
-import { auditCodes } from '#contract/bill-audits.ts'
+import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'
+import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { sql, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 
 /** Reasons by which people say that a bill is in order although the rule spoke. What was written by hand counts as one of them. */
 const fixed = 'data_fixed'

@@ -8,19 +8,26 @@ import {
   type CalendarCalls,
   type CalendarRow,
   type CalendarTotals,
-} from '#contract/bill-calendar.ts'
-import { calendarSince, type CalendarAccount, type CalendarBill } from '#contract/bill-calendar/rule.ts'
+} from '#contract/bill-calendar/bill-calendar.ts'
+import { calendarSince, type CalendarAccount, type CalendarBill } from '#contract/bill-calendar/calendar-rule.ts'
 import type { ListReply } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
-import { accountColumns, accountJoins, accountTables, type AccountKind } from '../estate-accounts.ts'
-import { billableAccountScope, billScope, supplyAccountScope } from '../estate-scope.ts'
+import {
+  accountColumns,
+  accountJoins,
+  accountTables,
+  type AccountKind,
+  billableAccountScope,
+  billScope,
+  supplyAccountScope,
+} from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readPage, scopeCondition, type Asked, type Column, type Source } from '../kernel/list.ts'
-import { askedBy, registered } from '../kernel/resource.ts'
-import { checkedQuery } from '../kernel/sources.ts'
+import { readPage, scopeCondition, type Asked, type Column, type Source } from '../kernel/lists/list.ts'
+import { askedBy, registered } from '../kernel/lists/resource.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
 import { billedBefore, billsOf, calendarCounts } from './calendar-sql.ts'
 
 const shownKeys = ['id', 'client_id', 'account_number', 'name', 'active', 'facility', 'division_name', 'vendor_name'] as const

@@ -1,5 +1,5 @@
 /**
- * The rule of contract/bill-calendar/rule.ts in SQL, for filters, totals and files, which look at all accounts of a client at once. A test
+ * The rule of contract/bill-calendar/calendar-rule.ts in SQL, for filters, totals and files, which look at all accounts of a client at once. A test
  * holds the two together over random bills.
  */
 import {
@@ -13,10 +13,10 @@ import {
   receiptDaysMax,
   rhythmBillsMin,
   toleranceDaysMax,
-} from '#contract/bill-calendar/rule.ts'
+} from '#contract/bill-calendar/calendar-rule.ts'
 import { firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { accountTables, type AccountKind } from '../estate-accounts.ts'
+import { accountTables, type AccountKind } from '../estate/estate.ts'
 
 /** The bills of an account row and of the group that it belongs to: one that was replaced answers for nothing. */
 export function billsOf(kind: AccountKind): RawBuilder<unknown> {

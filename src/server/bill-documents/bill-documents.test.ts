@@ -50,7 +50,7 @@ async function addBill(at: number, date: string, copies: number): Promise<number
   const id = rows[0]?.id ?? 0
   for (let position = 1; position <= copies; position += 1) {
     const key = `bills/${id}/copy-${position}`
-    await app.services.files.put(key, Buffer.from(`%PDF copy ${position} of ${date}`), 'application/pdf')
+    await app.machinery.files.put(key, Buffer.from(`%PDF copy ${position} of ${date}`), 'application/pdf')
     const file = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, state)
       values (${key}, 'copy.pdf', 'application/pdf', 20, 'attached') returning id`.execute(db)
     await sql`insert into bill_files (client_id, bill_id, position, file_id, filename) values (${client}, ${id}, ${position}, ${file.rows[0]?.id}, 'copy.pdf')`.execute(
@@ -219,7 +219,7 @@ describe('a new bundle', () => {
 
   it('says which copies the store has lost, and holds the others', async () => {
     const lost = await addBill(1, '2026-05-05', 1)
-    await app.services.files.remove(`bills/${lost}/copy-1`)
+    await app.machinery.files.remove(`bills/${lost}/copy-1`)
     const done = await ended(await make({ form_data: { date_range: { from: '2026-03-01', to: '2026-05-31' } } }))
     expect(await copies(done)).toEqual([marchCopy])
     const { rows } = await sql<{

@@ -8,13 +8,13 @@ import {
   type BillDocument,
   type BillDocumentDraft,
   type BundleFilters,
-} from '#contract/bill-document.ts'
+} from '#contract/bill-documents/bill-document.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { defineWhereOf } from '../kernel/export.ts'
+import { defineWhereOf } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readOne, type Asked, type ScopeRule } from '../kernel/list.ts'
+import { readOne, type Asked, type ScopeRule } from '../kernel/lists/list.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -27,8 +27,8 @@ import {
   readRow,
   resource,
   updateRow,
-} from '../kernel/resource.ts'
-import { sourceOf } from '../kernel/sources.ts'
+} from '../kernel/lists/resource.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { startBundle, stopBundle } from './write-bundle.ts'
 
@@ -135,7 +135,7 @@ export const billDocumentHandlers: readonly Handler[] = [
     )
     if (!file?.key || file.filename === null) throw notFound('The file is not there yet.')
     const { key, filename } = file
-    return { url: await context.services.files.downloadUrl({ key, filename, contentType: 'application/zip' }), filename }
+    return { url: await context.machinery.files.downloadUrl({ key, filename, contentType: 'application/zip' }), filename }
   }),
 ]
 

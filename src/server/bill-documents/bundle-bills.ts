@@ -1,9 +1,9 @@
 /** Which bills a bundle holds: those that its filters mean, inside the reach of whoever has it written. */
-import { bundleBillsMax, bundleBytesMax, type BundleFilters } from '#contract/bill-document.ts'
+import { bundleBillsMax, bundleBytesMax, type BundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { sql, type SqlBool } from 'kysely'
-import { billScope } from '../estate-scope.ts'
-import type { Tx } from '../kernel/database.ts'
-import { and, scopeCondition, type Condition } from '../kernel/list.ts'
+import { billScope } from '../estate/estate.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
 

@@ -1,6 +1,6 @@
 /** Writes the file of a bundle: a ZIP of the bills' copies and a list of the bills, as a stream into the store. */
 import { Readable } from 'node:stream'
-import { bundleFilters } from '#contract/bill-document.ts'
+import { bundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -8,7 +8,8 @@ import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden, refused } from '../kernel/problem.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
+import { keepTaskFile, taskFileKey } from '../kernel/work/task-file.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { bundledBills, type BundledBill } from './bundle-bills.ts'
 import { copyNames } from './file-names.ts'
@@ -56,19 +57,14 @@ async function writeBundle(run: TaskRun): Promise<TaskOutcome | null> {
   const copies = bills.reduce((sum, { files }) => sum + files.length, 0)
   run.progress(0, copies)
   const tally: Tally = { written: 0, gone: 0, withoutCopy: 0 }
-  const key = bundleKey(run.id)
-  const stored = await run.services.files.put(
+  const key = taskFileKey('bill_documents', run.id, 'zip')
+  const stored = await run.machinery.files.put(
     key,
     Readable.from(zipBytes(entriesOf(run, bills, tally)), { objectMode: false }),
     'application/zip',
   )
   await run.step((context) => finishBundle(run, context, { id, key, stored, tally }))
   return null
-}
-
-/** The task's own, so that a second run writes over the first. */
-function bundleKey(taskId: number): string {
-  return `bill_documents/${taskId % 100}/task-${taskId}.zip`
 }
 
 interface Tally {
@@ -102,7 +98,7 @@ async function* entriesOf(run: TaskRun, bills: readonly BundledBill[], tally: Ta
 
 async function opened(run: TaskRun, key: string): Promise<Readable | null> {
   try {
-    return await run.services.files.read(key)
+    return await run.machinery.files.read(key)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error
@@ -139,12 +135,7 @@ async function finishBundle(run: TaskRun, context: Context, { id, key, stored, t
   const [bundle] = rows
   if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
   const filename = `${bundleFileName(bundle.name)}.zip`
-  const file = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
-    values (${key}, ${filename}, 'application/zip', ${stored.bytes}, ${stored.sha256}, ${run.principal.user_id}, 'attached', now())
-    on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
-    tx,
-  )
-  const fileId = file.rows[0]?.id ?? null
+  const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'application/zip', ...stored })
   await sql`update bill_documents set file_id = ${fileId} where client_id = ${run.clientId} and id = ${id}`.execute(tx)
   if (bundle.file_id !== null && bundle.file_id !== fileId) await releaseFile(context, bundle.file_id)
   context.touch(run.clientId)

@@ -1,8 +1,8 @@
 /** The people who see bills of a client, to whom a finding may be given. */
-import { permissionsOfRole, providerRoles, roleNames } from '#contract/rights.ts'
+import { permissionsOfRole, providerRoles, roleNames } from '#contract/access/rights.ts'
 import type { OptionsInput } from '#contract/kernel/call.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { containing, or, type Condition } from '../kernel/list.ts'
+import { containing, or, type Condition } from '../kernel/lists/list.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { visibleUsers } from '../users/users.ts'

@@ -1,16 +1,22 @@
 /** What audits found: listed, looked at, settled, opened again, given to somebody, talked about. The front door of the slice. */
-import { billFindingCalls, billFindings, findingsAtOnceMax, type BillFindingRow, type FindingEvent } from '#contract/bill-finding.ts'
+import {
+  billFindingCalls,
+  billFindings,
+  findingsAtOnceMax,
+  type BillFindingRow,
+  type FindingEvent,
+} from '#contract/bill-findings/bill-finding.ts'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { sql, type SqlBool } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { addFindingEvents, billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
+import { matchingIds, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { invalid, notFound, refused } from '../kernel/problem.ts'
-import { askedBy, exportHandler, listHandler, readRow } from '../kernel/resource.ts'
-import { checkedQuery } from '../kernel/sources.ts'
+import { askedBy, exportHandler, listHandler, readRow } from '../kernel/lists/resource.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
 import { assigneesOf, knownTo } from './assignees.ts'
 import { seriesOf } from './finding-series.ts'
 import { findingSource, heldReason } from './finding-source.ts'
@@ -121,7 +127,7 @@ async function assign(context: Context, params: OneParams, userId: number | null
     },
   })
   if (userId !== null && userId !== context.principal.user_id) {
-    await context.services.live.tell(
+    await context.machinery.live.tell(
       context.tx,
       { userId, connectionId: null },
       {

@@ -1,10 +1,10 @@
 /** The values that a finding is measured against, drawn beside it: the same service's earlier lines, or the account's earlier bills. */
-import { auditSettingsPatch, mergeAuditSettings, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits.ts'
+import { auditSettingsPatch, mergeAuditSettings, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
 import { baselineFor, type Point } from '#contract/bill-audits/statistics.ts'
-import { findingHistoryMax, type FindingSeries } from '#contract/bill-finding.ts'
+import { findingHistoryMax, type FindingSeries } from '#contract/bill-findings/bill-finding.ts'
 import { addDays, daysBetween, monthOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface FindingOfSeries {
   readonly client_id: number

@@ -1,13 +1,13 @@
 /** Where the rows of findings come from: what audits found, beside the bill that it is about. A finding is seen by whoever sees its bill. */
-import { billFindings, type BillFindingRow } from '#contract/bill-finding.ts'
+import { billFindings, type BillFindingRow } from '#contract/bill-findings/bill-finding.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { billScope } from '../estate-scope.ts'
+import { billScope } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Condition, ScopeRule } from '../kernel/list.ts'
-import { resource } from '../kernel/resource.ts'
+import type { Condition, ScopeRule } from '../kernel/lists/list.ts'
+import { resource } from '../kernel/lists/resource.ts'
 
 export const heldReason =
   'You made this bill, and it is above the limit up to which one person alone may do that. Somebody else must settle what holds its payment.'

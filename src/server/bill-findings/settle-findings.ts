@@ -1,12 +1,12 @@
 /** Settles and opens findings, one or many, with what hangs on them: the counts on their bills, their history, the trail. */
-import { reasonLabel } from '#contract/bill-finding.ts'
-import type { FindingReason } from '#contract/finding-reasons.ts'
+import { reasonLabel } from '#contract/bill-findings/bill-finding.ts'
+import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { sql, type SqlBool } from 'kysely'
 import { addFindingEvents, recountFindings } from '../bills/bills.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Condition } from '../kernel/list.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 import { isHeldFor } from './finding-source.ts'
 
 interface Picked {

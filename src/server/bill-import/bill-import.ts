@@ -1,6 +1,6 @@
 /** The import of bills from CSV files: rows become drafts, and drafts become bills by the one function that makes bills. The front door of the slice. */
-import { billsImport } from '#contract/import-bills.ts'
-import type { ImportWorker } from '../kernel/import-worker.ts'
+import { billsImport } from '#contract/bill-import/import-bills.ts'
+import type { ImportWorker } from '../kernel/imports/import-worker.ts'
 import { importBills } from './import-bills.ts'
 import { undoBillImport } from './undo-bill-import.ts'
 

@@ -1,9 +1,9 @@
 /** What of the accounts of a chunk their rows are read against: services with their names and units, and the bills before these. */
-import type { AccountType } from '#contract/bill.ts'
-import type { ImportedAccount, ImportedService } from '#contract/imported-rows.ts'
-import type { EarlierBill } from '#contract/statement-history.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import type { ImportedAccount, ImportedService } from '#contract/bill-import/imported-rows.ts'
+import type { EarlierBill } from '#contract/bill-retrieval/statement-history.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface AccountRef {
   readonly account_type: AccountType

@@ -1,9 +1,9 @@
 /** Reads the placed rows a few accounts at a time, as bills: an account's rows come together and by date, so that each bill sees those before it. */
-import type { AccountType } from '#contract/bill.ts'
-import type { BillRow } from '#contract/imported-rows.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import type { BillRow } from '#contract/bill-import/imported-rows.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { RowError } from '../kernel/import-worker.ts'
+import type { RowError } from '../kernel/imports/import-worker.ts'
 
 /** Rows of a chunk, at least; a chunk ends with the account that fills it, but for accounts with very many. */
 const CHUNK_ROWS = 400

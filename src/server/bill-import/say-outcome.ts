@@ -1,9 +1,9 @@
 /** What the rows of a bill have done, as the report says it. */
-import type { BillOutcome } from '#contract/bill-draft.ts'
-import type { DraftOfRows } from '#contract/draft-of-rows.ts'
+import type { BillOutcome } from '#contract/bills/bill-draft.ts'
+import type { DraftOfRows } from '#contract/bill-import/draft-of-rows.ts'
 import { isFlag } from '#contract/bill-audits/flags.ts'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
-import type { RowError, WorkedRow } from '../kernel/import-worker.ts'
+import type { RowError, WorkedRow } from '../kernel/imports/import-worker.ts'
 import type { RowGroup } from './read-groups.ts'
 
 type Created = Extract<BillOutcome, { kind: 'created' }>

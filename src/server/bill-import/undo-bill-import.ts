@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { destroyBills, lockAccountsOfBills } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
-import { refusingTable, sqlState } from '../kernel/database.ts'
-import type { ImportWork } from '../kernel/import-worker.ts'
+import { refusingTable, sqlState } from '../kernel/postgres/database.ts'
+import type { ImportWork } from '../kernel/imports/import-worker.ts'
 import { refused } from '../kernel/problem.ts'
 
 /** Bills that go together; the latest first, since a correction holds the bill that it replaced. */

@@ -1,5 +1,5 @@
 /** Chooses among the candidates by what must hold between the values of a bill, and says how sure each choice is. */
-import type { ReadBillField, ReadField } from '#contract/bill-reading.ts'
+import type { ReadBillField, ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import { addMoney, compareMoney, sumMoney, subtractMoney } from '#contract/kernel/money.ts'
 import type { Candidate, Candidates } from './read-heads.ts'

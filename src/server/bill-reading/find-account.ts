@@ -1,8 +1,9 @@
 /** Whose bill it is: the client's account with a number that the document prints, and the vendor through it, by name, or by its layout. */
-import type { AccountType } from '#contract/bill.ts'
-import { sql } from 'kysely'
-import type { DocumentWords } from '#contract/bill-reading.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
+import { accountTables, type AccountKind, bareText, foundAccounts, foundBy, lettersAndDigitsOnly } from '../estate/estate.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { DraftReading } from './read-words.ts'
 import type { KnownMeter } from './separators.ts'
 import { lettersAndDigits } from './same-value.ts'
@@ -39,20 +40,13 @@ export async function findAccount(tx: Tx, clientId: number, draft: DraftReading)
   const numbers = [...new Set([...labelled, ...printedNumbers(draft)])].slice(0, NUMBERS_MAX)
   if (numbers.length === 0) return null
   const meters = draft.meters.flatMap((meter) => lettersAndDigits(meter.get('meter_number')?.value ?? '') || [])
+  const found = foundAccounts({ clientId, wanted: sql`wanted`, writing: lettersAndDigitsOnly })
   const { rows } = await sql<FoundAccount>`
-    with account as (
-      select 'BillableAccount'::text as account_type, id, vendor_id, account_number, active from billable_accounts where client_id = ${clientId}
-      union all select 'SupplyAccount', id, vendor_id, account_number, active from supply_accounts where client_id = ${clientId}),
+    with wanted as (select unnest(${numbers}::text[]) as number),
     hit as (
-      select account.*, ${bare('account.account_number')} as wanted, 1 as how from account where ${bare('account.account_number')} = any(${numbers}::text[])
-      union all
-      select account.*, ${bare('alias.alias')}, 2 from account_aliases alias join account on account.id = coalesce(alias.billable_account_id, alias.supply_account_id)
-        and (account.account_type = 'BillableAccount') = (alias.billable_account_id is not null)
-        where alias.client_id = ${clientId} and ${bare('alias.alias')} = any(${numbers}::text[])
-      union all
-      select account.*, ${bare('service.meter_number')}, 3 from services service join account on account.id = coalesce(service.billable_account_id, service.supply_account_id)
-        and (account.account_type = 'BillableAccount') = (service.billable_account_id is not null)
-        where service.client_id = ${clientId} and ${bare('service.meter_number')} = any(${meters}::text[]))
+      select found.account_type, found.id, found.vendor_id, found.account_number, found.active, found.number as wanted, case found.how when ${foundBy.alias} then 2 else 1 end as how
+      from (${found}) found
+      union all ${byMeter('billable_account', clientId, meters)} union all ${byMeter('supply_account', clientId, meters)})
     select hit.account_type, hit.id as account_id, hit.account_number, hit.vendor_id, vendor.name as vendor_name, hit.wanted, min(hit.how) as how
     from hit left join vendors vendor on vendor.id = hit.vendor_id
     group by hit.account_type, hit.id, hit.account_number, hit.vendor_id, vendor.name, hit.wanted, hit.active
@@ -60,7 +54,14 @@ export async function findAccount(tx: Tx, clientId: number, draft: DraftReading)
   return chooseAccount(rows, new Set(labelled), compact(draft))
 }
 
-const bare = (column: string) => sql`regexp_replace(${sql.ref(column)}, '[^A-Za-z0-9]', '', 'g')`
+function byMeter(kind: AccountKind, clientId: number, meters: readonly string[]): RawBuilder<unknown> {
+  const { table, key } = accountTables[kind]
+  const type: AccountType = kind === 'billable_account' ? 'BillableAccount' : 'SupplyAccount'
+  const number = bareText(sql.ref('service.meter_number'))
+  return sql`select ${sql.lit(type)}::text, account.id, account.vendor_id, account.account_number, account.active, ${number}, 3
+    from services service join ${sql.table(table)} account on account.client_id = service.client_id and account.id = ${sql.ref(`service.${key}`)}
+    where service.client_id = ${clientId} and ${number} = any(${meters}::text[])`
+}
 
 /**
  * A labelled number wins over one that stands anywhere; among several accounts the one whose vendor's name is printed. A meter leads to its
@@ -121,7 +122,7 @@ export async function servicesOf(tx: Tx, clientId: number, account: FoundAccount
 export async function printedVendors(tx: Tx, words: DocumentWords): Promise<string[]> {
   const text = lettersAndDigits(words.pages.flatMap((page) => page.words.map(([word]) => word)).join('')).toLowerCase()
   const { rows } = await sql<{ name: string }>`
-    select name from (select name, lower(${bare('name')}) as compact from vendors where active) named
+    select name from (select name, lower(${bareText(sql.ref('name'))}) as compact from vendors where active) named
     where length(compact) >= ${NAME_LETTERS_MIN} and strpos(${text}, compact) > 0 order by length(compact) desc, name limit ${NAMES_MAX}`.execute(
     tx,
   )
@@ -142,7 +143,7 @@ const NAME_LETTERS_MIN = 5
 /** The vendor whose name the document prints, the longest where several do. */
 export async function vendorByName(tx: Tx, draft: DraftReading): Promise<KnownVendor | null> {
   const { rows } = await sql<KnownVendor>`
-    select id, name from (select id, name, lower(${bare('name')}) as compact from vendors where active) named
+    select id, name from (select id, name, lower(${bareText(sql.ref('name'))}) as compact from vendors where active) named
     where length(compact) >= ${NAME_LETTERS_MIN} and strpos(${compact(draft)}, compact) > 0 order by length(compact) desc, id limit 1`.execute(
     tx,
   )

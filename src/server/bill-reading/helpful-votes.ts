@@ -5,7 +5,7 @@ import {
   type DocumentWords,
   type ReadBillField,
   type ReadMeterField,
-} from '#contract/bill-reading.ts'
+} from '#contract/bill-reading/bill-reading.ts'
 import { learnedOf, taughtMeterFields, type LayoutRule } from './layout-rules.ts'
 import { kindOfField } from './read-heads.ts'
 import { readWords, type DraftReading } from './read-words.ts'

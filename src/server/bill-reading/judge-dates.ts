@@ -1,5 +1,5 @@
 /** The dates of one bill judge each other: none is sure before another one fits it, and where two do not fit, the one that stands alone is wrong. */
-import type { ReadField } from '#contract/bill-reading.ts'
+import type { ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import type { ChosenField } from './choose-values.ts'
 import type { MeterValues } from './read-meters.ts'

@@ -1,5 +1,5 @@
 /** Numbers and dates that were recognised: no sum finds a misread digit of them, so they are sure only where they stand twice, or their letters are. */
-import type { ReadBillField } from '#contract/bill-reading.ts'
+import type { ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 import type { ChosenField } from './choose-values.ts'
 import { UNSURE } from './judge-dates.ts'
 import { areLettersSure, lettersAt } from './letters-at.ts'

@@ -3,7 +3,7 @@
  * up, a sum of charges for its parts, and what stands in a row that adds up is in its own column.
  */
 import { compareMoney, sumMoney } from '#contract/kernel/money.ts'
-import type { ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { compareDecimals, dividedBy, isZero, minus, usageOf } from '#contract/kernel/decimal.ts'
 import { UNSURE } from './judge-dates.ts'
 import type { Sheet } from './page-lines.ts'

@@ -1,5 +1,5 @@
 /** What utilities call the fields of a bill, in words that are already evened out (`plainWord`). */
-import type { ReadBillField } from '#contract/bill-reading.ts'
+import type { ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 
 /** Fields of the bill, and two that only help to find the balance. */
 export type SoughtField = Exclude<ReadBillField, 'vendor'> | 'previous_balance' | 'payments'

@@ -1,5 +1,5 @@
 /** What is known of a vendor's layout, and how the reader asks it. */
-import type { ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import type { SoughtField } from './label-words.ts'
 import type { MeterColumn } from './meter-words.ts'
 import { isAnchor } from './line-items.ts'

@@ -1,6 +1,6 @@
 /** What a person saved of a document teaches the layout of its vendor. */
-import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { signatureOf } from './fixed-words.ts'
 import { helpfulVotes } from './helpful-votes.ts'
 import { sheetsOf } from './page-lines.ts'

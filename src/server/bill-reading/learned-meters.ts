@@ -1,5 +1,5 @@
 /** Values of meters by what was learned of the layout: behind a phrase, or at a place. What was learned is there because reading in general failed. */
-import type { ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { anchorHits, isAnchor, type Hit } from './line-items.ts'
 import { placeOf, textOf, type Sheet } from './page-lines.ts'
 import { valueAt, type LearnedPlace } from './read-heads.ts'

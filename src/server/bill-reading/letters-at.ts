@@ -1,5 +1,5 @@
 /** How surely the letters at a place of a document were recognised. */
-import type { ReadPlace } from '#contract/bill-reading.ts'
+import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, type Sheet } from './page-lines.ts'
 
 const LETTERS_SURE = 0.88

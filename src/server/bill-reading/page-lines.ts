@@ -1,5 +1,5 @@
 /** Words of a page put into lines, and lines into cells: what stands together and what stands apart. */
-import type { DocumentWords, ReadPlace } from '#contract/bill-reading.ts'
+import type { DocumentWords, ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 
 export interface Token {
   readonly text: string

@@ -1,6 +1,6 @@
 /** The words of a PDF: those that the file carries; a page without any is drawn, and its letters are recognised. */
 import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
-import type { ReadWord } from '#contract/bill-reading.ts'
+import type { ReadWord } from '#contract/bill-reading/bill-reading.ts'
 import { holdsHugePicture, refuseBombs } from './inflated-size.ts'
 import { ownFonts } from './own-fonts.ts'
 import { ReadingError, tooMuchMemory } from './reading-error.ts'

@@ -2,8 +2,8 @@
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import eng from '@tesseract.js-data/eng'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
-import type { ReadWord } from '#contract/bill-reading.ts'
-import { pictureSize } from './picture-size.ts'
+import type { ReadWord } from '#contract/bill-reading/bill-reading.ts'
+import { pictureSize } from '../kernel/files/picture-size.ts'
 import { ReadingError } from './reading-error.ts'
 import type { PageWords } from './reading-message.ts'
 

@@ -1,5 +1,5 @@
 /** What printed words mean: amounts, dates, numbers and account numbers in the ways in which utilities print them. */
-import { unitSymbol } from '#contract/printed-usage.ts'
+import { unitSymbol } from '#contract/bill-retrieval/printed-usage.ts'
 import { isCalendarDate, parseDate } from '#contract/kernel/date.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
 import type { Token } from './page-lines.ts'

@@ -2,8 +2,8 @@
  * What a form is offered of a document: read once in general to find its account and its vendor, and once more by what people confirmed on
  * earlier bills of the vendor. Nothing is stored.
  */
-import type { BillReading, DocumentWords, ReadBillField, ReadField } from '#contract/bill-reading.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { BillReading, DocumentWords, ReadBillField, ReadField } from '#contract/bill-reading/bill-reading.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import {
   compact,
   findAccount,

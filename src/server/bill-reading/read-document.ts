@@ -2,7 +2,7 @@
  * Reads the words of a whole document in a thread of this process, one document after the other. Nothing leaves the machine. The inbox reads
  * in processes of its own, whose memory and processor time are limited.
  */
-import { readBytesMax, type DocumentWords } from '#contract/bill-reading.ts'
+import { readBytesMax, type DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { ReadingError } from './reading-error.ts'
 import type { PageWords } from './reading-message.ts'
 import { askThread, restThread, stopReading } from './reading-thread.ts'

@@ -4,7 +4,7 @@ import type { Meaning, SoughtField } from './label-words.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
 import { firstPrinted, type Kind, type Printed } from './printed-values.ts'
 import { anchorHits, valuesOn, type Hit } from './line-items.ts'
-import type { ReadPlace } from '#contract/bill-reading.ts'
+import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 
 export interface Candidate {
   readonly value: string

@@ -1,5 +1,5 @@
 /** The meters of a bill, from a table or from blocks of labels, each value with its place. */
-import type { ReadField, ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { entriesOf, meterBlocks, type BlockEntry } from './meter-blocks.ts'
 import { tableRows, type LearnedColumn, type TableRow } from './meter-table.ts'
 import type { MeterColumn } from './meter-words.ts'

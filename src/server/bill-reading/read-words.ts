@@ -1,5 +1,5 @@
 /** From the words of a document to what the bill says, without any knowledge of the client: labels, tables, and what must add up. */
-import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading.ts'
+import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { billStarts } from './bill-starts.ts'
 import { chooseValues, type ChosenField } from './choose-values.ts'
 import { withYears } from './days-without-year.ts'

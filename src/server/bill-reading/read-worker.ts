@@ -1,6 +1,6 @@
 /** The thread that reads documents: it is ended and started again without harm, and holds nothing but the document that is open. */
 import { parentPort } from 'node:worker_threads'
-import { readPagesMax } from '#contract/bill-reading.ts'
+import { readPagesMax } from '#contract/bill-reading/bill-reading.ts'
 import { openPdf, readPdfPage, type OpenPdf } from './pdf-words.ts'
 import { readPicture } from './picture-words.ts'
 import { faultOf, ReadingError } from './reading-error.ts'

@@ -1,5 +1,5 @@
 /** The requests to the threads that read and cut, and their answers. A thread has one request at a time, and gives each one answer. */
-import type { DocumentWords } from '#contract/bill-reading.ts'
+import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import type { ReadingFault } from './reading-error.ts'
 
 export type PageWords = DocumentWords['pages'][number]

@@ -1,5 +1,5 @@
 /** Whether two values of one kind are the same value, however they are written. */
-import type { ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import type { Kind } from './printed-values.ts'
 

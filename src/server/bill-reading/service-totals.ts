@@ -1,6 +1,6 @@
 /** What each service cost: sums of sections, each under the number of its meter or in the order of the meters. */
 import { compareMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
-import type { ReadField, ReadMeterField } from '#contract/bill-reading.ts'
+import type { ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { plainPhrase } from './label-words.ts'
 import { placeOf, textOf, type Line, type Sheet } from './page-lines.ts'
 import { firstPrinted } from './printed-values.ts'

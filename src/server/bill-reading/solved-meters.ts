@@ -1,5 +1,5 @@
 /** What must add up decides about meters that headings and labels have found, and makes those that they have missed. */
-import type { ReadPlace } from '#contract/bill-reading.ts'
+import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
 import { plainWord } from './label-words.ts'
 import { allPrinted, type Printed } from './printed-values.ts'

@@ -1,6 +1,6 @@
 /** Learned layouts in the database: read for a reading, raised and lowered by what people confirm. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { likeness } from './fixed-words.ts'
 import { nearestName } from './nearest-name.ts'
 import type { LayoutRule, StoredLayout } from './layout-rules.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConfirmedReading } from '#contract/bill-reading.ts'
+import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 import { pageOf, type Text } from '../../../test/reading/page-words.ts'
 import { learnedOf, type LayoutRule } from './layout-rules.ts'
 import { readWords, type DraftReading } from './read-words.ts'

@@ -2,7 +2,7 @@
  * What one confirmed bill teaches: beside which words, under which heading or at which place each confirmed value stands, which rules gave
  * it and which gave another. Pure: from the words and the confirmed values to votes.
  */
-import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading.ts'
+import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { chooseValues } from './choose-values.ts'
 import { fixedPhrase, signatureOf } from './fixed-words.ts'
 import { meaningsOf, type SoughtField } from './label-words.ts'

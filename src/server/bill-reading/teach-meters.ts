@@ -1,5 +1,5 @@
 /** What one confirmed bill teaches of its meters: headings, words in sentences, and places. */
-import type { ConfirmedReading, ReadMeterField } from '#contract/bill-reading.ts'
+import type { ConfirmedReading, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { columnPhrases } from './column-phrases.ts'
 import { fixedPhrase } from './fixed-words.ts'
 import { hitsOfMeters, hitValue, ruleHits } from './learned-meters.ts'

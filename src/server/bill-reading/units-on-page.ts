@@ -1,5 +1,5 @@
 /** Units of usages that stand apart from them: behind or before the figure on its line, at the head of its column, or alone on the bill. */
-import type { ReadPlace } from '#contract/bill-reading.ts'
+import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, type Sheet, type Token } from './page-lines.ts'
 import { unitOf } from './printed-values.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'

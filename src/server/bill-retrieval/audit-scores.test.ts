@@ -2,7 +2,7 @@
  * What the audits find in statements of which we know what is wrong: the sandbox provider's planted defects, imported fortnight by fortnight
  * as they would have come and audited on that day. docs/audits.md shows the figures that this prints.
  */
-import { dueSoonDays } from '#contract/exception.ts'
+import { dueSoonDays } from '#contract/exceptions/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { taskOf } from '../../../test/support/retrieval.ts'
 import { lastBillBefore, makeScoredEstate } from '../../../test/support/scored-estate.ts'
 import { createBills } from '../bills/bills.ts'
 import { setClock } from '../kernel/clock.ts'
-import { countGrownTables } from '../kernel/grown-tables.ts'
+import { countGrownTables } from '../kernel/postgres/grown-tables.ts'
 import { setProviders } from './choose-provider.ts'
 import { importChunk, type ImportTerms } from './import-chunk.ts'
 import { readSandboxAccounts } from './sandbox-accounts.ts'
@@ -97,7 +97,7 @@ async function scoredStatements(): Promise<Scored[]> {
   const before = accounts.map((account) => lastBillBefore(account, FIRST_DAY))
   await acting(app.database, (context) => createBills(context, clientId, before))
   const sandbox = sandboxProvider({ spec: 1, accounts: (code) => readSandboxAccounts(db, code), today: () => LAST_DAY })
-  setProviders(app.app.services, [sandbox])
+  setProviders(app.app.machinery, [sandbox])
   const labels = await sandbox.labels(clientCode)
   const person = await makePerson(db, 'super_admin')
   const { body } = await app.ask(person, 'POST', `/clients/${clientId}/bill_retrieval/fetch`)

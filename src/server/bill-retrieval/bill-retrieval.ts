@@ -1,8 +1,8 @@
 /** Bills from a retrieval service: fetched statements, what becomes of them, and their PDFs. The front door of the slice. */
 import type { Config } from '../config.ts'
 import type { Handler } from '../kernel/handler.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
-import type { Services } from '../kernel/services.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { openProviders } from './choose-provider.ts'
 import { statementHandlers } from './list-statements.ts'
 import { pdfJob } from './statement-pdfs.ts'
@@ -11,8 +11,8 @@ export { retrievalServices, setProviders } from './choose-provider.ts'
 export { drawStatement } from './statement-pdf.ts'
 
 /** The handlers, with the services that the settings name set up for them and for the tasks. */
-export function billRetrievalHandlers(services: Services, config: Config): Handler[] {
-  openProviders(services, config)
+export function billRetrievalHandlers(machinery: Machinery, config: Config): Handler[] {
+  openProviders(machinery, config)
   return statementHandlers
 }
 

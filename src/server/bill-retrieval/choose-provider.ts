@@ -5,9 +5,9 @@
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { today } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { Failure, notFound } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { folderProvider } from './folder-provider.ts'
 import { httpProvider } from './http-provider.ts'
 import { ProviderError, type BillRetrievalProvider } from './provider.ts'
@@ -24,11 +24,11 @@ export interface ClientProvider {
 
 /** The default first. */
 type Providers = readonly BillRetrievalProvider[]
-/** By the services of a running application, since tasks know those and nothing else of it. */
-const providersOf = new WeakMap<Services, Providers>()
+/** By the machinery of a running application, since tasks know that and nothing else of it. */
+const providersOf = new WeakMap<Machinery, Providers>()
 
 /** Sets up the services that the settings name. */
-export function openProviders(services: Services, { retrieval }: Pick<Config, 'retrieval'>): void {
+export function openProviders(machinery: Machinery, { retrieval }: Pick<Config, 'retrieval'>): void {
   const { http, statementsFolder } = retrieval
   const overHttp =
     http &&
@@ -39,30 +39,30 @@ export function openProviders(services: Services, { retrieval }: Pick<Config, 'r
       clientSecret: http.clientSecret,
       allowed: { hosts: http.allowedHosts },
     })
-  const { db } = services.database
+  const { db } = machinery.database
   const sandbox = sandboxProvider({ spec: SANDBOX_SPEC, accounts: (clientCode) => readSandboxAccounts(db, clientCode), today })
-  setProviders(services, [...(overHttp ? [overHttp] : []), ...(statementsFolder ? [folderProvider(statementsFolder)] : []), sandbox])
+  setProviders(machinery, [...(overHttp ? [overHttp] : []), ...(statementsFolder ? [folderProvider(statementsFolder)] : []), sandbox])
 }
 
 /** Takes these services instead of those of the settings; the first is the default. */
-export function setProviders(services: Services, providers: Providers): void {
-  providersOf.set(services, providers)
+export function setProviders(machinery: Machinery, providers: Providers): void {
+  providersOf.set(machinery, providers)
 }
 
 /** The services that are set up here, the default first. */
-export function retrievalServices(services: Services): readonly { readonly id: string; readonly label: string }[] {
-  return (providersOf.get(services) ?? []).map(({ id, label }) => ({ id, label }))
+export function retrievalServices(machinery: Machinery): readonly { readonly id: string; readonly label: string }[] {
+  return (providersOf.get(machinery) ?? []).map(({ id, label }) => ({ id, label }))
 }
 
 /** The service of a client: the one that the client's record names, else the default. Throws where that one is not set up. */
-export async function providerOf(services: Services, tx: Tx, clientId: number): Promise<ClientProvider> {
+export async function providerOf(machinery: Machinery, tx: Tx, clientId: number): Promise<ClientProvider> {
   const { rows } = await sql<{
     short_code: string
     retrieval_provider: string | null
   }>`select short_code, retrieval_provider from clients where id = ${clientId}`.execute(tx)
   const client = rows[0]
   if (!client) throw notFound()
-  const providers = providersOf.get(services) ?? []
+  const providers = providersOf.get(machinery) ?? []
   const wanted = client.retrieval_provider
   const provider = wanted === null ? providers[0] : providers.find((one) => one.id === wanted)
   if (!provider) throw new Failure('refused', `The retrieval service ${wanted ?? ''} of this client is not set up here.`)

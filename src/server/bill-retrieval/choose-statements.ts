@@ -1,11 +1,11 @@
 /** Which statements a person means: those named by their file ids, or all that a filter shows. Always inside the caller's reach. */
-import { statementsPerImportMax } from '#contract/bill-retrieval.ts'
+import { statementsPerImportMax } from '#contract/bill-retrieval/bill-retrieval.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { readPage, scopeCondition } from '../kernel/list.ts'
+import { readPage, scopeCondition } from '../kernel/lists/list.ts'
 import { invalid } from '../kernel/problem.ts'
-import { checkedQuery } from '../kernel/sources.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
 import { statementSource } from './statement-source.ts'
 
 export interface Choice {

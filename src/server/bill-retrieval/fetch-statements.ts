@@ -4,15 +4,15 @@
  * list, because a service publishes old statements late and learns of accounts at any time; what is known already costs one line of a page.
  * A known statement of which the list says something else than before is asked for again, and decided anew where it is no bill yet.
  */
-import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval.ts'
-import type { Statement, StatementSummary } from '#contract/retrieval.ts'
+import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { today } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { failureOfProvider, providerOf, type ClientProvider } from './choose-provider.ts'
 import { matchOpenStatements } from './match-statements.ts'
 import { ProviderError, type BillRetrievalProvider } from './provider.ts'
@@ -46,7 +46,7 @@ async function fetchStatements(run: TaskRun): Promise<TaskOutcome> {
   const { clientId } = run
   const reach = reachOf(run.principal, 'bill.create')
   if (reach.length === 0) throw forbidden('You may not fetch statements any more.')
-  const chosen = await run.step(({ tx }) => providerOf(run.services, tx, clientId))
+  const chosen = await run.step(({ tx }) => providerOf(run.machinery, tx, clientId))
   const tally: Tally = { listed: 0, fetched: 0, failures: [] }
   try {
     await walkList(run, chosen, tally)

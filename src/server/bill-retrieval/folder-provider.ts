@@ -5,8 +5,8 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileStatement, statementOfFile, type FileStatement } from '#contract/statement-file.ts'
-import type { Statement, StatementSummary } from '#contract/retrieval.ts'
+import { fileStatement, statementOfFile, type FileStatement } from '#contract/bill-retrieval/statement-file.ts'
+import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
 import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
 

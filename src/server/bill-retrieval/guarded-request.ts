@@ -6,7 +6,7 @@ import {
   type OutsideAnswer,
   type OutsideRequest,
   type RequestLimits,
-} from '../kernel/outside-request.ts'
+} from '../kernel/http/outside-request.ts'
 import { ProviderError } from './provider.ts'
 
 /** 3 s to connect, 30 s in all, 50 MB. */

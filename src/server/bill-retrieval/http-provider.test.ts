@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isPrivateAddress } from '../kernel/outside-request.ts'
+import { isPrivateAddress } from '../kernel/http/outside-request.ts'
 import { guardedRequest } from './guarded-request.ts'
 import { httpProvider, type HttpProviderSettings } from './http-provider.ts'
 import type { BillRetrievalProvider } from './provider.ts'

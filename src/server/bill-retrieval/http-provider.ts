@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { statement, statementSummary, type Statement } from '#contract/retrieval.ts'
-import type { AllowedHosts, OutsideAnswer, OutsideRequest, RequestLimits } from '../kernel/outside-request.ts'
+import { statement, statementSummary, type Statement } from '#contract/bill-retrieval/statement.ts'
+import type { AllowedHosts, OutsideAnswer, OutsideRequest, RequestLimits } from '../kernel/http/outside-request.ts'
 import { guardedRequest, requestLimits } from './guarded-request.ts'
 import {
   isDelayFault,

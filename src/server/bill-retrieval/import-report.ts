@@ -1,10 +1,11 @@
 /** What came of an import, read from the statements and the bills themselves, so that it is right after any number of starts. */
 import { stringify } from 'csv-stringify/sync'
-import { reportedRecordsMax, type ImportResult } from '#contract/bill-retrieval.ts'
+import { reportedRecordsMax, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { Reach } from '../kernel/principal.ts'
-import type { TaskOutcome, TaskRun } from '../kernel/task.ts'
+import type { TaskOutcome, TaskRun } from '../kernel/work/task.ts'
+import { keepTaskFile, taskFileKey } from '../kernel/work/task-file.ts'
 import { providerOf } from './choose-provider.ts'
 import { pdfJob } from './statement-pdfs.ts'
 
@@ -30,10 +31,11 @@ export async function reportImport(run: TaskRun, reach: Reach, ids: readonly num
   const refused = rows.filter((row) => row.state !== 'created')
   const file = refused.length === 0 ? null : await writeRefused(run, refused)
   await run.step(async (context) => {
-    const { tx, services } = context
-    const fileId = file === null ? null : await keepFile(tx, run, file)
-    const { provider } = await providerOf(services, tx, run.clientId)
-    if (result.created > 0) await services.jobs.send(tx, pdfJob.name, { client_id: run.clientId, provider: provider.id, tries: 0 })
+    const { tx, machinery } = context
+    const fileId =
+      file === null ? null : await keepTaskFile(tx, run, { ...file, filename: `not_created_${run.id}.csv`, contentType: 'text/csv' })
+    const { provider } = await providerOf(machinery, tx, run.clientId)
+    if (result.created > 0) await machinery.jobs.send(tx, pdfJob.name, { client_id: run.clientId, provider: provider.id, tries: 0 })
     context.touch(run.clientId)
     await run.finish(tx, { ...outcomeOf(result), ...(fileId === null ? {} : { fileId }) })
   }, reach)
@@ -104,9 +106,8 @@ interface WrittenFile {
   readonly sha256: Buffer
 }
 
-/** The key is the task's own, so that a second run writes over the first. */
 async function writeRefused(run: TaskRun, refused: readonly Row[]): Promise<WrittenFile> {
-  const key = `retrieval-imports/${run.id % 100}/task-${run.id}.csv`
+  const key = taskFileKey('retrieval-imports', run.id)
   const lines = refused.map((row) => [
     row.statement_id,
     row.provider_name,
@@ -119,14 +120,7 @@ async function writeRefused(run: TaskRun, refused: readonly Row[]): Promise<Writ
   const text = stringify([['Statement', 'Utility', 'Account Number', 'Bill Date', 'Amount Due', 'State', 'Reason'], ...lines], {
     escape_formulas: true,
   })
-  return { key, ...(await run.services.files.put(key, Buffer.from(text), 'text/csv')) }
-}
-
-async function keepFile(tx: Tx, run: TaskRun, file: WrittenFile): Promise<number> {
-  const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
-    values (${file.key}, ${`not_created_${run.id}.csv`}, 'text/csv', ${file.bytes}, ${file.sha256}, ${run.principal.user_id}, 'attached', now())
-    on conflict (key) do update set byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(tx)
-  return rows[0]?.id ?? 0
+  return { key, ...(await run.machinery.files.put(key, Buffer.from(text), 'text/csv')) }
 }
 
 function outcomeOf(result: ImportResult): TaskOutcome {

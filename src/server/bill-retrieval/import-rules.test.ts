@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { statement as statementSchema, type Statement, type StatementInput } from '#contract/retrieval.ts'
+import { statement as statementSchema, type Statement, type StatementInput } from '#contract/bill-retrieval/statement.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
@@ -45,7 +45,7 @@ const provider: BillRetrievalProvider = {
 }
 
 beforeAll(async () => {
-  setProviders(app.app.services, [provider])
+  setProviders(app.app.machinery, [provider])
   admin = await makePerson(db, 'super_admin')
 })
 beforeEach(async () => {

@@ -3,17 +3,17 @@
  * its new accounts, its bills and what became of every statement. What is done is read from the statements themselves, so a task that was
  * killed goes on with those that have no bill yet, and nothing is made twice.
  */
-import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord } from '#contract/bill-retrieval.ts'
+import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
-import { databaseFailure } from '../kernel/database-failure.ts'
-import type { Tx } from '../kernel/database.ts'
-import { countGrownTables } from '../kernel/grown-tables.ts'
-import { reasonOf } from '../kernel/no-room.ts'
+import { databaseFailure } from '../kernel/postgres/database-failure.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { countGrownTables } from '../kernel/postgres/grown-tables.ts'
+import { reasonOf } from '../kernel/files/no-room.ts'
 import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
-import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { importChunk, type ImportTerms } from './import-chunk.ts'
 import { reportImport } from './import-report.ts'
 
@@ -126,7 +126,7 @@ async function noteRefusal(work: Work, ids: readonly number[], error: unknown): 
   const { run } = work
   if (!(error instanceof Failure) && ++work.faults > FAULTS_MAX) throw error
   if (!(error instanceof Failure))
-    run.services.log.error('a statement could not be imported', { task_id: run.id, statement_ids: ids.join(','), error })
+    run.machinery.log.error('a statement could not be imported', { task_id: run.id, statement_ids: ids.join(','), error })
   const reason = reasonOf(error)
   await run.step(({ tx }) =>
     sql`update retrieval_statements set reason = ${`Not created: ${reason}`}, updated_at = now() where client_id = ${run.clientId} and id = any(${ids}::bigint[])`.execute(

@@ -16,9 +16,9 @@ import { makeClient, makeDivision } from '../../../test/support/estate.ts'
 import { addressIn } from '../../../test/support/launch.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 import { writeStatements, type StatementSet } from '../../../test/support/statement-files.ts'
-import { openDatabase, type Database } from '../kernel/database.ts'
-import { runningPostgresUrl } from '../kernel/embedded-postgres.ts'
-import { processesWith } from '../kernel/running-process.ts'
+import { openDatabase, type Database } from '../kernel/postgres/database.ts'
+import { runningPostgresUrl } from '../kernel/postgres/embedded-postgres.ts'
+import { processesWith } from '../kernel/postgres/running-process.ts'
 
 const ACCOUNTS = 120
 const MONTHS = 6

@@ -5,17 +5,16 @@ import {
   type AccountsNeeded,
   type ChoiceBody,
   type RetrievalStatus,
-} from '#contract/bill-retrieval.ts'
+} from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
-import { addAlias } from '../estate-accounts.ts'
-import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
+import { addAlias, billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { disposition } from '../kernel/files.ts'
+import { disposition } from '../kernel/files/files.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
-import { readPage, scopeCondition, type Asked } from '../kernel/list.ts'
+import { readPage, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { askedBy, exportHandler, mustReach } from '../kernel/resource.ts'
-import { checkedQuery } from '../kernel/sources.ts'
+import { askedBy, exportHandler, mustReach } from '../kernel/lists/resource.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
 import { failureOfProvider, providerOf } from './choose-provider.ts'
 import { chooseStatements } from './choose-statements.ts'
 import { startFetch } from './fetch-statements.ts'
@@ -63,7 +62,7 @@ export const statementHandlers: Handler[] = [
       and file_id = ${params.file_id} order by id desc limit 1`.execute(context.tx)
     const id = rows[0]?.id
     if (id === undefined) throw notFound('Statement not found.')
-    const pdf = await ensurePdf(context.services, params.client_id, id).catch((error: unknown) => {
+    const pdf = await ensurePdf(context.machinery, params.client_id, id).catch((error: unknown) => {
       throw failureOfProvider(error)
     })
     const headers = {
@@ -75,13 +74,13 @@ export const statementHandlers: Handler[] = [
     void http.reply
       .headers(headers)
       .type('application/pdf')
-      .send(await context.services.files.read(pdf.key))
+      .send(await context.machinery.files.read(pdf.key))
     return answered
   }),
 ]
 
 async function readStatus(context: Context, clientId: number): Promise<RetrievalStatus> {
-  const { provider } = await providerOf(context.services, context.tx, clientId)
+  const { provider } = await providerOf(context.machinery, context.tx, clientId)
   const status = await provider.status().catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
     return { ok: false, message: error.message, credentials: { ok: 0, failed: 0, needsAction: 0 } }
@@ -181,7 +180,7 @@ async function sayAccount(context: Context, clientId: number, said: SaidAccount)
     'account_id',
     clientId,
   )
-  const { provider } = await providerOf(context.services, tx, clientId)
+  const { provider } = await providerOf(context.machinery, tx, clientId)
   await addAlias(context, clientId, isBillable ? 'billable_account' : 'supply_account', said.account_id, said.account_number)
   await sql`insert into retrieval_vendor_map (client_id, provider, provider_name, vendor_id, created_by) select ${clientId}, ${provider.id}, ${said.provider_name}, vendor_id, ${context.principal.user_id}
     from ${sql.table(table)} where client_id = ${clientId} and id = ${said.account_id} and vendor_id is not null on conflict do nothing`.execute(

@@ -5,14 +5,15 @@
  * An account is found by its number as it is printed, then without spaces and dashes, then by an alias; among several the one of the
  * utility's vendor. A statement that names a known vendor never goes to another vendor's account, except by an alias that a person set.
  */
-import type { AccountType } from '#contract/bill.ts'
-import { recordOf, billOfRecord, type RetrievedBill } from '#contract/map-statement.ts'
-import { commodities, type Statement, type StatementState } from '#contract/retrieval.ts'
-import { onlyOfKind } from '#contract/only-service.ts'
-import type { NeededService } from '#contract/retrieved-lines.ts'
-import { paymentTermsDaysDefault } from '#contract/vendor.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import { recordOf, billOfRecord, type RetrievedBill } from '#contract/bill-retrieval/map-statement.ts'
+import { commodities, type Statement, type StatementState } from '#contract/bill-retrieval/statement.ts'
+import { onlyOfKind } from '#contract/services/only-service.ts'
+import type { NeededService } from '#contract/bill-retrieval/retrieved-lines.ts'
+import { paymentTermsDaysDefault } from '#contract/vendors/vendor.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import { foundAccounts, foundBy } from '../estate/estate.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { republications, type Sibling } from './republications.ts'
 import { storedStatement } from './statement-source.ts'
 
@@ -197,7 +198,7 @@ interface FoundAccount extends Omit<MatchedAccount, 'services'> {
   readonly vendor_name: string | null
   /** The number on the statement that led here. */
   readonly wanted: string
-  /** 1 as printed, 2 without spaces and dashes, 3 by an alias. */
+  /** One of `foundBy`. */
   readonly how: number
 }
 
@@ -208,10 +209,11 @@ interface NoAccount {
 
 function chooseAccount(stored: StoredStatement, vendorId: number | null, { found, mappedVendors }: Known): FoundAccount | NoAccount {
   const ofNumber = found.filter((one) => one.wanted === stored.account_number)
-  for (const how of [1, 2, 3]) {
+  for (const how of Object.values(foundBy)) {
     const some = ofNumber.filter((one) => one.how === how)
     const ofVendor = vendorId === null ? [] : some.filter((one) => one.vendor_id === vendorId)
-    const candidates = ofVendor.length > 0 ? ofVendor : how === 3 ? some : some.filter((one) => mayBeOf(one, vendorId, mappedVendors))
+    const candidates =
+      ofVendor.length > 0 ? ofVendor : how === foundBy.alias ? some : some.filter((one) => mayBeOf(one, vendorId, mappedVendors))
     if (candidates.length === 1 && candidates[0]) return candidates[0]
     if (candidates.length > 1) return { reason: `${candidates.length} accounts have the number ${stored.account_number}`, isAbsent: false }
   }
@@ -232,24 +234,12 @@ function mayBeOf(account: FoundAccount, vendorId: number | null, mappedVendors: 
 
 async function findAccounts(tx: Tx, clientId: number, stored: readonly StoredStatement[]): Promise<FoundAccount[]> {
   const numbers = [...new Set(stored.map((one) => one.account_number))]
-  const wanted = JSON.stringify(numbers.map((number) => ({ number, stripped: strippedNumber(number) })))
   const { rows } = await sql<FoundAccount>`
-    with wanted as (select number, stripped from jsonb_to_recordset(${wanted}::jsonb) as one(number text, stripped text)),
-    account as (
-      select 'BillableAccount'::text as account_type, id, vendor_id, account_number from billable_accounts where client_id = ${clientId}
-      union all select 'SupplyAccount', id, vendor_id, account_number from supply_accounts where client_id = ${clientId}),
-    hit as (
-      select wanted.number, account.account_type, account.id, account.vendor_id, account.account_number, case when account.account_number = wanted.number then 1 else 2 end as how
-        from wanted join account on translate(account.account_number, ' -', '') = wanted.stripped
-      union all
-      select wanted.number, account.account_type, account.id, account.vendor_id, account.account_number, 3 from wanted
-        join account_aliases alias on alias.client_id = ${clientId} and translate(alias.alias, ' -', '') = wanted.stripped
-        join account on account.id = coalesce(alias.billable_account_id, alias.supply_account_id)
-          and (account.account_type = 'BillableAccount') = (alias.billable_account_id is not null))
-    select hit.number as wanted, hit.account_type, hit.id as account_id, hit.vendor_id, hit.account_number, min(hit.how) as how,
+    with wanted as (select unnest(${numbers}::text[]) as number), found as (${foundAccounts({ clientId, wanted: sql`wanted` })})
+    select found.number as wanted, found.account_type, found.id as account_id, found.vendor_id, found.account_number, min(found.how) as how,
       vendor.name as vendor_name, coalesce(vendor.payment_terms_days, ${paymentTermsDaysDefault}::int) as payment_terms_days
-    from hit left join vendors vendor on vendor.id = hit.vendor_id
-    group by hit.number, hit.account_type, hit.id, hit.vendor_id, hit.account_number, vendor.name, vendor.payment_terms_days order by how, hit.id`.execute(
+    from found left join vendors vendor on vendor.id = found.vendor_id
+    group by found.number, found.account_type, found.id, found.vendor_id, found.account_number, vendor.name, vendor.payment_terms_days order by how, found.id`.execute(
     tx,
   )
   return rows

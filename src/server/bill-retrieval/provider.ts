@@ -3,7 +3,7 @@
  * PDF, and say how it is. An adapter turns its service's answers into these shapes; nothing behind this door knows a vendor's API.
  */
 import { createHash } from 'node:crypto'
-import { statementFilename, type Statement, type StatementSummary } from '#contract/retrieval.ts'
+import { statementFilename, type Statement, type StatementSummary } from '#contract/bill-retrieval/statement.ts'
 
 export interface BillRetrievalProvider {
   readonly id: string

@@ -2,7 +2,7 @@
  * Services publish a statement again under a new id when its file changes. Of several with one account, kind, date and period the latest
  * counts, unless a bill was made of an earlier one: then the later one repeats it, or corrects it where its amounts differ.
  */
-import type { StatementKind, StatementState } from '#contract/retrieval.ts'
+import type { StatementKind, StatementState } from '#contract/bill-retrieval/statement.ts'
 
 export interface Sibling {
   readonly id: number

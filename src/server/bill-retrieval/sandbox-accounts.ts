@@ -1,6 +1,6 @@
 /** A client's accounts as the sandbox continues them: where each meter stands, what it uses a day and what a unit costs. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { SandboxAccount, SandboxService } from './sandbox-statements.ts'
 
 /** Lines of a service that make its typical use and rate: a year of monthly bills. */

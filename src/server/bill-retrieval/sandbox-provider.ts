@@ -4,7 +4,7 @@
  * the ground truth for scoring the audits; they are not on the statements.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Statement, StatementSummary } from '#contract/retrieval.ts'
+import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
 import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider, type ProviderStatus } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
 import { partsOfId, sandboxStatements, type SandboxAccount, type SandboxStatement } from './sandbox-statements.ts'

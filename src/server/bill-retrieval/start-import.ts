@@ -2,20 +2,20 @@
  * Takes an import: who may do it, which statements, what was changed on them, and whose new accounts will be. Vendors and facilities are made
  * at once, so that a wrong one is refused where it was typed; accounts, services and bills are the task's work.
  */
-import { facility } from '#contract/facility.ts'
-import type { ChosenRecord, ImportBody, NewAccounts } from '#contract/bill-retrieval.ts'
+import { facility } from '#contract/clients/facility.ts'
+import type { ChosenRecord, ImportBody, NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { ListQuery } from '#contract/kernel/query.ts'
-import { vendor } from '#contract/vendor.ts'
+import { vendor } from '#contract/vendors/vendor.ts'
 import { sql } from 'kysely'
 import { facilities } from '../facilities/facilities.ts'
 import type { Context } from '../kernel/context.ts'
-import { readPage } from '../kernel/list.ts'
+import { readPage } from '../kernel/lists/list.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
-import { createRow, mustReach } from '../kernel/resource.ts'
-import { checkedQuery } from '../kernel/sources.ts'
-import { startTask } from '../kernel/task.ts'
+import { createRow, mustReach } from '../kernel/lists/resource.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
+import { startTask } from '../kernel/work/task.ts'
 import { vendors } from '../vendors/vendors.ts'
 import { providerOf } from './choose-provider.ts'
 import { chooseStatements, type ChosenId } from './choose-statements.ts'
@@ -104,7 +104,7 @@ async function plansOf(context: Context, clientId: number, wanted: readonly NewA
     'new_accounts',
     clientId,
   )
-  const { provider } = await providerOf(context.services, context.tx, clientId)
+  const { provider } = await providerOf(context.machinery, context.tx, clientId)
   const plans: AccountPlan[] = []
   // One at a time: a new vendor or facility is checked against the ones before it. There are as many as utilities, not as statements.
   for (const one of wanted) {

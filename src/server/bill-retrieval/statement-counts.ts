@@ -1,8 +1,8 @@
 /** How many statements of a client stand where: what the page's head and its filters show. */
-import type { StatementCounts } from '#contract/bill-retrieval.ts'
+import type { StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { scopeCondition, type Asked } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { statementSource } from './statement-source.ts'
 
 export async function countStatements(tx: Tx, asked: Asked): Promise<StatementCounts> {

@@ -1,11 +1,11 @@
 /** From a matched statement to the draft of its bill. Pure: what the reference data knows comes in. */
-import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
-import type { ChosenRecord } from '#contract/bill-retrieval.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
+import type { ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
-import { billOfRecord, recordOf, type RetrievedBill } from '#contract/map-statement.ts'
-import type { Cannot } from '#contract/retrieval.ts'
-import type { RetrievedLine } from '#contract/retrieved-lines.ts'
-import { isHistory } from '#contract/statement-history.ts'
+import { billOfRecord, recordOf, type RetrievedBill } from '#contract/bill-retrieval/map-statement.ts'
+import type { Cannot } from '#contract/bill-retrieval/statement.ts'
+import type { RetrievedLine } from '#contract/bill-retrieval/retrieved-lines.ts'
+import { isHistory } from '#contract/bill-retrieval/statement-history.ts'
 import { serviceFor, type AccountService, type MatchedAccount, type StoredStatement } from './match-statements.ts'
 
 /** Charges that a line must carry where its service asks for them; a statement prints no line for what was not supplied. */

@@ -1,9 +1,9 @@
 /** What a service's list says that is not here yet: statements that are unknown, and known ones that it has changed. */
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import type { StatementState, StatementSummary } from '#contract/retrieval.ts'
+import type { StatementState, StatementSummary } from '#contract/bill-retrieval/statement.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { BillRetrievalProvider } from './provider.ts'
 
 interface News {

@@ -7,7 +7,7 @@ import type PDFDocument from 'pdfkit'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { formatDecimal } from '#contract/kernel/decimal.ts'
-import type { Meter, PrintedLine, Statement } from '#contract/retrieval.ts'
+import type { Meter, PrintedLine, Statement } from '#contract/bill-retrieval/statement.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 

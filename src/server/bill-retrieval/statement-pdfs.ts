@@ -3,11 +3,11 @@
  * fetching a PDF takes longer than making the bill. Whoever opens one before gets it fetched at once.
  */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import { isNoRoom } from '../kernel/no-room.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import { isNoRoom } from '../kernel/files/no-room.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { providerOf } from './choose-provider.ts'
 import { isDelayFault, pdfOf, ProviderError, type StatementPdf } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
@@ -29,14 +29,14 @@ export interface StoredPdf {
 export const pdfJob: JobDefinition = { name: 'retrieval_pdfs', run: fetchPdfs, retryLimit: 3, expireSeconds: 3_600 }
 
 /** The statement's PDF in our store; fetched first where it is not there yet. Throws not-found, and a refusal with the service's words. */
-export async function ensurePdf(services: Services, clientId: number, id: number): Promise<StoredPdf> {
-  const { db } = services.jobsDatabase
+export async function ensurePdf(machinery: Machinery, clientId: number, id: number): Promise<StoredPdf> {
+  const { db } = machinery.jobsDatabase
   const row = await readRow(db, clientId, id)
   if (!row) throw notFound('Statement not found.')
   if (row.key !== null && row.filename !== null) return { key: row.key, filename: row.filename }
-  const pdf = await obtain(services, clientId, row)
+  const pdf = await obtain(machinery, clientId, row)
   const key = `statements/${clientId}/${id}.pdf`
-  const { bytes } = await services.files.put(key, pdf.bytes, 'application/pdf')
+  const { bytes } = await machinery.files.put(key, pdf.bytes, 'application/pdf')
   await db.transaction().execute((tx) => keepPdf(tx, clientId, id, { key, bytes, pdf }))
   return { key, filename: pdf.filename }
 }
@@ -58,8 +58,8 @@ async function readRow(tx: Tx, clientId: number, id: number): Promise<Row | unde
   return rows[0]
 }
 
-async function obtain(services: Services, clientId: number, row: Row): Promise<StatementPdf> {
-  const { provider, clientCode } = await providerOf(services, services.jobsDatabase.db, clientId)
+async function obtain(machinery: Machinery, clientId: number, row: Row): Promise<StatementPdf> {
+  const { provider, clientCode } = await providerOf(machinery, machinery.jobsDatabase.db, clientId)
   try {
     if (provider.id === row.provider) return await provider.getPdf(row.statement_id, clientCode)
   } catch (error) {
@@ -100,29 +100,29 @@ export async function showPdfs(tx: Tx, clientId: number, ids: readonly number[])
     on conflict do nothing`.execute(tx)
 }
 
-async function fetchPdfs({ data, services, signal }: JobRun): Promise<void> {
+async function fetchPdfs({ data, machinery, signal }: JobRun): Promise<void> {
   const clientId = Number(data['client_id'])
   const provider = String(data['provider'])
   const tries = Number(data['tries'])
   let delayed = 0
   for (let after = 0; ;) {
-    const ids = await waitingFor(services.jobsDatabase.db, clientId, provider, after)
+    const ids = await waitingFor(machinery.jobsDatabase.db, clientId, provider, after)
     const waiting = [...ids]
     const work = async (): Promise<void> => {
       for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift())
-        if (!(await fetched(services, clientId, id))) delayed += 1
+        if (!(await fetched(machinery, clientId, id))) delayed += 1
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     signal.throwIfAborted()
     after = ids.at(-1) ?? after
     if (ids.length < PAGE) break
   }
-  await touchClient(services, clientId)
+  await touchClient(machinery, clientId)
   if (delayed === 0 || tries >= TRIES_MAX) return
   const afterSeconds = RETRY_AFTER_SECONDS * 2 ** tries
-  await services.jobsDatabase.db
+  await machinery.jobsDatabase.db
     .transaction()
-    .execute((tx) => services.jobs.send(tx, pdfJob.name, { client_id: clientId, provider, tries: tries + 1 }, { afterSeconds }))
+    .execute((tx) => machinery.jobs.send(tx, pdfJob.name, { client_id: clientId, provider, tries: tries + 1 }, { afterSeconds }))
 }
 
 async function waitingFor(tx: Tx, clientId: number, provider: string, after: number): Promise<number[]> {
@@ -134,20 +134,20 @@ async function waitingFor(tx: Tx, clientId: number, provider: string, after: num
 }
 
 /** False where a later try may bring it: the service is away, or there is no room. What the service will never give is noted in the log, and asked again when a person opens it. */
-async function fetched(services: Services, clientId: number, id: number): Promise<boolean> {
+async function fetched(machinery: Machinery, clientId: number, id: number): Promise<boolean> {
   try {
-    await ensurePdf(services, clientId, id)
+    await ensurePdf(machinery, clientId, id)
     return true
   } catch (error) {
     if (!(error instanceof ProviderError || isNoRoom(error))) throw error
-    services.log.warn('no PDF of a statement', { client_id: clientId, id, error })
+    machinery.log.warn('no PDF of a statement', { client_id: clientId, id, error })
     return error instanceof ProviderError && !isDelayFault(error)
   }
 }
 
 /** Lists of bills show their files. */
-async function touchClient(services: Services, clientId: number): Promise<void> {
+async function touchClient(machinery: Machinery, clientId: number): Promise<void> {
   await sql`insert into data_versions (client_id, version) values (${clientId}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
-    services.jobsDatabase.db,
+    machinery.jobsDatabase.db,
   )
 }

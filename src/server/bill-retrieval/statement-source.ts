@@ -1,12 +1,12 @@
 /** Where the rows of retrieved statements come from, and the third-party record that each of them answers. */
-import { retrievedStatement, type RetrievedStatement } from '#contract/bill-retrieval.ts'
-import { recordOf } from '#contract/map-statement.ts'
-import { statement as statementSchema, type Statement, type StatementState } from '#contract/retrieval.ts'
-import { paymentTermsDaysDefault } from '#contract/vendor.ts'
+import { retrievedStatement, type RetrievedStatement } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { recordOf } from '#contract/bill-retrieval/map-statement.ts'
+import { statement as statementSchema, type Statement, type StatementState } from '#contract/bill-retrieval/statement.ts'
+import { paymentTermsDaysDefault } from '#contract/vendors/vendor.ts'
 import { sql, type SqlBool } from 'kysely'
-import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
-import { or, type Condition, type ScopeRule, type Source } from '../kernel/list.ts'
-import { registered } from '../kernel/sources.ts'
+import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
+import { or, type Condition, type ScopeRule, type Source } from '../kernel/lists/list.ts'
+import { registered } from '../kernel/lists/sources.ts'
 
 /** A statement lies where its account lies; one without an account is seen by whoever reaches the whole client. */
 export const statementScope: ScopeRule = {

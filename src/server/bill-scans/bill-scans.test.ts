@@ -221,7 +221,7 @@ describe('a bill that is entered from a document', () => {
     // A job may run twice: the bill counts once all the same.
     const { rows: jobs } = await sql<{ data: object }>`select data from pgboss.job where name = 'bill_scan_learn'`.execute(db)
     expect(jobs).toHaveLength(1)
-    await db.transaction().execute((tx) => app.services.jobs.send(tx, 'bill_scan_learn', { ...jobs[0]?.data }))
+    await db.transaction().execute((tx) => app.machinery.jobs.send(tx, 'bill_scan_learn', { ...jobs[0]?.data }))
     const learned = sql<{
       count: number
     }>`select count(*)::int as count from pgboss.job where name = 'bill_scan_learn' and state = 'completed'`

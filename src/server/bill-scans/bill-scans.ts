@@ -1,6 +1,6 @@
 /** The inbox: documents that wait to become bills. The front door of the slice. */
 import type { Handler } from '../kernel/handler.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { changeScanHandlers } from './change-scans.ts'
 import { keepWholeHandler } from './keep-whole.ts'
 import { learnScanJobs } from './learn-scan.ts'

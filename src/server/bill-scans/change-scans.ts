@@ -1,9 +1,9 @@
 /** What a person does with documents that do not become bills, or not yet. */
-import { billScanCalls } from '#contract/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import { releaseUnused } from './release-unused.ts'
 import { billScanScope } from './scan-source.ts'
@@ -22,7 +22,7 @@ export const changeScanHandlers: readonly Handler[] = [
     const ignored = rows.filter(({ state }) => state === 'ignored')
     const stateOf = (row: LockedScan) => (row.is_read ? 'read' : 'waiting')
     await setStates(context, params.client_id, ignored, stateOf)
-    await callReader(context.services, context.tx, 'quick')
+    await callReader(context.machinery, context.tx, 'quick')
     return { success: true, message: rows.length === 1 ? 'Document taken back' : `${rows.length} documents taken back` }
   }),
   handle(billScanCalls.reread, async (context, { params }) => {
@@ -33,7 +33,7 @@ export const changeScanHandlers: readonly Handler[] = [
       context.tx,
     )
     await forgetFaults(context.tx, { client_id: params.client_id, id: params.id })
-    await callReader(context.services, context.tx, 'quick')
+    await callReader(context.machinery, context.tx, 'quick')
     return { success: true, message: 'The document is read again', id: params.id }
   }),
   handle(billScanCalls.destroy, async (context, { params }) => {

@@ -1,6 +1,6 @@
 /** What a saved bill confirms of the document that it was entered from. */
-import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
-import type { ConfirmedReading } from '#contract/bill-reading.ts'
+import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 
 export function confirmedReading(bill: BillDetail): ConfirmedReading {
   const { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due } = bill

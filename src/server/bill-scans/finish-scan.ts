@@ -1,5 +1,5 @@
 /** A document becomes a bill's, and comes back when that bill is deleted. */
-import type { ConfirmedReading } from '#contract/bill-reading.ts'
+import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { Failure, invalid, refused } from '../kernel/problem.ts'
@@ -47,7 +47,7 @@ export async function finishScan(
     state: { from: row.state, to: 'done' },
     bill_id: { from: null, to: billId },
   })
-  await sendLesson(context.services, context.tx, { clientId, scanId, billId, userId: context.principal.user_id, confirmed })
+  await sendLesson(context.machinery, context.tx, { clientId, scanId, billId, userId: context.principal.user_id, confirmed })
 }
 
 /** Documents of bills that are deleted wait again. */

@@ -1,8 +1,8 @@
 /** Gives a part of a divided document a file of its own. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { ReadingError } from '../bill-reading/bill-reading.ts'
-import { generatedKey } from '../kernel/files.ts'
-import type { Services } from '../kernel/services.ts'
+import { generatedKey } from '../kernel/files/files.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { inUnit } from './keep-reading.ts'
 import { cutPages, type Asking } from './reader.ts'
 import { releaseUnused } from './release-unused.ts'
@@ -17,7 +17,7 @@ export interface PartOfFile {
 
 /** The part's own pages become its file, so that nobody who sees this bill sees the others. @returns its bytes. */
 export async function keepCut(
-  services: Services,
+  machinery: Machinery,
   scan: PartOfFile,
   { bytes: whole, still }: { bytes: Uint8Array; still: RawBuilder<SqlBool> },
   asking: Asking & { seconds: number },
@@ -26,12 +26,12 @@ export async function keepCut(
   if (from === null || to === null) return whole
   const part = { from, to }
   const cut = await cutPages({ ...asking, ...part, bytes: whole }).catch((error: unknown) => {
-    if (!asking.signal.aborted) services.log.warn('a document could not be divided', { scan_id: scan.id, error })
+    if (!asking.signal.aborted) machinery.log.warn('a document could not be divided', { scan_id: scan.id, error })
     throw error
   })
   const key = generatedKey('scans')
-  const { bytes, sha256 } = await services.files.put(key, cut, 'application/pdf')
-  await inUnit(services, async (context) => {
+  const { bytes, sha256 } = await machinery.files.put(key, cut, 'application/pdf')
+  await inUnit(machinery, async (context) => {
     const filename = partName(scan.filename, part)
     const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, state, attached_at)
       values (${key}, ${filename}, 'application/pdf', ${bytes}, ${sha256}, 'attached', now()) returning id`.execute(context.tx)

@@ -1,12 +1,12 @@
 /** What the words of a document propose, kept beside it for the list and the form. */
-import type { BillReading, DocumentWords } from '#contract/bill-reading.ts'
-import { valuesOfLines } from '#contract/reading-lines.ts'
+import type { BillReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
+import { valuesOfLines } from '#contract/bill-reading/reading-lines.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { proposeBill } from '../bill-reading/bill-reading.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
-import { everything } from '../kernel/resource.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { everything } from '../kernel/lists/resource.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { nameServices, servicesOfAccount } from './name-services.ts'
 import { proposalsOf } from './scan-proposals.ts'
 
@@ -41,10 +41,10 @@ export async function keepReading(
 }
 
 /** A transaction of nobody's: what the machine proposes is nobody's doing, and leaves no line in the trail. */
-export async function inUnit(services: Services, work: (context: Context) => Promise<void>): Promise<void> {
+export async function inUnit(machinery: Machinery, work: (context: Context) => Promise<void>): Promise<void> {
   const caller = { principal: null, ip: null, requestId: 'bill-scan', connectionId: null }
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
-    const unit = unitOfWork(tx, caller, everything, services)
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
+    const unit = unitOfWork(tx, caller, everything, machinery)
     await work(unit.context)
     await unit.finish()
   })

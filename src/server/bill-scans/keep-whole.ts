@@ -1,5 +1,5 @@
 /** A part whose pages could not be taken out of its file gets the whole one, because a person who may see all of it says so. */
-import { billScanCalls } from '#contract/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import { handle } from '../kernel/handler.ts'
 import { reachesWhole } from '../kernel/principal.ts'

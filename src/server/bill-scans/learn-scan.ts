@@ -2,13 +2,19 @@
  * What a person saved of a document teaches the reader, after the save: it reads the document's words anew, and nobody should wait for that,
  * nor hold a vendor's layout locked meanwhile. The job is queued in the save's own transaction, so that it is there exactly when the bill is.
  */
-import { readBillFields, readMeterFields, type ConfirmedReading, type ReadBillField, type ReadMeterField } from '#contract/bill-reading.ts'
+import {
+  readBillFields,
+  readMeterFields,
+  type ConfirmedReading,
+  type ReadBillField,
+  type ReadMeterField,
+} from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { learnLayout } from '../bill-reading/bill-reading.ts'
-import type { Tx } from '../kernel/database.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { rereadJob, sendToReread } from './reread-waiting.ts'
 import { storedWords } from './scan-pages.ts'
 
@@ -26,9 +32,9 @@ interface Taught {
 }
 
 /** Queues the lesson in the caller's transaction. */
-export async function sendLesson(services: Services, tx: Tx, { clientId, scanId, billId, userId, confirmed }: Taught): Promise<void> {
+export async function sendLesson(machinery: Machinery, tx: Tx, { clientId, scanId, billId, userId, confirmed }: Taught): Promise<void> {
   if (confirmed.vendor_id === null) return
-  await services.jobs.send(tx, learnJobName, {
+  await machinery.jobs.send(tx, learnJobName, {
     client_id: clientId,
     scan_id: scanId,
     bill_id: billId,
@@ -53,15 +59,15 @@ const lesson = z.object({
 })
 
 /** A job may run twice, and a bill counts once: that it taught is noted beside the document, in the transaction of the lesson. */
-async function learnScan({ data, services }: JobRun): Promise<void> {
+async function learnScan({ data, machinery }: JobRun): Promise<void> {
   const { client_id, scan_id, bill_id, user_id, confirmed } = lesson.parse(data)
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql`update bill_scans set taught_by_bill = ${bill_id} where client_id = ${client_id} and id = ${scan_id}
       and bill_id = ${bill_id} and taught_by_bill is distinct from ${bill_id} returning id`.execute(tx)
     if (rows.length === 0) return
     const { words } = await storedWords(tx, { client_id, id: scan_id })
     if (words.pages.length === 0) return
     await learnLayout(tx, words, confirmed, user_id)
-    if (confirmed.vendor_id !== null) await sendToReread(services, tx, confirmed.vendor_id)
+    if (confirmed.vendor_id !== null) await sendToReread(machinery, tx, confirmed.vendor_id)
   })
 }

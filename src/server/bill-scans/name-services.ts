@@ -1,9 +1,9 @@
 /** Rows of a document that number no meter belong to the account's only service of the kind that they name: 'SEWER 393 CCF'. */
-import type { BillReading, DocumentWords, ReadMeter } from '#contract/bill-reading.ts'
-import type { AccountType } from '#contract/bill.ts'
-import { onlyOfKind } from '#contract/only-service.ts'
+import type { BillReading, DocumentWords, ReadMeter } from '#contract/bill-reading/bill-reading.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import { onlyOfKind } from '#contract/services/only-service.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface AccountService {
   readonly id: number

@@ -2,9 +2,10 @@
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { ReadingError, type PageWords } from '../bill-reading/bill-reading.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { keepCut } from './keep-cut.ts'
-import { withDocument, type Lane, type OpenDocument } from './reader.ts'
+import { isLaneFull, roomFor, type Desk, type Lane } from './reader-desks.ts'
+import { purseIsEmpty, withDocument, type OpenDocument, type Purse } from './reader.ts'
 import { beginPage, forgetTry, giveUpPages, keepPage, settledPages } from './scan-pages.ts'
 import { doOthersWait, isOurs, type Claimed } from './scan-turns.ts'
 
@@ -18,11 +19,10 @@ export interface ReadingSettings {
 }
 
 export interface Turn {
-  readonly lane: Lane
+  readonly desk: Desk
   readonly settings: ReadingSettings
   readonly signal: AbortSignal
-  /** Processor seconds that it has taken, whatever comes of it. */
-  seconds: number
+  readonly purse: Purse
 }
 
 /** Processor seconds of the quick reader for one document, and its share of the memory; what needs more goes on with the slow one. */
@@ -38,36 +38,55 @@ const ROOM_MS = 250
 const SET_BACKS_MAX = 3
 
 /** Thrown where a page makes room. */
-export class MadeRoom extends Error {}
+export class MadeRoom extends Error {
+  readonly isForOthers: boolean
 
-/** Reads what this lane reads. @returns how many pages are left. */
-export async function readPages(services: Services, scan: Claimed, turn: Turn): Promise<number> {
-  const isSettled = scan.pages !== null && scan.pages_settled >= scan.pages
-  if (isSettled && scan.cut_from === null) return 0
-  const { lane, settings, signal } = turn
-  const seconds = lane === 'quick' ? QUICK_SECONDS : settings.readPageSeconds
-  const memoryMib = lane === 'quick' ? settings.readMemoryMib * QUICK_MEMORY : settings.readMemoryMib
-  const asking = { lane, memoryMib, signal, seconds }
-  const whole = await buffer(await services.files.read(scan.key))
-  const bytes = await keepCut(services, scan, { bytes: whole, still: isOurs(scan) }, asking)
-  if (isSettled) return 0
-  const settled = await settledPages(services.jobsDatabase.db, scan)
-  const spent = { of: (): number => 0 }
-  try {
-    return await withDocument({ ...asking, bytes }, async (document) => {
-      spent.of = () => document.spent().all
-      await sql`update bill_scans set pages = ${document.pages} where ${isOurs(scan)}`.execute(services.jobsDatabase.db)
-      const left = Array.from({ length: document.pages }, (_, at) => at + 1).filter((page) => !settled.has(page))
-      return await (lane === 'quick' ? takeWords(services, scan, document, left) : readSlowly(services, scan, document, { left, turn }))
-    })
-  } finally {
-    turn.seconds = spent.of()
+  constructor(isForOthers: boolean) {
+    super('The page has made room.')
+    this.isForOthers = isForOthers
   }
 }
 
+/** MiB that a process of the lane may have in memory. */
+export const memoryOf = (lane: Lane, { readMemoryMib }: ReadingSettings): number =>
+  lane === 'quick' ? readMemoryMib * QUICK_MEMORY : readMemoryMib
+
+/** The processor seconds that a document may take over all its tries, and those that are left of them. */
+export const purseOf = ({ reading_ms }: Claimed, { readDocumentSeconds: limit }: ReadingSettings): Purse => ({
+  limit,
+  left: limit - reading_ms / 1_000,
+})
+
+/** Reads what this lane reads. @returns how many pages are left. */
+export async function readPages(machinery: Machinery, scan: Claimed, turn: Turn): Promise<number> {
+  const isSettled = scan.pages !== null && scan.pages_settled >= scan.pages
+  if (isSettled && scan.cut_from === null) return 0
+  const { desk, settings, signal, purse } = turn
+  if (purse.left <= 0) return giveUpRest(machinery, scan, purse)
+  const seconds = desk.lane === 'quick' ? QUICK_SECONDS : settings.readPageSeconds
+  const asking = { desk, purse, signal, seconds }
+  const whole = await buffer(await machinery.files.read(scan.key))
+  const bytes = await keepCut(machinery, scan, { bytes: whole, still: isOurs(scan) }, asking)
+  if (isSettled) return 0
+  const settled = await settledPages(machinery.jobsDatabase.db, scan)
+  return withDocument({ ...asking, bytes }, async (document) => {
+    await sql`update bill_scans set pages = ${document.pages} where ${isOurs(scan)}`.execute(machinery.jobsDatabase.db)
+    const left = Array.from({ length: document.pages }, (_, at) => at + 1).filter((page) => !settled.has(page))
+    const parts = { document, turn, left }
+    return await (desk.lane === 'quick' ? takeWords(machinery, scan, parts) : readSlowly(machinery, scan, parts))
+  })
+}
+
+interface OpenTurn {
+  readonly document: OpenDocument
+  readonly turn: Turn
+  /** Numbers of the pages that are not settled. */
+  readonly left: readonly number[]
+}
+
 /** Keeps the pages that carry their words. A page that has to be recognised, or that costs more than is quick, is left as it was. */
-async function takeWords(services: Services, scan: Claimed, document: OpenDocument, left: readonly number[]): Promise<number> {
-  const { db } = services.jobsDatabase
+async function takeWords(machinery: Machinery, scan: Claimed, { document, turn, left }: OpenTurn): Promise<number> {
+  const { db } = machinery.jobsDatabase
   const asItWas: number[] = []
   let kept = 0
   try {
@@ -76,10 +95,10 @@ async function takeWords(services: Services, scan: Claimed, document: OpenDocume
       if (seconds <= 0) break
       const mayTry = await beginPage(db, scan, page)
       if (mayTry) asItWas.push(page)
-      const outcome = mayTry ? await readOrMakeRoom(services, scan, document, { lane: 'quick', page, seconds }) : givenUp(page)
+      const outcome = mayTry ? await readOrMakeRoom(machinery, document, turn, { page, seconds }) : givenUp(page)
       if (outcome === null) continue
       if (mayTry) asItWas.pop()
-      await keepOutcome(services, scan, page, outcome)
+      await keepOutcome(machinery, scan, page, outcome)
       kept += 1
     }
   } catch (error) {
@@ -92,68 +111,47 @@ async function takeWords(services: Services, scan: Claimed, document: OpenDocume
   return left.length - kept
 }
 
-async function readSlowly(
-  services: Services,
-  scan: Claimed,
-  document: OpenDocument,
-  { left, turn }: { left: readonly number[]; turn: Turn },
-): Promise<number> {
-  const { readDocumentSeconds, readPageSeconds } = turn.settings
+async function readSlowly(machinery: Machinery, scan: Claimed, { document, turn, left }: OpenTurn): Promise<number> {
   let kept = 0
   for (const page of left.slice(0, TURN_PAGES)) {
-    const seconds = readDocumentSeconds - scan.reading_ms / 1_000 - document.spent().all
-    if (seconds <= 0) {
-      await giveUpRest(services, scan, left.slice(kept), readDocumentSeconds)
-      return 0
-    }
-    await readSlowPage(services, scan, document, { page, seconds: Math.min(readPageSeconds, seconds) })
+    if (turn.purse.left <= 0) return giveUpRest(machinery, { ...scan, pages: document.pages }, turn.purse)
+    await readSlowPage(machinery, scan, document, turn, page)
     kept += 1
   }
   return left.length - kept
 }
 
 /** A page that cannot be read is one page; where the reader itself was stopped, the run ends and the page is tried again. */
-async function readSlowPage(
-  services: Services,
-  scan: Claimed,
-  document: OpenDocument,
-  { page, seconds }: { page: number; seconds: number },
-): Promise<void> {
-  const { db } = services.jobsDatabase
-  if (!(await beginPage(db, scan, page))) return keepOutcome(services, scan, page, givenUp(page))
+async function readSlowPage(machinery: Machinery, scan: Claimed, document: OpenDocument, turn: Turn, page: number): Promise<void> {
+  const { db } = machinery.jobsDatabase
+  if (!(await beginPage(db, scan, page))) return keepOutcome(machinery, scan, page, givenUp(page))
   try {
     const before = document.spent().all
-    const outcome = await readOrMakeRoom(services, scan, document, { lane: 'slow', page, seconds })
+    const outcome = await readOrMakeRoom(machinery, document, turn, { page, seconds: turn.settings.readPageSeconds })
     if (typeof outcome !== 'string')
       usual.seconds += (Math.min(document.spent().all - before, USUAL_SECONDS_MAX) - usual.seconds) / USUAL_OF
-    if (outcome !== null) await keepOutcome(services, scan, page, outcome)
+    if (outcome !== null) await keepOutcome(machinery, scan, page, outcome)
   } catch (error) {
     if (!(error instanceof MadeRoom)) throw error
-    if (scan.set_back < SET_BACKS_MAX) await forgetTry(db, scan, [page])
-    else await keepOutcome(services, scan, page, `Page ${page} takes long to be read, and documents of others were waiting.`)
+    if (!error.isForOthers || scan.set_back < SET_BACKS_MAX) await forgetTry(db, scan, [page])
+    else await keepOutcome(machinery, scan, page, `Page ${page} takes long to be read, and documents of others were waiting.`)
     throw error
   }
 }
 
-interface PageAsked {
-  readonly lane: Lane
-  readonly page: number
-  readonly seconds: number
-}
-
 /** @returns the words, or why there are none; null where they must be recognised. Throws MadeRoom, and what is not the page's fault. */
 async function readOrMakeRoom(
-  services: Services,
-  scan: Claimed,
+  machinery: Machinery,
   document: OpenDocument,
-  { lane, page, seconds }: PageAsked,
+  { desk }: Turn,
+  { page, seconds }: { page: number; seconds: number },
 ): Promise<PageWords | string | null> {
-  const room = new AbortController()
-  const look = setInterval(() => void makeRoom(services, scan, { document, lane, room }), ROOM_MS)
+  const { lane, room } = desk
+  const look = setInterval(() => void makeRoom(machinery, document, desk), ROOM_MS)
   try {
-    return await document.readPage(page, { recognise: lane === 'slow', seconds, signal: room.signal })
+    return await document.readPage(page, { recognise: lane === 'slow', seconds })
   } catch (error) {
-    if (room.signal.aborted) throw new MadeRoom()
+    if (room.signal.aborted) throw new MadeRoom(room.signal.reason === roomFor.others)
     // The person is not told that the document is too much for the quick reader, because the slow one goes on with it.
     if (!(error instanceof ReadingError) || error.fault === 'stopped' || (lane === 'quick' && isTooMuch(error))) throw error
     return error.message
@@ -168,31 +166,29 @@ const USUAL_OF = 5
 /** So that what is slow by intent does not raise it far. */
 const USUAL_SECONDS_MAX = 10
 
-async function makeRoom(
-  services: Services,
-  scan: Claimed,
-  { document, lane, room }: { document: OpenDocument; lane: Lane; room: AbortController },
-): Promise<void> {
+async function makeRoom(machinery: Machinery, document: OpenDocument, desk: Desk): Promise<void> {
+  const { lane, room } = desk
   const patience = lane === 'quick' ? PATIENCE_SECONDS.quick : Math.max(PATIENCE_SECONDS.slow, usual.seconds * PATIENCE_FACTOR)
-  if (document.spent().page < patience) return
-  const others = await doOthersWait(services.jobsDatabase.db, lane, scan.client_id).catch(() => false)
-  if (others) room.abort()
+  if (document.spent().page < patience || !isLaneFull(desk)) return
+  const others = await doOthersWait(machinery.jobsDatabase.db, lane).catch(() => false)
+  if (others) room.abort(roomFor.others)
 }
 
-async function giveUpRest(services: Services, scan: Claimed, pages: readonly number[], seconds: number): Promise<void> {
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+/** Throws where not even the number of the pages is known, or where the pages of a part are still to be taken out of its file. */
+async function giveUpRest(machinery: Machinery, scan: Claimed, { limit }: Purse): Promise<number> {
+  const { pages } = scan
+  if (pages === null || scan.cut_from !== null) throw purseIsEmpty(limit)
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     await mustBeOurs(tx, scan)
-    await giveUpPages(
-      tx,
-      scan,
-      pages,
-      (page) => `Page ${page} was not read: reading the document took more than ${seconds} seconds of a processor.`,
-    )
+    const settled = await settledPages(tx, scan)
+    const left = Array.from({ length: pages }, (_, at) => at + 1).filter((page) => !settled.has(page))
+    await giveUpPages(tx, scan, left, (page) => `Page ${page} was not read. ${purseIsEmpty(limit).message}`)
   })
+  return 0
 }
 
-async function keepOutcome(services: Services, scan: Claimed, page: number, outcome: PageWords | string): Promise<void> {
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+async function keepOutcome(machinery: Machinery, scan: Claimed, page: number, outcome: PageWords | string): Promise<void> {
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     await mustBeOurs(tx, scan)
     await keepPage(tx, scan, page, outcome)
   })

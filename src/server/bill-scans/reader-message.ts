@@ -1,6 +1,6 @@
 /** What the process that reads documents is asked, and what it answers: one question at a time, each with one answer. */
 import { z } from 'zod'
-import { documentWords } from '#contract/bill-reading.ts'
+import { documentWords } from '#contract/bill-reading/bill-reading.ts'
 import { readingFaults } from '../bill-reading/bill-reading.ts'
 
 const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array)

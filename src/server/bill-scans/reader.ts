@@ -1,147 +1,121 @@
 /**
- * Readers of documents: two processes, one for what is read in a blink and one for what takes its time, so that the first never waits for the
- * second. Each reads one document after the other, is started when it is needed, and ends when it was idle.
+ * Readers of documents: processes, each at its desk, that read one document after the other. One is started when it is needed, and ends when it
+ * was idle.
  */
 import type { ChildProcess } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { ReadingError, refuseLarge, type PageWords } from '../bill-reading/bill-reading.ts'
-import { startReader } from './reader-jail.ts'
+import { endChild, forgetChild, keepAwake, shareMemory, type Desk } from './reader-desks.ts'
+import { lowerPriority, startReader } from './reader-jail.ts'
 import { readerAnswer, type ReaderAnswer, type ReaderRequest } from './reader-message.ts'
 
-/** `quick` takes the words that pages carry, `slow` recognises the letters of pictures. */
-export type Lane = 'quick' | 'slow'
+/** Processor seconds that a document may take over all its tries, and those that are left of them. */
+export interface Purse {
+  readonly limit: number
+  left: number
+}
 
-/** Who asks, and what it may cost. */
+/** Where it is read, and what it may cost. */
 export interface Asking {
-  readonly lane: Lane
-  /** MiB that the process may have in memory. */
-  readonly memoryMib: number
+  readonly desk: Desk
+  readonly purse: Purse
   readonly signal: AbortSignal
 }
 
 export interface OpenDocument {
   readonly pages: number
   /** Null where the page must be recognised and nobody asked for it. Throws ReadingError; 'stopped' says nothing of the page. */
-  readPage(page: number, how: { recognise: boolean; seconds: number; signal?: AbortSignal }): Promise<PageWords | null>
+  readPage(page: number, how: { recognise: boolean; seconds: number }): Promise<PageWords | null>
   /** Processor seconds of everything so far, and of the page that is being read. */
   spent(): { all: number; page: number }
 }
 
-/** An idle process is ended: the letters' data takes 200 MiB. */
-const IDLE_MS = 60_000
 /** A process that gives no sign of life for so long hangs. */
 const SILENT_MS = 60_000
-/** People who work come before letters that are recognised. */
-const SLOW_NICENESS = 5
-/** A process that holds more than this share of its memory after a document is ended, so that the next has room. */
-const HELD_MAX = 0.75
+/** Steps of niceness: people who work come before words, and these before letters that are recognised. */
+const STEPS = { quick: 2, slow: 5 } as const
+/** A question that has cost so many processor seconds leaves the processor to others. */
+const SPENDER_SECONDS = 10
+const SPENDER_STEPS = 10
 
-interface Desk {
-  child: ChildProcess | null
-  idle: NodeJS.Timeout | null
-  turn: Promise<void>
-  residentMib: number
-  /** Processor seconds of the present question. */
-  seconds: number
-}
-const newDesk = (): Desk => ({ child: null, idle: null, turn: Promise.resolve(), residentMib: 0, seconds: 0 })
-const desks: Readonly<Record<Lane, Desk>> = { quick: newDesk(), slow: newDesk() }
-
-/** Opens the document, when those before it are done, for as long as the work takes. Throws ReadingError, whose message is for a person. */
-export function withDocument<Result>(
+/** Opens the document for as long as the work takes. Throws ReadingError, whose message is for a person. */
+export async function withDocument<Result>(
   asking: Asking & { bytes: Uint8Array; seconds: number },
   work: (document: OpenDocument) => Promise<Result>,
 ): Promise<Result> {
-  return inTurn(asking, async (desk) => {
-    refuseLarge(asking.bytes)
-    const spent = { before: 0, isPage: false }
-    const count = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-      answer.finally(() => {
-        spent.before += desk.seconds
-        desk.seconds = 0
-      })
-    let owner: ChildProcess | null = null
-    const open = async (): Promise<number> => {
-      const request = { kind: 'open' as const, bytes: new Uint8Array(asking.bytes), seconds: asking.seconds }
-      const opened = await count(ask(desk, asking, request))
-      owner = desk.child
-      return opened.kind === 'opened' ? opened.pages : 0
-    }
-    return work({
-      pages: await open(),
-      async readPage(page, { recognise, seconds, signal }) {
-        // A page that was too much has ended the process.
-        if (desk.child === null || desk.child !== owner) await open()
-        const own = signal === undefined ? asking : { ...asking, signal: AbortSignal.any([asking.signal, signal]) }
-        spent.isPage = true
-        const answer = await count(ask(desk, own, { kind: 'page', page, recognise, seconds })).finally(() => (spent.isPage = false))
-        if (answer.kind !== 'page') throw stopped()
-        return answer.words.pages[0] ?? null
-      },
-      spent: () => ({ all: spent.before + desk.seconds, page: spent.isPage ? desk.seconds : 0 }),
-    })
+  const { desk, purse } = asking
+  refuseLarge(asking.bytes)
+  const before = purse.left
+  let isPage = false
+  let owner: ChildProcess | null = null
+  const open = async (): Promise<number> => {
+    const request = { kind: 'open' as const, bytes: new Uint8Array(asking.bytes), seconds: asking.seconds }
+    const opened = await ask(asking, request)
+    owner = desk.child
+    return opened.kind === 'opened' ? opened.pages : 0
+  }
+  return work({
+    pages: await open(),
+    async readPage(page, { recognise, seconds }) {
+      // A page that was too much has ended the process.
+      if (desk.child === null || desk.child !== owner) await open()
+      isPage = true
+      const answer = await ask(asking, { kind: 'page', page, recognise, seconds }).finally(() => (isPage = false))
+      if (answer.kind !== 'page') throw stopped()
+      return answer.words.pages[0] ?? null
+    },
+    spent: () => ({ all: before - purse.left + desk.seconds, page: isPage ? desk.seconds : 0 }),
   })
 }
 
 /** The pages as a PDF of their own, with their text. Throws ReadingError where the file cannot be taken apart. */
-export function cutPages(asking: Asking & { bytes: Uint8Array; from: number; to: number; seconds: number }): Promise<Uint8Array> {
-  return inTurn(asking, async (desk) => {
-    const { from, to, seconds } = asking
-    const answer = await ask(desk, asking, { kind: 'cut', bytes: new Uint8Array(asking.bytes), from, to, seconds })
-    if (answer.kind !== 'cut') throw stopped()
-    return answer.bytes
-  })
+export async function cutPages(asking: Asking & { bytes: Uint8Array; from: number; to: number; seconds: number }): Promise<Uint8Array> {
+  const { from, to, seconds } = asking
+  const answer = await ask(asking, { kind: 'cut', bytes: new Uint8Array(asking.bytes), from, to, seconds })
+  if (answer.kind !== 'cut') throw stopped()
+  return answer.bytes
 }
 
-function inTurn<Result>({ lane, memoryMib }: Asking, work: (desk: Desk) => Promise<Result>): Promise<Result> {
-  const desk = desks[lane]
-  const turn = desk.turn.then(() => work(desk))
-  const after = (): void => rest(desk, memoryMib)
-  desk.turn = turn.then(after, after)
-  return turn
-}
+/** @param limit processor seconds that the document may take. */
+export const purseIsEmpty = (limit: number): ReadingError =>
+  new ReadingError('too_slow', `Reading the document took more than ${limit} seconds of a processor.`)
 
 const stopped = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
 
-function childOf(desk: Desk, { lane, memoryMib }: Asking): ChildProcess {
-  if (desk.idle !== null) clearTimeout(desk.idle)
+function childOf(desk: Desk): ChildProcess {
+  keepAwake(desk)
   if (desk.child) return desk.child
-  const child = startReader(memoryMib)
-  child.once('exit', () => {
-    if (desk.child === child) desk.child = null
-  })
+  const child = startReader(desk.memoryMib)
+  child.once('exit', () => forgetChild(desk, child))
   child.on('error', () => undefined)
-  if (lane === 'slow' && child.pid !== undefined) setPriority(child.pid, SLOW_NICENESS)
+  lowerPriority(child, STEPS[desk.lane])
   desk.child = child
   return child
 }
 
-/** The process may end while it waits for work, and never keeps ours from ending. */
-function rest(desk: Desk, memoryMib: number): void {
-  const { child } = desk
-  if (!child) return
-  if (desk.residentMib > memoryMib * HELD_MAX) return end(desk, child)
-  child.unref()
-  child.channel?.unref()
-  desk.idle = setTimeout(() => end(desk, child), IDLE_MS).unref()
+/** Asks the process at the desk. The purse pays for the question, also where it fails. */
+async function ask(asking: Asking, request: ReaderRequest): Promise<ReaderAnswer> {
+  const { desk, purse } = asking
+  if (purse.left <= 0) throw purseIsEmpty(purse.limit)
+  try {
+    return await askChild(asking, { ...request, seconds: Math.min(request.seconds, purse.left) })
+  } catch (error) {
+    throw error instanceof ReadingError && error.fault === 'too_slow' && desk.seconds >= purse.left ? purseIsEmpty(purse.limit) : error
+  } finally {
+    purse.left -= desk.seconds
+    desk.seconds = 0
+  }
 }
 
-/** The next document gets another process, even while this one is still going. */
-function end(desk: Desk, child: ChildProcess): void {
-  child.kill('SIGKILL')
-  if (desk.child === child) desk.child = null
-}
-
-function ask(desk: Desk, asking: Asking, request: ReaderRequest): Promise<ReaderAnswer> {
-  const { signal } = asking
+function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promise<ReaderAnswer> {
+  const signal = AbortSignal.any([own, desk.room.signal])
   if (signal.aborted) return Promise.reject(stopped())
-  const child = childOf(desk, asking)
+  const child = childOf(desk)
   child.ref()
   child.channel?.ref()
   const settled = new AbortController()
   return new Promise<ReaderAnswer>((resolve, reject) => {
     const giveUp = (): void => {
-      end(desk, child)
+      endChild(desk, child)
       reject(stopped())
     }
     const silence = setTimeout(giveUp, SILENT_MS)
@@ -150,10 +124,9 @@ function ask(desk: Desk, asking: Asking, request: ReaderRequest): Promise<Reader
       silence.refresh()
       const { data: answer } = readerAnswer.safeParse(message)
       if (answer === undefined) return giveUp()
-      desk.seconds = answer.seconds
-      desk.residentMib = answer.resident_mib
+      noteUse(desk, child, answer)
       if (answer.kind === 'fault') {
-        if (endsProcess.has(answer.fault)) end(desk, child)
+        if (endsProcess.has(answer.fault)) endChild(desk, child)
         reject(new ReadingError(answer.fault, answer.message))
       } else if (answer.kind !== 'alive') resolve(answer)
     }
@@ -172,3 +145,12 @@ function ask(desk: Desk, asking: Asking, request: ReaderRequest): Promise<Reader
 
 /** After these a process is not asked again. */
 const endsProcess: ReadonlySet<string> = new Set(['too_much_memory', 'too_slow', 'stopped'])
+
+function noteUse(desk: Desk, child: ChildProcess, { seconds, resident_mib }: ReaderAnswer): void {
+  desk.seconds = seconds
+  desk.residentMib = resident_mib
+  shareMemory(desk)
+  if (seconds < SPENDER_SECONDS || desk.isLow || desk.child !== child) return
+  lowerPriority(child, SPENDER_STEPS)
+  desk.isLow = true
+}

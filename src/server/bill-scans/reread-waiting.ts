@@ -4,9 +4,9 @@
  */
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import type { Tx } from '../kernel/database.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { inUnit, keepReading } from './keep-reading.ts'
 import { storedWords } from './scan-pages.ts'
 
@@ -17,21 +17,21 @@ const expireSeconds = 900
 export const rereadJob: JobDefinition = { name: 'bill_scan_reread', run: rereadWaiting, expireSeconds }
 
 /** Queues it in the caller's transaction. */
-export async function sendToReread(services: Services, tx: Tx, vendorId: number): Promise<void> {
-  await services.jobs.send(tx, rereadJob.name, { vendor_id: vendorId })
+export async function sendToReread(machinery: Machinery, tx: Tx, vendorId: number): Promise<void> {
+  await machinery.jobs.send(tx, rereadJob.name, { vendor_id: vendorId })
 }
 
 const asked = z.object({ vendor_id: z.int() })
 
-async function rereadWaiting({ data, services, signal }: JobRun): Promise<void> {
+async function rereadWaiting({ data, machinery, signal }: JobRun): Promise<void> {
   const { vendor_id } = asked.parse(data)
   const { rows } = await sql<{ client_id: number; id: number; lock_version: number }>`
     select client_id, id, lock_version from bill_scans where state = 'read' and (vendor_id = ${vendor_id} or vendor_id is null)
-    order by created_at, id limit ${REREAD_MAX}`.execute(services.jobsDatabase.db)
+    order by created_at, id limit ${REREAD_MAX}`.execute(machinery.jobsDatabase.db)
   // A transaction for each, so that none of them is held while the others are read.
   for (const scan of rows) {
     signal.throwIfAborted()
-    await inUnit(services, async (context) => {
+    await inUnit(machinery, async (context) => {
       const { words } = await storedWords(context.tx, scan)
       if (words.pages.length === 0) return
       const isAsBefore = sql<SqlBool>`bill_scans.state = 'read' and bill_scans.lock_version = ${scan.lock_version}`

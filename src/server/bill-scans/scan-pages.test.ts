@@ -7,6 +7,7 @@ import { testDatabase } from '../../../test/support/cluster.ts'
 import { makeAccount, makeGround, makeService, type Ground } from '../../../test/support/bills.ts'
 import { programOn } from '../../../test/support/launch.ts'
 import { billPdf, mixedPdf, paperBill, scanPdf, uploadFile } from '../../../test/support/scan-files.ts'
+import { leaveDesk, takeDesk } from './reader-desks.ts'
 import { withDocument } from './reader.ts'
 
 /** Recognition has a low priority, and the machine may be busy. */
@@ -105,7 +106,8 @@ describe('the pages of a document', () => {
     const signal = new AbortController().signal
     const limit = 5
     const bytes = await scanPdf(['Amount Due 12.34'])
-    const words = await withDocument({ lane: 'slow', bytes, memoryMib: 512, seconds: limit, signal }, async (document) => {
+    const desk = await takeDesk('slow', 512)
+    const words = await withDocument({ desk, purse: { limit, left: limit }, bytes, seconds: limit, signal }, async (document) => {
       expect(document.pages).toBe(1)
       expect(await document.readPage(1, { recognise: false, seconds: limit })).toBeNull()
       const reading = document.readPage(1, { recognise: true, seconds: limit })
@@ -117,6 +119,7 @@ describe('the pages of a document', () => {
       process.kill(child, 'SIGCONT')
       return reading
     })
+    leaveDesk(desk)
     expect(words?.source).toBe('ocr')
   })
 })

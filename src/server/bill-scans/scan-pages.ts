@@ -1,8 +1,8 @@
 /** The pages of a document as they were read: words for each, or why it could not be read. */
-import { documentWords, type DocumentWords } from '#contract/bill-reading.ts'
+import { documentWords, type DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import type { PageWords } from '../bill-reading/bill-reading.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 /** Runs that may die over one page. */
 const PAGE_TRIES_MAX = 2

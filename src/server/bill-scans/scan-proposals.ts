@@ -1,5 +1,5 @@
 /** What the list shows of a reading, and what a saved bill confirms of it. */
-import type { BillReading, ReadBillField } from '#contract/bill-reading.ts'
+import type { BillReading, ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 
 export interface Proposals {
   readonly bills_inside: number

@@ -1,11 +1,11 @@
 /** Where the documents of the inbox come from, and who sees them: roles for the whole client all, narrowed ones those of accounts that they reach. */
-import { billScan, type ScanShelf, scanShelves } from '#contract/bill-scan.ts'
+import { billScan, type ScanShelf, scanShelves } from '#contract/bill-scans/bill-scan.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
-import { defineWhere } from '../kernel/export.ts'
-import { or, type Condition, type ScopeRule } from '../kernel/list.ts'
-import { resource } from '../kernel/resource.ts'
+import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
+import { resource } from '../kernel/lists/resource.ts'
 import { sameBill, sameScan } from './same-documents.ts'
 
 const isOneBill = sql<SqlBool>`(bill_scans.cut_from is null and bill_scans.bills_inside <= 1)`

@@ -3,10 +3,10 @@
  * waiting: the client comes first of whom fewest are being read, then the one whose last turn is longest ago.
  */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Lane } from './reader.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Lane } from './reader-desks.ts'
 
-/** A document with no more pages than this is recognised before longer ones of its client. */
+/** A document with no more pages than this is recognised before longer ones of its client. The index bill_scans_next is made for it. */
 const SHORT_PAGES = 3
 /** Clients that are asked for a document, since another node may be taking the first one's. */
 const CLIENTS_ASKED = 10
@@ -29,11 +29,18 @@ export interface Claimed {
   readonly set_back: number
 }
 
-export async function claimNext(db: Tx, lane: Lane): Promise<Claimed | undefined> {
+/**
+ * Takes the next document. Each look for a client is one step into an index, however many documents it has waiting and whatever the planner
+ * believes: a look without a limit is at times made by going through all of them.
+ * @param isKept whether only clients come into question of whom the lane reads nothing.
+ */
+export async function claimNext(db: Tx, lane: Lane, isKept: boolean): Promise<Claimed | undefined> {
   const { rows: clients } = await sql<{ client_id: number }>`
-    select waiting.client_id from (select distinct client_id from bill_scans where state = 'waiting' and lane = ${lane}) waiting
-    order by (select count(*) from bill_scans busy where busy.client_id = waiting.client_id and busy.state = 'reading' and busy.lane = ${lane}),
-      (select max(claimed_at) from bill_scans before where before.client_id = waiting.client_id) nulls first, waiting.client_id
+    select clients.id as client_id from clients
+    where (select true from bill_scans waiting where waiting.client_id = clients.id and waiting.state = 'waiting' and waiting.lane = ${lane} limit 1)
+      and (not ${isKept}::boolean or not ${isRead(lane)})
+    order by (select count(*) from bill_scans busy where busy.client_id = clients.id and busy.state = 'reading' and busy.lane = ${lane}),
+      (select max(claimed_at) from bill_scans before where before.client_id = clients.id) nulls first, clients.id
     limit ${CLIENTS_ASKED}`.execute(db)
   for (const { client_id } of clients) {
     const scan = await claimOf(db, lane, client_id)
@@ -49,7 +56,7 @@ async function claimOf(db: Tx, lane: Lane, clientId: number): Promise<Claimed | 
       updated_at = now()
     from files where files.id = bill_scans.file_id and bill_scans.client_id = ${clientId} and bill_scans.id = (
       select id from bill_scans next where next.client_id = ${clientId} and next.state = 'waiting' and next.lane = ${lane}
-      order by coalesce(next.pages, 0) - next.pages_read - next.pages_failed <= ${SHORT_PAGES} desc, next.updated_at, next.id
+      order by coalesce(next.pages, 0) - next.pages_read - next.pages_failed > ${sql.lit(SHORT_PAGES)}, next.updated_at, next.id
       limit 1 for update skip locked)
     returning bill_scans.client_id, bill_scans.id, bill_scans.tries, bill_scans.filename, bill_scans.file_id, files.key, bill_scans.cut_from,
       bill_scans.cut_to, bill_scans.pages, bill_scans.pages_read + bill_scans.pages_failed as pages_settled, bill_scans.reading_ms,
@@ -57,14 +64,20 @@ async function claimOf(db: Tx, lane: Lane, clientId: number): Promise<Claimed | 
   return rows[0]
 }
 
-/** Whether a document of another client waits for this reader. */
-export async function doOthersWait(db: Tx, lane: Lane, clientId: number): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 as one from bill_scans where state = 'waiting' and lane = ${lane} and client_id <> ${clientId} limit 1`.execute(db)
+/** Whether a client waits for this reader of whom it reads nothing. */
+export async function doOthersWait(db: Tx, lane: Lane): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from clients
+    where (select true from bill_scans waiting where waiting.client_id = clients.id and waiting.state = 'waiting' and waiting.lane = ${lane} limit 1)
+      and not ${isRead(lane)} limit 1`.execute(db)
   return rows.length > 0
 }
 
 /** The document as far as this run has it. */
 export function isOurs({ client_id, id, tries }: Claimed): RawBuilder<SqlBool> {
   return sql<SqlBool>`bill_scans.client_id = ${client_id} and bill_scans.id = ${id} and bill_scans.state = 'reading' and bill_scans.tries = ${tries}`
+}
+
+/** Whether a document of the client is being read in this lane, over rows of `clients`. */
+function isRead(lane: Lane): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from bill_scans busy where busy.client_id = clients.id and busy.state = 'reading' and busy.lane = ${lane})`
 }

@@ -1,5 +1,5 @@
 /** Divides a document of several bills. The parts are there at once; the job cuts their pages out and reads them. */
-import { billScanCalls } from '#contract/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
@@ -69,7 +69,7 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
     ...rows.map((row) => ({ id: row.id, from: row.cut_from, to: row.cut_to })),
   ])
   const ids = [id, ...rows.map((row) => row.id)]
-  await callReader(context.services, context.tx, 'quick')
+  await callReader(context.machinery, context.tx, 'quick')
   return ids
 }
 

@@ -1,6 +1,6 @@
 /** Documents come into the inbox: one file with its own request, or many that were uploaded before. */
-import { billScanCalls, scanKinds } from '#contract/bill-scan.ts'
-import { uploadBytesMax } from '#contract/upload.ts'
+import { billScanCalls, scanKinds } from '#contract/bill-scans/bill-scan.ts'
+import { uploadBytesMax } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -61,6 +61,6 @@ async function takeFiles(context: Context, clientId: number, files: readonly num
       changes: { filename: { from: null, to: filename } },
     })),
   )
-  await callReader(context.services, context.tx, 'quick')
+  await callReader(context.machinery, context.tx, 'quick')
   return rows.map(({ id }) => id)
 }

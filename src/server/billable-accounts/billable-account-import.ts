@@ -1,9 +1,7 @@
 /** Billable accounts from a CSV file, with their services. */
-import { billableAccountImport } from '#contract/import-accounts.ts'
-import { accountChecks, accountMatch, aliasesColumn, groupColumn } from '../estate-account-import.ts'
-import { copyAccountsToBills } from '../estate-copies.ts'
-import { serviceImportPart } from '../estate-service-import.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
+import { billableAccountImport } from '#contract/accounts/import-accounts.ts'
+import { accountMatch, aliasesColumn, groupColumn, copyAccountsToBills, serviceImportPart } from '../estate/estate.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
 
 const kind = 'billable_account'
 
@@ -15,7 +13,6 @@ export function billableAccountTarget(source: ImportTarget['source']): ImportTar
     match: accountMatch(kind),
     own: { aliases: aliasesColumn(kind), group_account_id: groupColumn(kind) },
     part: serviceImportPart(kind),
-    checks: (parts) => accountChecks(kind, parts),
     after: ({ tx }, { clientId, changed }) => copyAccountsToBills(tx, kind, clientId, changed('facility_id')),
   }
 }

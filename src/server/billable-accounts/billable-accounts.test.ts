@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../../../test/support/estate.ts'
-import { keepLastBills } from '../last-bills.ts'
+import { keepLastBills } from '../estate/last-bills.ts'
 
 const {
   ask,

@@ -1,23 +1,28 @@
 /** Billable accounts of a client's facilities. */
-import { billableAccount, billableAccountCalls, type BillableAccount, type BillableAccountDraft } from '#contract/billable-account.ts'
+import {
+  billableAccount,
+  billableAccountCalls,
+  type BillableAccount,
+  type BillableAccountDraft,
+} from '#contract/accounts/billable-account.ts'
 import { sql } from 'kysely'
 import {
+  accountRules,
   accountColumns,
   accountFileColumns,
   accountJoins,
   byAlias,
   byWhateverIsKnown,
-  checkAccount,
   refuseUsed,
   saveAliases,
   settingsColumn,
-} from '../estate-accounts.ts'
+  copyAccountToBills,
+  billableAccountScope,
+} from '../estate/estate.ts'
 import { reauditIfChanged } from '../bill-audits/bill-audits.ts'
-import { copyAccountToBills } from '../estate-copies.ts'
-import { billableAccountScope } from '../estate-scope.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { Asked } from '../kernel/list.ts'
+import type { Asked } from '../kernel/lists/list.ts'
 import {
   askedBy,
   crudHandlers,
@@ -29,8 +34,8 @@ import {
   resource,
   updateRow,
   type Saving,
-} from '../kernel/resource.ts'
-import { searchHandler } from '../lookup.ts'
+} from '../kernel/lists/resource.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { billableAccountTarget } from './billable-account-import.ts'
 
 const kind = 'billable_account'
@@ -51,8 +56,7 @@ export const billableAccounts = resource({
   columns: { ...accountColumns(kind), last_bills_date: { sql: sql.ref('billable_accounts.last_bill_date') } },
   further: () => Promise.resolve(fileColumns),
   search: byWhateverIsKnown(kind),
-  check: (context, draft, before, clientId) =>
-    checkAccount(context, kind, draft, before && { ...before, group_id: before.group_account_id }, clientId),
+  rules: accountRules(kind),
 })
 
 export const billableAccountImportTarget = billableAccountTarget(billableAccounts)

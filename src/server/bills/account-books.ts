@@ -3,14 +3,14 @@
  * and the levels of audit settings. A handful of statements, however many accounts; the accounts stay locked, in id order, so that two
  * writers see each other's bills.
  */
-import type { AccountType } from '#contract/bill.ts'
-import type { AuditAccount, AuditService, AuditSettingsPatch, AuditVendor, HistoryBill } from '#contract/bill-audits.ts'
-import { auditSettingsPatch } from '#contract/bill-audits.ts'
-import type { BillBook, BillTerms, BookService, EntryField, NamedField, UsageFactor } from '#contract/bill-book.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import type { AuditAccount, AuditService, AuditSettingsPatch, AuditVendor, HistoryBill } from '#contract/bill-audits/bill-audits.ts'
+import { auditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
+import type { BillBook, BillTerms, BookService, EntryField, NamedField, UsageFactor } from '#contract/bills/bill-book.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition, type Asked } from '../kernel/list.ts'
-import { lockAccounts } from '../last-bills.ts'
+import { scopeCondition, type Asked } from '../kernel/lists/list.ts'
+import { lockAccounts } from '../estate/estate.ts'
 import { scopeOfAccount } from './account-scope.ts'
 import { supplySides, type SupplySide } from './supply-links.ts'
 

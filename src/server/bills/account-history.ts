@@ -1,10 +1,10 @@
 /** The past of accounts as the audits read it: the live bills around the drafts' dates with their lines, two statements for all accounts. */
-import type { AccountType } from '#contract/bill.ts'
-import { spreadResidual } from '#contract/allocation.ts'
-import type { HistoryBill, HistoryLine } from '#contract/bill-audits.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import { spreadResidual } from '#contract/bill-figures/allocation.ts'
+import type { HistoryBill, HistoryLine } from '#contract/bill-audits/bill-audits.ts'
 import { centsOf, centsOrZero, sumCents, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { accountColumn } from './account-scope.ts'
 import { bookKey, type AccountBook, type AccountRef } from './account-books.ts'
 

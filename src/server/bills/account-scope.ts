@@ -1,9 +1,9 @@
 /** The accounts and services behind bills, by the reach of bill.read. */
-import type { AccountType } from '#contract/bill.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { billableAccountScope, serviceScope, supplyAccountScope } from '../estate-scope.ts'
+import { billableAccountScope, serviceScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition, type ScopeRule } from '../kernel/list.ts'
+import { scopeCondition, type ScopeRule } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
 
 export const accountTable = (type: AccountType): RawBuilder<unknown> =>

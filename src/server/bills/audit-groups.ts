@@ -2,13 +2,13 @@
  * Judges rule 38 where links of groups have changed: the bills of groups by the children that they have now, and children between whose
  * fitting bills nobody has decided. It runs after the links are stored, in the transaction of the save, and looks at no other rule.
  */
-import { auditBill, groupSumCode, ordinaryContext, type GroupAudit } from '#contract/bill-audits.ts'
-import type { CheckedBill } from '#contract/bill-draft.ts'
-import { compareFindings } from '#contract/compare-findings.ts'
+import { auditBill, groupSumCode, ordinaryContext, type GroupAudit } from '#contract/bill-audits/bill-audits.ts'
+import type { CheckedBill } from '#contract/bills/bill-draft.ts'
+import { compareFindings } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { everything } from '../kernel/resource.ts'
+import { everything } from '../kernel/lists/resource.ts'
 import { bookKey, clientTerms, readBooks, type AccountRef, type ClientTerms } from './account-books.ts'
 import { groupColumn } from './account-scope.ts'
 import { applyFindingChanges, recountFindings, storedFindings } from './finding-changes.ts'

@@ -1,5 +1,5 @@
 /** How a bill stood on the day on which it came in, in SQL: its audits go on from there. */
-import { historyAfterDays } from '#contract/statement-history.ts'
+import { historyAfterDays } from '#contract/bill-retrieval/statement-history.ts'
 import { sql } from 'kysely'
 
 const cameOn = sql<string>`(bills.created_at at time zone 'America/New_York')::date`

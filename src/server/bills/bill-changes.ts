@@ -1,8 +1,8 @@
 /** What a save changes of a bill, value by value: the locks, the two people who edit at once, and the trail all read this. */
-import { wireKey, type BillOfBody } from '#contract/bill-body.ts'
-import type { CheckedBill, FieldReasons } from '#contract/bill-draft.ts'
-import type { PreparedBill, PreparedLine } from '#contract/bill-prepare.ts'
-import { fullStatuses, holds, lockedBillFields, lockedLineFields, locks, locksFactor, statusRules } from '#contract/bill-status.ts'
+import { wireKey, type BillOfBody } from '#contract/bills/bill-body.ts'
+import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
+import type { PreparedBill, PreparedLine } from '#contract/bills/bill-prepare.ts'
+import { fullStatuses, holds, lockedBillFields, lockedLineFields, locks, locksFactor, statusRules } from '#contract/bills/bill-status.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
 import type { StoredBill } from './stored-bill.ts'
 

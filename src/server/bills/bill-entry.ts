@@ -1,5 +1,5 @@
 /** What the form of an account's bill starts with: the account's book as a save will read it, without locking anything. */
-import type { BillEntry } from '#contract/bill-form.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'

@@ -1,8 +1,8 @@
 /** The signed ids of a bill's files: of those that are stored, and of uploads that become its own with the save. */
-import type { UploadKind } from '#contract/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload.ts'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { openToken, signToken } from '../kernel/signed-token.ts'
+import { openToken, signToken } from '../kernel/http/signed-token.ts'
 import { attachUpload } from '../uploads/uploads.ts'
 
 /** A form may stay open for some days. */
@@ -13,14 +13,14 @@ const storedFile = z.object({ client: z.int(), file: z.int(), user: z.int() })
 /** Names a stored file for a save of this person in this client. Whoever calls has checked that they may see the file. */
 export function signStoredFile(context: Context, clientId: number, fileId: number): string {
   const payload = { client: clientId, file: fileId, user: context.principal.user_id }
-  return signToken(context.services.settings.secretKey, 'stored_file', payload, livesSeconds)
+  return signToken(context.machinery.settings.secretKey, 'stored_file', payload, livesSeconds)
 }
 
 /** The files that the signed ids of a save name, in their order; uploads are taken. Throws 422 at `signed_file_ids`. */
 export async function filesOfSave(context: Context, clientId: number, signedIds: readonly string[]): Promise<number[]> {
   const ids: number[] = []
   for (const signed of signedIds) {
-    const known = openToken(context.services.settings.secretKey, 'stored_file', signed, storedFile)
+    const known = openToken(context.machinery.settings.secretKey, 'stored_file', signed, storedFile)
     const isOwn = known !== null && known.client === clientId && known.user === context.principal.user_id
     // At most two, each with checks of its own.
     ids.push(isOwn ? known.file : await attachUpload(context, signed, { kinds }, 'signed_file_ids'))

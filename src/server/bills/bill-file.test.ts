@@ -1,7 +1,7 @@
 /** The file of bills with their lines: its columns, its rows, and who finds what in it. */
 import { beforeAll, expect, it } from 'vitest'
-import { billFileNotes } from '#contract/bill-file.ts'
-import { billsImport } from '#contract/import-bills.ts'
+import { billFileNotes } from '#contract/bill-import/bill-file.ts'
+import { billsImport } from '#contract/bill-import/import-bills.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, monthlyDraft, acting, type Ground } from '../../../test/support/bills.ts'
 import { exportedTable } from '../../../test/support/exports.ts'

@@ -1,12 +1,19 @@
 /** The file of bills with their lines, values and charges, which the import of bills takes: a row holds up to three lines, further rows hold the others. */
-import { billFile, billFileFurtherMax, billFileHeaders, billFileMeters, billFileNotes, billFileValues } from '#contract/bill-file.ts'
-import { metersPerRow } from '#contract/import-bills.ts'
+import {
+  billFile,
+  billFileFurtherMax,
+  billFileHeaders,
+  billFileMeters,
+  billFileNotes,
+  billFileValues,
+} from '#contract/bill-import/bill-file.ts'
+import { metersPerRow } from '#contract/bill-import/import-bills.ts'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { listed, type Asked, type Column, type ExportedText, type Source } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { listed, type Asked, type Column, type ExportedText, type Source } from '../kernel/lists/list.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
-import { registered } from '../kernel/sources.ts'
+import { registered } from '../kernel/lists/sources.ts'
 import { billSource } from './bill-source.ts'
 
 /** The account of the bill as it is called now, since that is how the import finds it. */

@@ -1,9 +1,9 @@
 /** What drafts name by id: other bills, lines of supply bills, files. All drafts of a call are looked up at once, inside the caller's reach. */
-import type { CheckedBill } from '#contract/bill-draft.ts'
+import type { CheckedBill } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
-import { billScope } from '../estate-scope.ts'
+import { billScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 
 export interface NamedBill {
   readonly id: number

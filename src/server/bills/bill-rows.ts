@@ -3,16 +3,16 @@
  * what the page's rows name and what hangs on them. Ten joins in one statement took 10 to 60 ms to plan and 1 ms to run. Statuses and badges
  * are worn in code, by the functions that the form uses too.
  */
-import { bill } from '#contract/bill.ts'
-import { badges } from '#contract/bill-badges.ts'
-import { accountingStatus, fullStatus, holds, paymentStatus, statusRules, type StatusFacts } from '#contract/bill-status.ts'
+import { bill } from '#contract/bills/bill.ts'
+import { badges } from '#contract/bills/bill-badges.ts'
+import { accountingStatus, fullStatus, holds, paymentStatus, statusRules, type StatusFacts } from '#contract/bills/bill-status.ts'
 import { readableKeys, type Row } from '#contract/kernel/entity.ts'
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { CompiledQuery } from 'kysely'
 import { today } from '../kernel/clock.ts'
-import type { Tx } from '../kernel/database.ts'
-import { readPage, type Asked } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { readPage, type Asked } from '../kernel/lists/list.ts'
 import { billSource, childFindingText } from './bill-source.ts'
 
 export type BillRowRead = Row<typeof bill>

@@ -3,14 +3,13 @@
  * up in those tables first. Nested lists (an account's bills, a group's bills) are this one list with a filter more.
  */
 import { childCodes } from '#contract/bill-audits/flags.ts'
-import { bill } from '#contract/bill.ts'
-import { fullStatuses } from '#contract/bill-status.ts'
+import { bill } from '#contract/bills/bill.ts'
+import { fullStatuses } from '#contract/bills/bill-status.ts'
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { billScope } from '../estate-scope.ts'
-import { containing, or, type Condition, type Source } from '../kernel/list.ts'
-import { registered } from '../kernel/sources.ts'
-import { billCountsColumn, isPayable } from '../owed-bills.ts'
+import { billScope, billCountsColumn, isPayable } from '../estate/estate.ts'
+import { containing, or, type Condition, type Source } from '../kernel/lists/list.ts'
+import { registered } from '../kernel/lists/sources.ts'
 import {
   accountingStatusColumn,
   anyLinkedFlags,

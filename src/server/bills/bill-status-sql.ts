@@ -1,10 +1,10 @@
 /**
- * The statuses of bills as SQL, made from the same table of rules as the pure function (contract/bill-status.ts), so that a filter and the
+ * The statuses of bills as SQL, made from the same table of rules as the pure function (contract/bills/bill-status.ts), so that a filter and the
  * word that a row shows can never disagree. Every condition is true or false, never null, because statuses negate one another.
  */
-import { fullStatuses, statusesBefore, statusRules, type FullStatus, type StatusCondition } from '#contract/bill-status.ts'
+import { fullStatuses, statusesBefore, statusRules, type FullStatus, type StatusCondition } from '#contract/bills/bill-status.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { and, or, type Condition } from '../kernel/list.ts'
+import { and, or, type Condition } from '../kernel/lists/list.ts'
 
 /** Joins that the expressions below read; a list names them beside each column. */
 export const statusJoins = ['payment', 'accounting_batch'] as const

@@ -1,6 +1,6 @@
 /** Bills: making them, listing them, reading one. The front door of the slice. */
 import type { Handler } from '../kernel/handler.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { billCompareHandlers } from './compare-bills.ts'
 import { destroyBillHandler } from './destroy-bill.ts'
 import { billListHandlers } from './list-bills.ts'
@@ -11,6 +11,7 @@ import { billFormHandlers } from './save-bill.ts'
 import { summaryBillHandlers } from './summary-bill.ts'
 
 export { billSource } from './bill-source.ts'
+export { anyLinkedErrors } from './bill-status-sql.ts'
 export { createBills } from './create-bills.ts'
 export { destroyBills, lockAccountsOfBills } from './destroy-bill.ts'
 export { listBills } from './list-bills.ts'

@@ -1,12 +1,12 @@
 /** How a bill stands to others, each as far as the reader sees it. */
-import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bill-compare.ts'
+import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bills/bill-compare.ts'
 import { addMoney } from '#contract/kernel/money.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { billScope } from '../estate-scope.ts'
+import { billScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition } from '../kernel/list.ts'
-import { askedBy } from '../kernel/resource.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { askedBy } from '../kernel/lists/resource.ts'
 import { fullStatusColumn } from './bill-status-sql.ts'
 import { mustSeeBill } from './read-bill.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type KyselyPlugin } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import type { BillDraft, BillOutcome } from '#contract/bill-draft.ts'
+import type { BillDraft, BillOutcome } from '#contract/bills/bill-draft.ts'
 import { setClock } from '../kernel/clock.ts'
 import { createBills } from './create-bills.ts'
 import { acting, makeAccount, makeGround, makeSupplyAccount, makeService, monthlyDraft, type Ground } from '../../../test/support/bills.ts'

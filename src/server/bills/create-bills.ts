@@ -6,10 +6,17 @@
  * services and vendors, 2 or 3 for their history, 0 to 4 for what drafts name, 2 for ids, 3 to 9 to write, 1 for the trail, 4 to 9 for the
  * links of groups, plus the monthly facts. The audits are pure and take most of the time of large calls.
  */
-import { auditBill, historyBill, ordinaryContext, type AuditContext, type Finding, type HistoryBill } from '#contract/bill-audits.ts'
-import { auditedBill, prepareBill, type PreparedBill } from '#contract/bill-prepare.ts'
-import { billDraft, reasonsOf, type BillDraft, type BillOutcome, type CheckedBill } from '#contract/bill-draft.ts'
-import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
+import {
+  auditBill,
+  historyBill,
+  ordinaryContext,
+  type AuditContext,
+  type Finding,
+  type HistoryBill,
+} from '#contract/bill-audits/bill-audits.ts'
+import { auditedBill, prepareBill, type PreparedBill } from '#contract/bills/bill-prepare.ts'
+import { billDraft, reasonsOf, type BillDraft, type BillOutcome, type CheckedBill } from '#contract/bills/bill-draft.ts'
+import { refreshFactsOfBills } from '../month-facts/month-facts.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type ClientTerms } from './account-books.ts'

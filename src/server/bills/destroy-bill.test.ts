@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { quietServices, startToyServer } from '../../../test/support/toy-server.ts'
+import { quietMachinery, startToyServer } from '../../../test/support/toy-server.ts'
 import type { Grant } from '../kernel/principal.ts'
 import { billHandlers } from './bills.ts'
 import { createBills } from './create-bills.ts'
@@ -11,7 +11,7 @@ import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 const database = await testDatabase()
 const { db } = database
 lastBillsAgree(db)
-const server = startToyServer(quietServices(database), billHandlers)
+const server = startToyServer(quietMachinery(database), billHandlers)
 const admin: Grant = { role: 'admin', permissions: { bill: ['read', 'destroy'] }, clients: 'all', narrowed: {} }
 const reader: Grant = { ...admin, permissions: { bill: ['read'] } }
 

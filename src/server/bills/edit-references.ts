@@ -1,5 +1,5 @@
 /** What a change of a bill names anew: other bills, lines of supply bills, files. */
-import type { CheckedBill } from '#contract/bill-draft.ts'
+import type { CheckedBill } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { faultyReferences, findReferences, type References } from './bill-references.ts'

@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditCodes } from '#contract/bill-audits.ts'
+import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { auditName, ruleOptions } from '#contract/bill-audits/rule-names.ts'
-import type { ServiceBillDraft } from '#contract/bill-draft.ts'
-import { statement } from '#contract/retrieval.ts'
+import type { ServiceBillDraft } from '#contract/bills/bill-draft.ts'
+import { statement } from '#contract/bill-retrieval/statement.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { acting, makeGround, makeService, makeSupplyAccount, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
-import { quietServices } from '../../../test/support/toy-server.ts'
+import { quietMachinery } from '../../../test/support/toy-server.ts'
 import { setProviders } from '../bill-retrieval/bill-retrieval.ts'
 import { setClock } from '../kernel/clock.ts'
 import { createBills } from './bills.ts'
@@ -175,7 +175,7 @@ test('a delivery bill whose supply bill does not come within 45 days is found by
   await sql`update services set supply = true where id = ${at.electricId}`.execute(db)
   const { id } = await save(at, julyOf(at, {}))
   await sql`update bills set paid = true where id = ${id}`.execute(db)
-  const night = () => nightlyAuditJob.run({ data: {}, services: quietServices(database), signal: new AbortController().signal })
+  const night = () => nightlyAuditJob.run({ data: {}, machinery: quietMachinery(database), signal: new AbortController().signal })
   const open = async () => (await findingsOf(at, id)).filter(({ code }) => code === 'supply_match')
   setClock('2025-09-15T08:20:00Z')
   await night()
@@ -307,7 +307,7 @@ async function ofUnknownMeter(): Promise<readonly Found[]> {
     ],
   })
   const bytes = new TextEncoder().encode('%PDF-1.4')
-  setProviders(app.services, [
+  setProviders(app.machinery, [
     {
       id: 'fake',
       label: 'Fake service',

@@ -1,6 +1,6 @@
-/** Stored findings of bills: read for a comparison (contract/compare-findings.ts), and written with what it found. */
-import { countOpen, type Severity } from '#contract/bill-audits.ts'
-import { goneReason, type FindingChanges, type StoredFindingState } from '#contract/compare-findings.ts'
+/** Stored findings of bills: read for a comparison (contract/bills/compare-findings.ts), and written with what it found. */
+import { countOpen, type Severity } from '#contract/bill-audits/bill-audits.ts'
+import { goneReason, type FindingChanges, type StoredFindingState } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { addFindingEvents } from './finding-events.ts'

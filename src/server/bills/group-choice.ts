@@ -1,5 +1,5 @@
 /** What a save says of the group's bill that carries the bill: a choice of somebody, a place that it takes over, or nothing. */
-import type { BillDraft, CheckedBill } from '#contract/bill-draft.ts'
+import type { BillDraft, CheckedBill } from '#contract/bills/bill-draft.ts'
 import type { References } from './bill-references.ts'
 
 /** A new bill. What it names is a choice; what it replaces leaves it its place in the group, chosen or not. */

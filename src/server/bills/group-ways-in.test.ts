@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statement } from '#contract/retrieval.ts'
+import { statement } from '#contract/bill-retrieval/statement.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, makeSupplyAccount, type Ground } from '../../../test/support/bills.ts'
 import { pdfOf } from '../../../test/support/forms.ts'
@@ -166,7 +166,7 @@ function statementOf(account_number: string, { billed, due, from, to }: Month) {
 
 async function retrieve(items: ReturnType<typeof statementOf>[]): Promise<void> {
   const bytes = new TextEncoder().encode('%PDF-1.4')
-  setProviders(app.services, [
+  setProviders(app.machinery, [
     {
       id: 'fake',
       label: 'Fake service',

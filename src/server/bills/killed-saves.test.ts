@@ -7,7 +7,7 @@ import { makePerson, type Person } from '../../../test/support/app.ts'
 import { acting, makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { programOn } from '../../../test/support/launch.ts'
-import { rebuildFacts } from '../dashboard/dashboard.ts'
+import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const database = await testDatabase()
 const { db } = database

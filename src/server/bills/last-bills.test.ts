@@ -7,8 +7,8 @@ import { testDatabase } from '../../../test/support/cluster.ts'
 import { lastBillsAgree } from '../../../test/support/last-bills.ts'
 import { createBills } from './bills.ts'
 import { destroyBills } from './destroy-bill.ts'
-import type { BillDraft } from '#contract/bill-draft.ts'
-import { keepLastBills } from '../last-bills.ts'
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
+import { keepLastBills } from '../estate/last-bills.ts'
 
 const database = await testDatabase()
 const { db } = database

@@ -1,16 +1,23 @@
 /**
  * Links the bills of subaccounts to the bill of their group account, whoever brings them and whichever comes first. Every way in ends here:
- * it looks at the groups that the written bills touch, gives each child the one bill that fits (contract/group-bill.ts), and tells both
+ * it looks at the groups that the written bills touch, gives each child the one bill that fits (contract/bills/group-bill.ts), and tells both
  * sides' histories. What somebody has chosen, and what is settled, stays.
  */
-import type { AccountType } from '#contract/bill.ts'
-import { carrierAmong, fittingParents, type GroupBook, type GroupChild, type GroupParent, type StoredChild } from '#contract/group-bill.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import {
+  carrierAmong,
+  fittingParents,
+  type GroupBook,
+  type GroupChild,
+  type GroupParent,
+  type StoredChild,
+} from '#contract/bills/group-bill.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import { refreshFactsOfBills } from '../dashboard/dashboard.ts'
+import { refreshFactsOfBills } from '../month-facts/month-facts.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import type { AccountRef } from './account-books.ts'
 import { accountColumn, accountTable, groupColumn, scopeOfAccount } from './account-scope.ts'
 import { auditGroups, type SavedBills } from './audit-groups.ts'

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { quietServices, startToyServer } from '../../../test/support/toy-server.ts'
+import { quietMachinery, startToyServer } from '../../../test/support/toy-server.ts'
 import { childCodes, countOpen, isFlag } from '#contract/bill-audits/flags.ts'
-import { badges, openFlags } from '#contract/bill-badges.ts'
-import { isPayable } from '#contract/bill-owed.ts'
-import { accountingStatus, fullStatus, fullStatuses, paymentStatus } from '#contract/bill-status.ts'
+import { badges, openFlags } from '#contract/bills/bill-badges.ts'
+import { isPayable } from '#contract/bills/bill-owed.ts'
+import { accountingStatus, fullStatus, fullStatuses, paymentStatus } from '#contract/bills/bill-status.ts'
 import { setClock, today } from '../kernel/clock.ts'
 import type { Grant } from '../kernel/principal.ts'
 import { billHandlers } from './bills.ts'
@@ -16,7 +16,7 @@ import { acting, makeAccount, makeGround, makeService, makeSupplyAccount, monthl
 const database = await testDatabase()
 const { db } = database
 setClock('2026-01-20T15:00:00Z')
-const server = startToyServer(quietServices(database), billHandlers)
+const server = startToyServer(quietMachinery(database), billHandlers)
 
 const grant = (clients: Grant['clients'], narrowed: Grant['narrowed'] = {}, notes = true): Grant => ({
   role: 'reader',

@@ -1,8 +1,8 @@
 /** Looks up beforehand which few accounts or names a filter means, so that the page is read by their index and not by walking the list. */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import { and, contains, containsNumber, plainNumber, plainNumberColumn, type Asked, type Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { and, contains, containsNumber, plainNumber, plainNumberColumn, type Asked, type Condition } from '../kernel/lists/list.ts'
 
 /** Where a search for an account number goes through the accounts: a trigram index needs three letters, and few accounts may match. */
 const accountsFirstLettersMin = 3

@@ -3,8 +3,8 @@ import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import { unitOfWork } from '../kernel/context.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
-import { everything } from '../kernel/resource.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import { everything } from '../kernel/lists/resource.ts'
 import type { AccountRef } from './account-books.ts'
 import { reauditAccounts } from './reaudit.ts'
 
@@ -17,25 +17,25 @@ const accountsAtOnce = 50
 export const nightlyAuditJob: JobDefinition = { name: 'audit_bills', cron: '20 4 * * *', run: auditEveryClient, expireSeconds: 7_200 }
 
 async function auditEveryClient(job: JobRun): Promise<void> {
-  const { rows } = await sql<{ id: number }>`select id from clients where active order by id`.execute(job.services.jobsDatabase.db)
+  const { rows } = await sql<{ id: number }>`select id from clients where active order by id`.execute(job.machinery.jobsDatabase.db)
   for (const { id } of rows) await auditClient(job, id)
 }
 
 /** Audits the accounts of unpaid bills again, and those whose bills wait for a supplier's, a few accounts a transaction, so that nobody who saves a bill waits for long. */
-async function auditClient({ services, signal }: JobRun, clientId: number): Promise<void> {
-  const accounts = await accountsToAudit(services, clientId)
+async function auditClient({ machinery, signal }: JobRun, clientId: number): Promise<void> {
+  const accounts = await accountsToAudit(machinery, clientId)
   for (let start = 0; start < accounts.length; start += accountsAtOnce) {
     signal.throwIfAborted()
-    await services.jobsDatabase.db.transaction().execute(async (tx) => {
+    await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
       const caller = { principal: null, ip: null, requestId: 'nightly-audit', connectionId: null }
-      const unit = unitOfWork(tx, caller, everything, services)
+      const unit = unitOfWork(tx, caller, everything, machinery)
       await reauditAccounts(unit.context, clientId, accounts.slice(start, start + accountsAtOnce), 'audit', true)
       await unit.finish()
     })
   }
 }
 
-async function accountsToAudit({ jobsDatabase }: JobRun['services'], clientId: number): Promise<AccountRef[]> {
+async function accountsToAudit({ jobsDatabase }: JobRun['machinery'], clientId: number): Promise<AccountRef[]> {
   const { rows } = await sql<AccountRef>`
     select distinct case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(billable_account_id, supply_account_id) as account_id
     from bills where client_id = ${clientId} and superseded_by_id is null and date >= ${addDays(today(), -billsOfDays)}

@@ -1,16 +1,16 @@
 /** One bill with all that its page shows: the row of the list, then what hangs on it, read side by side. */
-import { bill } from '#contract/bill.ts'
-import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bill-detail.ts'
-import { locks, type StatusFacts } from '#contract/bill-status.ts'
-import { totalUsage, usageTotals } from '#contract/bill-totals.ts'
+import { bill } from '#contract/bills/bill.ts'
+import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bills/bill-detail.ts'
+import { locks, type StatusFacts } from '#contract/bills/bill-status.ts'
+import { totalUsage, usageTotals } from '#contract/bill-figures/bill-totals.ts'
 import { sql } from 'kysely'
-import { facilityScope } from '../estate-scope.ts'
+import { facilityScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readOne, scopeCondition, type Asked } from '../kernel/list.ts'
+import { readOne, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
-import { askedBy } from '../kernel/resource.ts'
+import { askedBy } from '../kernel/lists/resource.ts'
 import { accountColumn, mustSeeAccount } from './account-scope.ts'
 import { signStoredFile } from './bill-file-ids.ts'
 import { readBillRow } from './bill-rows.ts'
@@ -50,7 +50,7 @@ export const readBillHandlers: Handler[] = [
     const file = rows[0]
     if (!file) throw notFound('File not found.')
     const { key, filename, content_type: contentType } = file
-    return { url: await context.services.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true' }), filename }
+    return { url: await context.machinery.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true' }), filename }
   }),
 ]
 

@@ -1,11 +1,11 @@
 /** Service lines with all that hangs on them, for one bill or for a few lines: four statements, whatever the number of lines. */
-import type { BillFinding, ServiceBill } from '#contract/bill-detail.ts'
-import { fieldFlags, type FieldFlags } from '#contract/bill-audits.ts'
-import { lineCharge, numberOfDays } from '#contract/bill-totals.ts'
+import type { BillFinding, ServiceBill } from '#contract/bills/bill-detail.ts'
+import { fieldFlags, type FieldFlags } from '#contract/bill-audits/bill-audits.ts'
+import { lineCharge, numberOfDays } from '#contract/bill-figures/bill-totals.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 
 type Line = Omit<ServiceBill, 'number_of_days' | 'charge' | 'unit_options' | ValueList | SixFlags> & {
   readonly utility_service_id: number | null

@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { sql, type KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { setClock } from '../kernel/clock.ts'
 import { createBills } from './create-bills.ts'
+import type { AccountRef } from './account-books.ts'
 import { nightlyAuditJob } from './nightly-audit.ts'
 import { reauditAccounts, trySettings } from './reaudit.ts'
-import { quietServices } from '../../../test/support/toy-server.ts'
-import { acting, makeGround, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
+import { quietMachinery } from '../../../test/support/toy-server.ts'
+import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 
 const database = await testDatabase()
 const { db } = database
@@ -106,6 +107,48 @@ describe('auditing again', () => {
     expect(await findings(id)).toEqual(before)
   })
 
+  it('lets the process answer others between the bills that it audits', async () => {
+    const at = await makeGround(db)
+    const accounts: AccountRef[] = []
+    for (let account = 0; account < 5; account += 1) {
+      const accountId = await makeAccount(db, at, `BREATH-${account}`)
+      const electricId = await makeService(db, at.clientId, accountId, 'electric', `BREATH-E${account}`)
+      const gasId = await makeService(db, at.clientId, accountId, 'natural_gas', `BREATH-G${account}`)
+      await create(
+        { ...at, accountId, electricId, gasId },
+        Array.from({ length: 24 }, (_, month) => month + 1),
+      )
+      accounts.push({ account_type: 'BillableAccount', account_id: accountId })
+    }
+    let turns = 0
+    let atLastStatement = 0
+    let counting = true
+    const count = (): void => {
+      turns += 1
+      if (counting) setImmediate(count)
+    }
+    setImmediate(count)
+    // The database gives the process back at every statement. What is counted comes after the last one.
+    const noting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        atLastStatement = turns
+        return Promise.resolve(result)
+      },
+    }
+    const during = await acting(
+      database,
+      async (context) => {
+        const { bills } = await trySettings(context, at.clientId, accounts, { client: {} })
+        return { bills, turns: turns - atLastStatement }
+      },
+      { seen: (tx) => tx.withPlugin(noting) },
+    )
+    counting = false
+    expect(during.bills).toBe(120)
+    expect(during.turns).toBeGreaterThan(0)
+  })
+
   it('does not touch accounts outside the reach', async () => {
     const at = await makeGround(db)
     await create(at, [1])
@@ -140,7 +183,7 @@ describe('the nightly audit', () => {
     await sql`update bills set paid = true where id = ${paid}`.execute(db)
     expect((await findings(open)).map((one) => one.code)).not.toContain('date_sanity')
     setClock('2025-08-27T08:20:00Z')
-    const night = () => nightlyAuditJob.run({ data: {}, services: quietServices(database), signal: new AbortController().signal })
+    const night = () => nightlyAuditJob.run({ data: {}, machinery: quietMachinery(database), signal: new AbortController().signal })
     await night()
     const found = await findings(open)
     expect(found.map((one) => one.code)).toContain('date_sanity')

@@ -2,9 +2,16 @@
  * Audits stored bills again, after something changed that they are measured against: an account's settings, a service, another bill. What
  * people have settled stays settled as long as the value that was found wrong is the same; nothing of the history is lost.
  */
-import { auditBill, groupSumCode, ordinaryContext, type AuditBill, type AuditSettingsPatch, type Finding } from '#contract/bill-audits.ts'
-import type { ServiceBill } from '#contract/bill-detail.ts'
-import { compareFindings, isKept, type FindingChanges } from '#contract/compare-findings.ts'
+import {
+  auditBill,
+  groupSumCode,
+  ordinaryContext,
+  type AuditBill,
+  type AuditSettingsPatch,
+  type Finding,
+} from '#contract/bill-audits/bill-audits.ts'
+import type { ServiceBill } from '#contract/bills/bill-detail.ts'
+import { compareFindings, isKept, type FindingChanges } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
 import { breather } from '../kernel/breathe.ts'
 import { today } from '../kernel/clock.ts'

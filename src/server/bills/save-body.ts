@@ -1,7 +1,7 @@
 /** What every save of a body does first, and how its refusals are said. */
-import { reasonsByWire, type BillOfBody } from '#contract/bill-body.ts'
-import type { FieldReasons } from '#contract/bill-draft.ts'
-import type { BillAttributes } from '#contract/bill-form.ts'
+import { reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
+import type { FieldReasons } from '#contract/bills/bill-draft.ts'
+import type { BillAttributes } from '#contract/bills/bill-form.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'

@@ -1,6 +1,6 @@
 /** What a save settles of its own findings, and what only somebody else may settle. */
-import type { Finding } from '#contract/bill-audits.ts'
-import type { CheckedBill, FieldReasons } from '#contract/bill-draft.ts'
+import type { Finding } from '#contract/bill-audits/bill-audits.ts'
+import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { ClientTerms } from './account-books.ts'

@@ -1,14 +1,20 @@
 /** A summary bill: the bill of a group account and those of its subaccounts, made by the one function that makes all bills, in one transaction. */
-import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bill-body.ts'
-import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bill-draft.ts'
-import type { BillAttributes } from '#contract/bill-form.ts'
-import { summaryBillCalls, type SummaryBillBody, type SummaryBooks, type SummaryEntry, type SummaryRow } from '#contract/summary-bill.ts'
+import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
+import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bills/bill-draft.ts'
+import type { BillAttributes } from '#contract/bills/bill-form.ts'
+import {
+  summaryBillCalls,
+  type SummaryBillBody,
+  type SummaryBooks,
+  type SummaryEntry,
+  type SummaryRow,
+} from '#contract/bills/summary-bill.ts'
 import { sql } from 'kysely'
-import { billableAccountScope } from '../estate-scope.ts'
+import { billableAccountScope } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import { invalid, notFound, refusedRows } from '../kernel/problem.ts'
 import { clientTerms } from './account-books.ts'
 import { mustSeeAccount } from './account-scope.ts'

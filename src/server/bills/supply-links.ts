@@ -2,9 +2,9 @@
  * What delivery and supply meters have to do with each other: an account says which meters it supplies, a delivery's bill shows a supplier's
  * line, or a line names the bill of the other side. Two meters belong together only within one utility service.
  */
-import type { AuditService } from '#contract/bill-audits.ts'
+import type { AuditService } from '#contract/bill-audits/bill-audits.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 /** Lines of a linked meter that are looked at: more than an audit looks back. */
 const linkedLinesMax = 60

@@ -3,13 +3,13 @@
  * name, the whole is prepared and audited as a new bill would be, and only what differs is written. Its lines keep their ids, its findings
  * their history.
  */
-import { billOfBody, type BillOfBody } from '#contract/bill-body.ts'
-import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits.ts'
-import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bill-prepare.ts'
-import { billDraft, reasonsOf, type CheckedBill } from '#contract/bill-draft.ts'
-import type { BillAttributes, ServiceBillAttributes } from '#contract/bill-form.ts'
-import { compareFindings, isKept, type StoredFindingState } from '#contract/compare-findings.ts'
-import { locks } from '#contract/bill-status.ts'
+import { billOfBody, type BillOfBody } from '#contract/bills/bill-body.ts'
+import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits/bill-audits.ts'
+import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bills/bill-prepare.ts'
+import { billDraft, reasonsOf, type CheckedBill } from '#contract/bills/bill-draft.ts'
+import type { BillAttributes, ServiceBillAttributes } from '#contract/bills/bill-form.ts'
+import { compareFindings, isKept, type StoredFindingState } from '#contract/bills/compare-findings.ts'
+import { locks } from '#contract/bills/bill-status.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
 import { today } from '../kernel/clock.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { leftOutWords } from '#contract/bill-counts.ts'
+import { leftOutWords } from '#contract/bills/bill-counts.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { acting, makeAccount, makeGround, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
 import { exportedTable } from '../../../test/support/exports.ts'

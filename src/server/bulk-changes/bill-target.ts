@@ -1,23 +1,55 @@
 /** What many bills may be changed in at once: parked, QC, and their open findings settled with one reason. */
-import { bulkKinds, type bulkChangeCalls } from '#contract/bulk-change.ts'
-import { findingReasons } from '#contract/finding-reasons.ts'
+import { bulkKinds, type bulkChangeCalls } from '#contract/bulk-changes/bulk-change.ts'
+import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill-findings.ts'
 import { billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
-import { matchingIds, scopeCondition, type Asked } from '../kernel/list.ts'
+import { matchingIds, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { checkedQuery } from '../kernel/sources.ts'
-import { billCountsColumn } from '../owed-bills.ts'
-import type { BulkCheck, BulkCheckParts, BulkDone, BulkTarget } from './bulk-target.ts'
+import type { RowRule } from '../kernel/lists/row-rules.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
+import { billCountsColumn } from '../estate/estate.ts'
+import type { BulkDone, BulkTarget } from './bulk-target.ts'
 
 const openFindings = sql`from bill_findings where bill_findings.client_id = item.client_id and bill_findings.bill_id = item.id and bill_findings.resolved_at is null`
 
+/** The locks of the form: what is paid or replaced is neither parked nor held, and above the limit nobody settles their own bill's payment. */
+const billRules: readonly RowRule[] = [
+  {
+    field: 'parked',
+    about: ['parked', 'qc', 'resolve_findings'],
+    message: 'Another bill replaces it',
+    when: ({ item }) => sql<SqlBool>`${item('superseded_by_id')} is not null`,
+  },
+  {
+    field: 'parked',
+    about: ['parked', 'qc'],
+    message: 'It is finalized, and its fields are locked',
+    when: ({ item }) => sql<SqlBool>`${item('finalized')}`,
+  },
+  {
+    field: 'parked',
+    about: ['parked', 'qc'],
+    message: 'It is paid, and its fields are locked',
+    when: ({ item }) => sql<SqlBool>`${item('paid')} and not ${item('finalized')}`,
+  },
+  {
+    field: 'resolve_findings',
+    about: ['resolve_findings'],
+    message: 'You made this bill, and it is above the limit: somebody else must settle what holds its payment',
+    when: ({
+      context,
+    }) => sql<SqlBool>`exists (select ${openFindings} and exists (select from clients client, lateral (select item.created_by, item.amount_due) bill
+      where client.id = item.client_id and ${isHeldFor(sql`${context.principal.user_id}::bigint`)}))`,
+  },
+]
+
 export const billTarget: BulkTarget = {
   kind: bulkKinds.bill,
-  source: billSource,
+  source: { ...billSource, rules: billRules },
   may: 'bill.update',
   importKind: 'bills',
   title: 'account_number',
@@ -26,32 +58,7 @@ export const billTarget: BulkTarget = {
     // A bill without an open finding is so already.
     resolve_findings: (given) => sql`coalesce((select count(*) || ' open' ${openFindings} having count(*) > 0), ${given})`,
   },
-  refusals,
   after: settleOrOpen,
-}
-
-/** The locks of the form: what is paid or replaced is neither parked nor held, and above the limit nobody settles their own bill's payment. */
-function refusals({ context, given }: BulkCheckParts): readonly BulkCheck[] {
-  const holds = given('parked') !== undefined || given('qc') !== undefined
-  const voided: BulkCheck = { message: 'Another bill replaces it', when: sql<SqlBool>`item.superseded_by_id is not null` }
-  return [
-    voided,
-    ...(holds
-      ? [
-          { message: 'It is finalized, and its fields are locked', when: sql<SqlBool>`item.finalized` },
-          { message: 'It is paid, and its fields are locked', when: sql<SqlBool>`item.paid and not item.finalized` },
-        ]
-      : []),
-    ...(given('resolve_findings') === undefined
-      ? []
-      : [
-          {
-            message: 'You made this bill, and it is above the limit: somebody else must settle what holds its payment',
-            when: sql<SqlBool>`exists (select ${openFindings} and exists (select from clients client, lateral (select item.created_by, item.amount_due) bill
-              where client.id = item.client_id and ${isHeldFor(sql`${context.principal.user_id}::bigint`)}))`,
-          },
-        ]),
-  ]
 }
 
 async function settleOrOpen(context: Context, { clientId, act, undone, given, changed }: BulkDone): Promise<void> {

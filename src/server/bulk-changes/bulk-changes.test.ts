@@ -10,7 +10,7 @@ import {
   makeSupplyAccount,
   makeVendor,
 } from '../../../test/support/estate.ts'
-import { rebuildFacts } from '../dashboard/dashboard.ts'
+import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 import { sweepBulkChanges } from './sweep-bulk-changes.ts'
 
 const {
@@ -370,7 +370,7 @@ describe('undoing an act', () => {
     const id = String(body['id'])
     await sql`update bulk_changes set created_at = now() - interval '91 days' where id = ${id}::bigint`.execute(db)
     expect((await undo(admin, id)).body['message']).toBe('This change is older than 90 days, and cannot be undone any more.')
-    await sweepBulkChanges(app.services)
+    await sweepBulkChanges(app.machinery)
     expect((await sql`select 1 from bulk_change_items where bulk_change_id = ${id}::bigint`.execute(db)).rows).toEqual([])
     expect((await ask(admin, 'GET', `/clients/${client}/bulk_changes?q[id]=${id}`)).body).toMatchObject({
       total: 1,

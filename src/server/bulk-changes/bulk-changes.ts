@@ -1,9 +1,9 @@
 /** Changes of many records in one act, with a preview before and an undo after. What is particular to a list stands in `targets.ts`. */
-import { bulkChangeCalls, bulkUndoDays, type BulkBody, type BulkCounts, type BulkReply } from '#contract/bulk-change.ts'
+import { bulkChangeCalls, bulkUndoDays, type BulkBody, type BulkCounts, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { applyChanges } from './apply-changes.ts'
@@ -32,7 +32,7 @@ export const bulkChangeHandlers: readonly Handler[] = [
 ]
 
 export const bulkChangeJobs: readonly JobDefinition[] = [
-  { name: 'sweep_bulk_changes', cron: '35 3 * * *', run: ({ services }) => sweepBulkChanges(services) },
+  { name: 'sweep_bulk_changes', cron: '35 3 * * *', run: ({ machinery }) => sweepBulkChanges(machinery) },
 ]
 
 async function act(context: Context, kind: string, clientId: number, body: BulkBody): Promise<BulkReply> {

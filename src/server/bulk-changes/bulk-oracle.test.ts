@@ -14,7 +14,7 @@ import {
   makeSupplyAccount,
   makeVendor,
 } from '../../../test/support/estate.ts'
-import { rebuildFacts } from '../dashboard/dashboard.ts'
+import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const seed = Number(process.env['BULK_SEED'] ?? 20_261_121)
 const draws = 90

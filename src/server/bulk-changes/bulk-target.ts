@@ -1,14 +1,16 @@
-/** What a list says of its changes in one act: where its records are, what may stand in the way, and what hangs on them. */
-import type { BulkKind, BulkValue } from '#contract/bulk-change.ts'
-import type { ImportKindName } from '#contract/import.ts'
+/** How a list takes changes of many records: the table of the records, and the records that depend on them. */
+import type { BulkKind, BulkValue } from '#contract/bulk-changes/bulk-change.ts'
+import type { ImportKindName } from '#contract/imports/import.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
-import type { RawBuilder, SqlBool } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { Source } from '../kernel/list.ts'
+import type { Source } from '../kernel/lists/list.ts'
+import type { Ruled } from '../kernel/lists/row-rules.ts'
 
 export interface BulkTarget {
   readonly kind: BulkKind
-  readonly source: Source
+  /** Its rules are those of the form. */
+  readonly source: Source & Ruled
   readonly may: Permission
   /** The kind of import that changes the same records: the one is undone after the other. */
   readonly importKind: ImportKindName
@@ -17,27 +19,8 @@ export interface BulkTarget {
   readonly detail: string
   /** Fields that are no column: what stands in their place now, compared with what the act gives. `after` does and undoes them. */
   readonly beside?: Readonly<Record<string, (given: RawBuilder<unknown>) => RawBuilder<unknown>>>
-  /** Rules of the form over what an act may change, as conditions under which a record is refused. */
-  readonly refusals?: (parts: BulkCheckParts) => readonly BulkCheck[]
-  /** What should be known before. */
-  readonly warnings?: (parts: BulkCheckParts) => readonly BulkCheck[]
   /** What hangs on the records that were changed or put back, in the same transaction. */
   readonly after?: (context: Context, done: BulkDone) => Promise<void>
-}
-
-/** What a check may look at: the record is `item`. */
-export interface BulkCheckParts {
-  readonly clientId: number
-  readonly context: Context
-  /** The value that the act gives a field; undefined where it leaves the field alone. */
-  readonly given: (key: string) => RawBuilder<unknown> | undefined
-  /** A select of the ids of all records that the act is about. */
-  readonly selected: RawBuilder<unknown>
-}
-
-export interface BulkCheck {
-  readonly message: string
-  readonly when: RawBuilder<SqlBool>
 }
 
 export interface BulkDone {

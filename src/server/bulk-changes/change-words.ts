@@ -1,9 +1,9 @@
 /** What an act changes, in the words that people know the values by. */
-import type { BulkKind } from '#contract/bulk-change.ts'
+import type { BulkKind } from '#contract/bulk-changes/bulk-change.ts'
 import type { Field } from '#contract/kernel/entity.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { sourceOf } from '../kernel/sources.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 
 export type StoredChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 type Worded = Record<string, { from: string | null; to: string | null }>

@@ -3,17 +3,18 @@
  * `bulk_plan`, and is true as long as its transaction.
  */
 import { createHash } from 'node:crypto'
-import { bulkRecordsMax, type BulkCounts, type BulkValue } from '#contract/bulk-change.ts'
+import { bulkRecordsMax, type BulkCounts, type BulkValue } from '#contract/bulk-changes/bulk-change.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { castName } from '../kernel/postgres/column-type.ts'
 import type { Context } from '../kernel/context.ts'
-import { castName } from '../kernel/import-target.ts'
-import { liesInside, outsideMessage } from '../kernel/inside-reach.ts'
-import { matchingIds, scopeCondition } from '../kernel/list.ts'
+import { liesInside, outsideMessage } from '../kernel/lists/inside-reach.ts'
+import { matchingIds, scopeCondition } from '../kernel/lists/list.ts'
 import { reachesWhole } from '../kernel/principal.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import { checkedQuery, mustReachRefs } from '../kernel/sources.ts'
-import type { BulkCheck, BulkTarget } from './bulk-target.ts'
+import { judge, ruleRow, type RuleRow } from '../kernel/lists/row-rules.ts'
+import { checkedQuery, mustReachRefs } from '../kernel/lists/sources.ts'
+import type { BulkTarget } from './bulk-target.ts'
 
 type Sql = RawBuilder<unknown>
 export type BulkChanges = Readonly<Record<string, BulkValue>>
@@ -57,16 +58,19 @@ function selected(target: BulkTarget, { context, clientId, selection }: PlanPart
 }
 
 function planStatement(target: BulkTarget, parts: PlanParts): Sql {
-  const checks = { ...parts, given: (key: string) => givenOf(target, parts.changes, key), selected: sql`select id from bulk_selected` }
-  const outside = outsideCheck(target, parts)
-  const reasons = listOf([...(target.refusals?.(checks) ?? []), ...(outside ? [outside] : [])])
-  const warnings = listOf(target.warnings?.(checks) ?? [])
+  const row = actRow(target, parts)
+  const faults = (severity: 'refuse' | 'warn') => judge(target.source, row, severity, false).map(({ fault }) => fault)
+  const reasons = listOf([...faults('refuse'), ...outsideFault(target, parts)])
+  const warnings = listOf(faults('warn'))
+  // Materialized, so that each record is judged once however often its changes and reasons are asked for.
   return sql`insert into bulk_plan (item_id, lock_version, title, detail, action, changes, reasons, warnings)
+    with judged as materialized (
+      select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)}::text as detail,
+        ${changesOf(target, parts.changes)} as changes, ${reasons} as reasons, ${warnings} as warnings
+      from bulk_selected join ${sql.table(target.source.table)} item on item.client_id = ${parts.clientId} and item.id = bulk_selected.id)
     select id, lock_version, title, detail, case when changes is null then 'unchanged' when reasons is null then 'change' else 'refused' end, changes,
       case when changes is not null then reasons end, case when changes is not null and reasons is null then warnings end
-    from (select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)}::text as detail,
-        ${changesOf(target, parts.changes)} as changes, ${reasons} as reasons, ${warnings} as warnings
-      from bulk_selected join ${sql.table(target.source.table)} item on item.client_id = ${parts.clientId} and item.id = bulk_selected.id) judged`
+    from judged`
 }
 
 /** The value that an act gives a field, typed as its column. */
@@ -95,20 +99,34 @@ function changesOf(target: BulkTarget, changes: BulkChanges): Sql {
   return sql`nullif(${sql.join(pieces, sql` || `)}, '{}')`
 }
 
-/** Whoever moves a record out of their part would not see it again, and others would. */
-function outsideCheck(target: BulkTarget, { context, clientId, changes }: PlanParts): BulkCheck | undefined {
-  if (reachesWhole(context.reach, clientId)) return undefined
-  const given = keysOf(target, changes).map((key) => sql`${sql.lit(key)}::text, to_jsonb(${givenOf(target, changes, key)})`)
-  return {
-    message: outsideMessage,
-    when: sql`not ${liesInside(target.source, context.reach, clientId, sql`jsonb_build_object(${sql.join(given)})`)}`,
-  }
+/** Every row of an act gives the same values, and other records of the selection will have them too. */
+function actRow(target: BulkTarget, { context, clientId, changes }: PlanParts): RuleRow {
+  const given = (key: string): Sql => givenOf(target, changes, key) ?? sql`null`
+  return ruleRow({
+    context,
+    clientId,
+    has: (key) => changes[key] !== undefined,
+    gives: () => sql<SqlBool>`true`,
+    given,
+    other: (name, column) => {
+      const own = sql.ref(`${name}.${column}`)
+      return changes[column] === undefined
+        ? own
+        : sql`case when ${sql.ref(`${name}.id`)} in (select id from bulk_selected) then ${given(column)} else ${own} end`
+    },
+  })
 }
 
-function listOf(checks: readonly BulkCheck[]): Sql {
-  if (checks.length === 0) return sql`null::jsonb`
-  const messages = checks.map(({ message, when }) => sql`case when ${when} then ${message}::text end`)
-  return sql`nullif(to_jsonb(array_remove(array[${sql.join(messages)}], null)), '[]')`
+/** Whoever moves a record out of their part would not see it again, and others would. */
+function outsideFault(target: BulkTarget, { context, clientId, changes }: PlanParts): Sql[] {
+  if (reachesWhole(context.reach, clientId)) return []
+  const given = keysOf(target, changes).map((key) => sql`${sql.lit(key)}::text, to_jsonb(${givenOf(target, changes, key)})`)
+  const inside = liesInside(target.source, context.reach, clientId, sql`jsonb_build_object(${sql.join(given)})`)
+  return [sql`case when not ${inside} then ${sql.lit(outsideMessage)} end`]
+}
+
+function listOf(faults: readonly Sql[]): Sql {
+  return faults.length === 0 ? sql`null::jsonb` : sql`nullif(to_jsonb(array_remove(array[${sql.join(faults)}]::text[], null)), '[]')`
 }
 
 async function countPlan({ tx }: Context): Promise<BulkCounts> {

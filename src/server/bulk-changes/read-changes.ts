@@ -9,17 +9,17 @@ import {
   type BulkChange,
   type BulkDoneRow,
   type BulkRow,
-} from '#contract/bulk-change.ts'
+} from '#contract/bulk-changes/bulk-change.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { clientScope } from '../estate-scope.ts'
+import { clientScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhereOf } from '../kernel/export.ts'
-import { or, scopeCondition, type Condition } from '../kernel/list.ts'
+import { defineWhereOf } from '../kernel/lists/export.ts'
+import { or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { mayIn, reachOf, reachesWhole, type Principal } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
-import { exportHandler, listAnswer, resource } from '../kernel/resource.ts'
+import { exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { namesOf, worded, wordedChanges, type StoredChanges } from './change-words.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { targetOf } from './targets.ts'

@@ -1,12 +1,12 @@
 /** What an act did to each record does not stay for ever: the act remains, its undo ends, and the trail has all of it. */
-import { bulkUndoDays } from '#contract/bulk-change.ts'
+import { bulkUndoDays } from '#contract/bulk-changes/bulk-change.ts'
 import { sql } from 'kysely'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 
 const actsAtOnce = 50
 
-export async function sweepBulkChanges(services: Services): Promise<void> {
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
+export async function sweepBulkChanges(machinery: Machinery): Promise<void> {
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ client_id: number; id: number }>`select client_id, id from bulk_changes
       where rows_removed_at is null and created_at < now() - make_interval(days => ${bulkUndoDays}::int) order by created_at limit ${actsAtOnce} for update skip locked`.execute(
       tx,

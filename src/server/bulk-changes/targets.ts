@@ -1,11 +1,9 @@
 /** The lists whose records can be changed many at once. */
-import { bulkKindNames, bulkKinds, type BulkKindName } from '#contract/bulk-change.ts'
-import type { ImportKindName } from '#contract/import.ts'
+import { bulkKindNames, bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
+import type { ImportKindName } from '#contract/imports/import.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
-import { copyAccountsToBills } from '../estate-copies.ts'
-import type { Source } from '../kernel/list.ts'
+import { copyAccountsToBills } from '../estate/estate.ts'
 import { supplyAccounts } from '../supply-accounts/supply-accounts.ts'
-import { aliasRefusals, vendorWarnings } from './account-checks.ts'
 import { billTarget } from './bill-target.ts'
 import type { BulkTarget } from './bulk-target.ts'
 
@@ -21,7 +19,7 @@ export function targetOf(kind: string): BulkTarget {
   return targets[name]
 }
 
-function accountTarget(kind: Exclude<BulkKindName, 'bill'>, source: Source, importKind: ImportKindName): BulkTarget {
+function accountTarget(kind: Exclude<BulkKindName, 'bill'>, source: BulkTarget['source'], importKind: ImportKindName): BulkTarget {
   return {
     kind: bulkKinds[kind],
     source,
@@ -29,8 +27,6 @@ function accountTarget(kind: Exclude<BulkKindName, 'bill'>, source: Source, impo
     importKind,
     title: 'account_number',
     detail: 'name',
-    refusals: (parts) => aliasRefusals(kind, parts),
-    warnings: (parts) => vendorWarnings(kind, source.table, parts),
     after: async ({ tx }, { clientId, changed, isAbout }) => {
       if (isAbout('facility_id', 'vendor_id')) await copyAccountsToBills(tx, kind, clientId, changed('facility_id', 'vendor_id'))
     },

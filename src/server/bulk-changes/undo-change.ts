@@ -1,13 +1,13 @@
 /** Takes an act back as one unit: every record is as it was before, or none is. */
 import { sql, type RawBuilder } from 'kysely'
+import { castName } from '../kernel/postgres/column-type.ts'
 import type { Context } from '../kernel/context.ts'
-import { castName } from '../kernel/import-target.ts'
-import { liesInside } from '../kernel/inside-reach.ts'
-import { scopeCondition } from '../kernel/list.ts'
-import { passVersionsOn } from '../kernel/pass-versions-on.ts'
+import { liesInside } from '../kernel/lists/inside-reach.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { passVersionsOn } from '../kernel/lists/pass-versions-on.ts'
 import { reachesWhole } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
-import { sourceOf } from '../kernel/sources.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 import type { BulkTarget } from './bulk-target.ts'
 
 interface UndoParts {

@@ -2,11 +2,11 @@
  * Channel partners, who bring clients. The provider's staff makes them and says whose clients they are; a partner's administrator sees
  * that partner alone and may change its name and its logo.
  */
-import { channelPartner, channelPartnerCalls, type ChannelPartner, type ChannelPartnerDraft } from '#contract/channel-partner.ts'
-import { dropdownPageSize } from '#contract/client.ts'
+import { channelPartner, channelPartnerCalls, type ChannelPartner, type ChannelPartnerDraft } from '#contract/clients/channel-partner.ts'
+import { dropdownPageSize } from '#contract/kernel/lookup.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { reachesEveryClient } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
@@ -22,13 +22,14 @@ import {
   resource,
   updateRow,
   type Saving,
-} from '../kernel/resource.ts'
-import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../logo.ts'
+} from '../kernel/lists/resource.ts'
+import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from './logo.ts'
 import { mayChoose, saveClients, withReachedClients } from './partner-clients.ts'
 import { clientNamesCell, partnersAsked, partnersOf } from './partner-reach.ts'
 
 export { partnerLogoUrl } from './partner-logo.ts'
 export { partnersOf } from './partner-reach.ts'
+export { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from './logo.ts'
 
 export const channelPartners = resource({
   entity: channelPartner,
@@ -55,7 +56,7 @@ const saving: Saving<typeof channelPartner.fields> = {
     await saveClients(context, row.id, draft.client_ids)
     await noteLogo(context, 'channel_partner', logoOf(draft).signedId, row, before)
     // Sign-ins remember which clients a partner's administrator reaches.
-    if (draft.client_ids) context.afterCommit(() => context.services.sessions.forgetAll())
+    if (draft.client_ids) context.afterCommit(() => context.machinery.sessions.forgetAll())
   },
 }
 const optionKeys = ['id', 'name'] as const

@@ -1,5 +1,5 @@
 /** The clients of a channel partner: they come from no partner or from another one, and go to none. */
-import type { ChannelPartner, ChannelPartnerDraft } from '#contract/channel-partner.ts'
+import type { ChannelPartner, ChannelPartnerDraft } from '#contract/clients/channel-partner.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { covers, reachesEveryClient } from '../kernel/principal.ts'

@@ -1,15 +1,15 @@
 /** The logo that a person sees in the header where the scoped client has none: their channel partner's (G-LOGO). */
-import { providerRoles } from '#contract/rights.ts'
+import { providerRoles } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { logoUrl } from '../logo.ts'
+import { logoUrl } from './logo.ts'
 
 /**
  * A partner's administrators have their partner, people of a client the partner of that client; the provider's staff has none. Inside a
  * client it is that client's partner; over all of them it is the one partner, and none where there are several. Null where it has no logo.
  */
 export async function partnerLogoUrl(
-  context: Pick<Context, 'tx' | 'principal' | 'services'>,
+  context: Pick<Context, 'tx' | 'principal' | 'machinery'>,
   clientId: number | undefined,
 ): Promise<string | null> {
   const { tx, principal } = context

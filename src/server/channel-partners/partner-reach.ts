@@ -2,8 +2,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
-import type { Asked, Condition } from '../kernel/list.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import type { Asked, Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
 
 /** A partner administrator's own partners, whose clients may still be to come, and the partners of the clients that are reached. */

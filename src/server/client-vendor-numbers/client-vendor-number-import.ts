@@ -1,6 +1,6 @@
 /** Client vendor numbers from a CSV file; a client has one for a vendor, so the vendor is the key. */
-import { clientVendorNumberImport } from '#contract/import-reference.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
+import { clientVendorNumberImport } from '#contract/clients/import-reference.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
 
 export function clientVendorNumberTarget(source: ImportTarget['source']): ImportTarget {
   return { kind: clientVendorNumberImport, source, may: { create: 'client.update', update: 'client.update' } }

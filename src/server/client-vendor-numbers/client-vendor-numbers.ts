@@ -4,13 +4,13 @@ import {
   clientVendorNumberCalls,
   type ClientVendorNumber,
   type ClientVendorNumberDraft,
-} from '#contract/client-vendor-number.ts'
+} from '#contract/clients/client-vendor-number.ts'
 import { sql } from 'kysely'
-import { clientVendorNumberScope } from '../estate-scope.ts'
+import { clientVendorNumberScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
-import { crudHandlers, resource } from '../kernel/resource.ts'
+import { crudHandlers, resource } from '../kernel/lists/resource.ts'
 import { clientVendorNumberTarget } from './client-vendor-number-import.ts'
 
 export const clientVendorNumbers = resource({

@@ -1,15 +1,16 @@
 /** Clients: whose bills are managed, what they have subscribed to, and their batch groups. */
-import { client, clientCalls, dropdownPageSize, type Client, type ClientDraft, type Subscriptions } from '#contract/client.ts'
-import { sql } from 'kysely'
+import { client, clientCalls, type Client, type ClientDraft, type Subscriptions } from '#contract/clients/client.ts'
+import { dropdownPageSize } from '#contract/kernel/lookup.ts'
+import { sql, type SqlBool } from 'kysely'
 import { retrievalServices } from '../bill-retrieval/bill-retrieval.ts'
-import { partnersOf } from '../channel-partners/channel-partners.ts'
-import { clientScope, serviceScope } from '../estate-scope.ts'
-import { saveChildren } from '../kernel/children.ts'
+import { partnersOf, logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../channel-partners/channel-partners.ts'
+import { clientScope, serviceScope } from '../estate/estate.ts'
+import { saveChildren } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition } from '../kernel/list.ts'
-import { mayIn, reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { mayIn, reachesEveryClient, reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -24,10 +25,18 @@ import {
   resource,
   updateRow,
   type Saving,
-} from '../kernel/resource.ts'
-import { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from '../logo.ts'
-import { searchHandler } from '../lookup.ts'
+} from '../kernel/lists/resource.ts'
+import { turns, type RowRule } from '../kernel/lists/row-rules.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { clientTarget } from './client-import.ts'
+
+const staysWithPartner: RowRule = {
+  field: 'channel_partner_id',
+  about: ['channel_partner_id'],
+  message: 'Only provider staff can move a client to another channel partner',
+  when: (row) =>
+    reachesEveryClient(reachOf(row.context.principal, 'client.update')) ? sql<SqlBool>`false` : turns(row, 'channel_partner_id'),
+}
 
 export const clients = resource({
   entity: client,
@@ -48,6 +57,7 @@ export const clients = resource({
       { header: 'channel_partner', sql: sql`(select name from channel_partners where channel_partners.id = clients.channel_partner_id)` },
     ]),
   search: ['name', 'short_code', 'identifier'],
+  rules: [isFree('clients', 'short_code', 'Short Code'), staysWithPartner],
   check: checkClient,
   present: withLogoUrls,
 })
@@ -97,30 +107,26 @@ export const clientHandlers: readonly Handler[] = [
   searchHandler(clientCalls.search, clients, optionKeys),
   handle(clientCalls.subscriptions, (context, { params, body }) => subscribe(context, params.id, body.client)),
   handle(clientCalls.subscriptionsPost, (context, { params, body }) => subscribe(context, params.id, body.client)),
-  handle(clientCalls.retrievalServices, ({ services }) => Promise.resolve({ retrieval_services: [...retrievalServices(services)] })),
+  handle(clientCalls.retrievalServices, ({ machinery }) => Promise.resolve({ retrieval_services: [...retrievalServices(machinery)] })),
   handle(clientCalls.utilityServices, async (context, { params }) => utilityServicesOf(context, params.id)),
 ]
 
 async function checkClient(context: Context, draft: Partial<ClientDraft>, before: Client | null): Promise<void> {
-  await isFree('clients', 'short_code', 'Short Code')(context, draft, before)
   checkRetrievalService(context, draft, before)
   if (!before) return
   // A role narrowed inside the client reads its name, but the client is more than its part.
   if (!reachesWhole(context.reach, before.id)) throw forbidden()
-  const moved = draft.channel_partner_id !== undefined && draft.channel_partner_id !== before.channel_partner_id
-  if (moved && !reachesEveryClient(context.reach))
-    throw invalid({ channel_partner_id: ['Only provider staff can move a client to another channel partner'] })
 }
 
 /** Which service fetches a client's bills is a matter of the installation's settings, and one that is not set up fetches nothing. */
 function checkRetrievalService(
-  { principal, services }: Context,
+  { principal, machinery }: Context,
   { retrieval_provider: wanted }: Partial<ClientDraft>,
   before: Client | null,
 ): void {
   if (wanted === undefined || wanted === (before?.retrieval_provider ?? null)) return
   if (!mayIn(principal, 'setting.update')) throw invalid({ retrieval_provider: ['Only provider staff can choose the retrieval service'] })
-  if (wanted !== null && !retrievalServices(services).some(({ id }) => id === wanted))
+  if (wanted !== null && !retrievalServices(machinery).some(({ id }) => id === wanted))
     throw invalid({ retrieval_provider: ['This retrieval service is not set up here'] })
 }
 
@@ -136,8 +142,8 @@ async function withPartner(context: Context, draft: ClientDraft): Promise<Client
 }
 
 /** What a sign-in remembers of its clients and their subscriptions is read anew. */
-function reachChanged({ afterCommit, services }: Context): void {
-  afterCommit(() => services.sessions.forgetAll())
+function reachChanged({ afterCommit, machinery }: Context): void {
+  afterCommit(() => machinery.sessions.forgetAll())
 }
 
 async function subscribe(context: Context, id: number, flags: Subscriptions) {

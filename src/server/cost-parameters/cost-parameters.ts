@@ -1,14 +1,14 @@
 /** Cost parameters: a plain entity of the settings. */
-import { costParameter, costParameterCalls } from '#contract/cost-parameter.ts'
+import { costParameter, costParameterCalls } from '#contract/reference/cost-parameter.ts'
 import type { Handler } from '../kernel/handler.ts'
-import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/resource.ts'
+import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/lists/resource.ts'
 
 const costParameters = resource({
   entity: costParameter,
   table: 'cost_parameters',
   scope: 'shared',
   search: ['name'],
-  check: isFree('cost_parameters', 'name', 'Name'),
+  rules: [isFree('cost_parameters', 'name', 'Name')],
 })
 
 export const costParameterHandlers: readonly Handler[] = Object.values({

@@ -1,9 +1,9 @@
 /** The formulas of the dashboard, from sums to metrics. Pure: sums in, decimal text out. */
-import type { Comparison, DashboardMetrics, Metric, NamedMetric, WindowPair } from '#contract/dashboard.ts'
-import { isWithin, type MonthWindow } from '#contract/date-range.ts'
+import type { Comparison, DashboardMetrics, Metric, NamedMetric, WindowPair } from '#contract/dashboard/dashboard.ts'
+import { isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { wireOf } from '#contract/kernel/money.ts'
-import { costPerDay, percentBreakdown, percentChange, percentOf } from '#contract/metrics.ts'
+import { costPerDay, percentBreakdown, percentChange, percentOf } from '#contract/dashboard/metrics.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { changeOf, figureOf, nothingAlike, totalsOf, type WindowTotals } from './compose-figure.ts'
 import {

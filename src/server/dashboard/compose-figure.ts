@@ -1,7 +1,7 @@
 /** A figure of a dashboard: what both windows hold, and its change over the meters and days that both cover. Pure. */
-import type { Comparison, Metric, WindowPair } from '#contract/dashboard.ts'
-import { isWithin, type MonthWindow } from '#contract/date-range.ts'
-import { percentChange } from '#contract/metrics.ts'
+import type { Comparison, Metric, WindowPair } from '#contract/dashboard/dashboard.ts'
+import { isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
+import { percentChange } from '#contract/dashboard/metrics.ts'
 import { addSums, chosen, comparisonOf, coverageOfBoth, coveredDays, type DashboardFacts } from './compose-sums.ts'
 import type { UsageBasis } from './compose-usage.ts'
 import type { MonthSums, Sums } from './read-sums.ts'

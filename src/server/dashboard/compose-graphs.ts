@@ -1,10 +1,10 @@
 /** The graphs of the dashboard: a point a month for each service, or below a facility for each account. Pure. */
-import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard.ts'
-import { isWithin, monthsOfWindow } from '#contract/date-range.ts'
+import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
+import { isWithin, monthsOfWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { wireOf } from '#contract/kernel/money.ts'
-import { unitCost } from '#contract/metrics.ts'
+import { unitCost } from '#contract/dashboard/metrics.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { addSums, chosen, coverageOf, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { AccountMonthSums, Sums } from './read-sums.ts'

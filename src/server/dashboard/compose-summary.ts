@@ -1,9 +1,9 @@
 /** The summary of a dashboard: a row a utility service. Pure. */
-import type { Compared, SummaryRow } from '#contract/dashboard.ts'
-import { isWithin } from '#contract/date-range.ts'
+import type { Compared, SummaryRow } from '#contract/dashboard/dashboard.ts'
+import { isWithin } from '#contract/dashboard/date-range.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { compareMoney, wireOf } from '#contract/kernel/money.ts'
-import { unitCost } from '#contract/metrics.ts'
+import { unitCost } from '#contract/dashboard/metrics.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { changeOf, nothingAlike } from './compose-figure.ts'
 import { addSums, chosen, comparisonOf, coverageOfBoth, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'

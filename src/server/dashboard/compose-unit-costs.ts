@@ -1,7 +1,7 @@
 /** What a unit costs, by who bills it: delivery, supply, and all of it. A part that nobody bills here is none, never zero. Pure. */
-import type { DashboardMetrics, UnitMetric } from '#contract/dashboard.ts'
+import type { DashboardMetrics, UnitMetric } from '#contract/dashboard/dashboard.ts'
 import { wireOf } from '#contract/kernel/money.ts'
-import { unitCost } from '#contract/metrics.ts'
+import { unitCost } from '#contract/dashboard/metrics.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import type { Figure, WindowTotals } from './compose-figure.ts'
 import { addSums, type DashboardFacts } from './compose-sums.ts'

@@ -1,9 +1,9 @@
 /** What a dashboard is about: the record and the part of it that the caller reaches, as conditions on facts and on services. */
-import { type DashboardQuery, type DashboardScope, dashboardScopeMay, dashboardScopeOf } from '#contract/dashboard.ts'
+import { type DashboardQuery, type DashboardScope, dashboardScopeMay, dashboardScopeOf } from '#contract/dashboard/dashboard.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate-scope.ts'
+import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition, type Condition, type ScopeRule } from '../kernel/list.ts'
+import { scopeCondition, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
 import { mayIn, reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
 

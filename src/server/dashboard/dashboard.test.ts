@@ -1,10 +1,10 @@
-import type { DashboardAnswer } from '#contract/dashboard.ts'
-import { dashboardCalls } from '#contract/dashboard.ts'
+import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
+import { dashboardCalls } from '#contract/dashboard/dashboard.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, makeSupplyAccount } from '../../../test/support/bills.ts'
-import { refreshFacts } from './facts.ts'
+import { refreshFacts } from '../month-facts/refresh-facts.ts'
 import { addBill, type TestLine } from '../../../test/support/fact-bills.ts'
 
 const { ask, database } = await startTestApp()

@@ -8,8 +8,8 @@ import {
   type DashboardQuery,
   type DashboardReply,
   type UnbilledMeter,
-} from '#contract/dashboard.ts'
-import { DEFAULT_DATE_RANGE, isWithin, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
+} from '#contract/dashboard/dashboard.ts'
+import { DEFAULT_DATE_RANGE, isWithin, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addToMonth, type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql } from 'kysely'
@@ -27,9 +27,6 @@ import { readLinkedSupply } from './read-linked-supply.ts'
 import { readActiveMeters, readMeterRegister, readRetired, serviceRows, type MeterBook } from './read-meters.ts'
 import { readAccountMonths, readClientCost, readLastMonth, readMonths, readServices, within, type MonthSums } from './read-sums.ts'
 import { rememberedComparable, rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
-
-export { factJobs, refreshUtilityService } from './fact-jobs.ts'
-export { factSpans, moveFacts, refreshFacts, refreshFactsOfBills, refreshFactsUnder, rebuildFacts } from './facts.ts'
 
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),

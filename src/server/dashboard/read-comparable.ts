@@ -1,9 +1,9 @@
 /** The months of a dashboard as far as both windows cover them, which is what changes are told of. */
-import { type ComparedWindows, monthsOfWindow } from '#contract/date-range.ts'
+import { type ComparedWindows, monthsOfWindow } from '#contract/dashboard/date-range.ts'
 import { type CalendarMonth, daysInMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 import { monthSumsOf, usageOfRow, type MonthSums, type RawMonth } from './read-sums.ts'
 
 const ALL_BITS = 2 ** 31 - 1

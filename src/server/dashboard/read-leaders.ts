@@ -1,9 +1,9 @@
 /** Who leads the rankings of a dashboard. */
-import { isWithin, type ComparedWindows, type MonthWindow } from '#contract/date-range.ts'
+import { isWithin, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
-import { ALL_SERVICES } from './fact-totals.ts'
+import { ALL_SERVICES } from '../month-facts/month-facts.ts'
 import { readComparable } from './read-comparable.ts'
 import { within, type MonthSums } from './read-sums.ts'
 

@@ -1,7 +1,7 @@
 /** What supply accounts bill for the meters of delivery accounts, so that a unit's whole cost can be told where two vendors share it. */
-import type { ComparedWindows } from '#contract/date-range.ts'
+import type { ComparedWindows } from '#contract/dashboard/date-range.ts'
 import { sql, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 import { readComparable } from './read-comparable.ts'
 import { readFacts, type MonthSums } from './read-sums.ts'

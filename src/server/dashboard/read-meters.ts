@@ -1,8 +1,8 @@
 /** The meters of a dashboard: which are configured, which cover a day of a window, and what retired ones still cover. */
-import type { ComparedWindows, MonthWindow } from '#contract/date-range.ts'
+import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 import { inEither, within } from './read-sums.ts'
 

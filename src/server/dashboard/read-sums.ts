@@ -1,9 +1,9 @@
 /** The sums that a dashboard reads, by service and month. Money arrives in cents, usage and kilograms in millionths. */
-import type { ComparedWindows, MonthWindow } from '#contract/date-range.ts'
+import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import { type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Condition } from '../kernel/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Condition } from '../kernel/lists/list.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 
 export interface Sums {

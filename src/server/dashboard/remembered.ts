@@ -3,7 +3,7 @@
  * of a part, and what both windows cover.
  */
 import { sql } from 'kysely'
-import { dashboardScopeMay } from '#contract/dashboard.ts'
+import { dashboardScopeMay } from '#contract/dashboard/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
 import type { ScopedPart } from './dashboard-scope.ts'

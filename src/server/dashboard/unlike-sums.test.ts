@@ -1,11 +1,11 @@
 /** What a dashboard may add up and compare, and what it must not. */
-import { dashboardCalls, type DashboardAnswer } from '#contract/dashboard.ts'
+import { dashboardCalls, type DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { makePerson, startTestApp } from '../../../test/support/app.ts'
 import { makeAccount, makeGround, makeService, makeSupplyAccount, type Ground } from '../../../test/support/bills.ts'
 import { addBill, type TestLine } from '../../../test/support/fact-bills.ts'
-import { rebuildFacts } from './facts.ts'
+import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const { ask, database } = await startTestApp()
 const { db } = database

@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { attachables } from '#contract/document.ts'
-import { fullStatuses } from '#contract/bill-status.ts'
-import { auditCodes } from '#contract/bill-audits.ts'
+import { attachables } from '#contract/documents/document.ts'
+import { fullStatuses } from '#contract/bills/bill-status.ts'
+import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { quietServices } from '../../../test/support/toy-server.ts'
+import { quietMachinery } from '../../../test/support/toy-server.ts'
 import { wrongLastBills } from '../../../test/support/last-bills.ts'
 import { fullStatusColumn } from '../bills/bill-status-sql.ts'
 import { setClock } from '../kernel/clock.ts'
-import type { Database } from '../kernel/database.ts'
-import { createFileStore } from '../kernel/files.ts'
+import type { Database } from '../kernel/postgres/database.ts'
+import { createFileStore } from '../kernel/files/files.ts'
 import { demoPassword, demoSignInsOf, isEmpty, makeDemoData, type DemoData } from './demo.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meterbook-demo-'))
@@ -36,8 +36,8 @@ afterAll(() => {
 })
 
 function make(database: Database): Promise<DemoData> {
-  const services = { ...quietServices(database), files }
-  return makeDemoData({ database, services, log: services.log })
+  const machinery = { ...quietMachinery(database), files }
+  return makeDemoData({ database, machinery, log: machinery.log })
 }
 
 async function rows<Row>(text: string): Promise<Row[]> {

@@ -7,11 +7,11 @@ import { sumCents, centsOf, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import { today as businessDay } from '../kernel/clock.ts'
 import { unitOfWork } from '../kernel/context.ts'
-import { rebuildFacts } from '../dashboard/dashboard.ts'
-import type { Database, Tx } from '../kernel/database.ts'
+import { rebuildFacts } from '../month-facts/month-facts.ts'
+import type { Database, Tx } from '../kernel/postgres/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Reach } from '../kernel/principal.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { makeAccounts } from './make-accounts.ts'
 import { makeBankChanges } from './make-bank-changes.ts'
 import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
@@ -36,7 +36,7 @@ export { demoPassword, type DemoSignIn } from './make-people.ts'
 export interface DemoParts {
   /** Bills are many and audited in code between statements: the pool whose statements may take long. */
   readonly database: Database
-  readonly services: Services
+  readonly machinery: Machinery
   readonly log: Log
 }
 
@@ -68,11 +68,11 @@ export async function isEmpty(db: Tx): Promise<boolean> {
 }
 
 /** Fills a database that has no user, in one transaction: it is all there or not at all. Throws where a planned bill is refused. */
-export async function makeDemoData({ database, services, log }: DemoParts): Promise<DemoData> {
+export async function makeDemoData({ database, machinery, log }: DemoParts): Promise<DemoData> {
   const begun = performance.now()
   const planted = await database.db.transaction().execute(async (tx) => {
-    const unit = unitOfWork(tx, system, everything, services)
-    const made = await makeEverything(unit.context.tx, { services, context: unit.context })
+    const unit = unitOfWork(tx, system, everything, machinery)
+    const made = await makeEverything(unit.context.tx, { machinery, context: unit.context })
     await unit.finish()
     return made
   })
@@ -80,13 +80,16 @@ export async function makeDemoData({ database, services, log }: DemoParts): Prom
   return { signIns: demoSignIns, password: demoPassword, planted }
 }
 
-async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'services'> & Pick<Desk, 'context'>): Promise<PlantedBill[]> {
+async function makeEverything(
+  tx: Tx,
+  { machinery, context }: Pick<DemoParts, 'machinery'> & Pick<Desk, 'context'>,
+): Promise<PlantedBill[]> {
   const today = businessDay()
   const at = `${addDays(today, -SET_UP_DAYS_AGO)}T15:00:00.000Z`
   const plan = planEstate()
   const histories = planHistories(plan, today)
-  const reference = await makeReference(tx, services.settings.secretKey, at)
-  const clients = await makeClients(tx, plan, reference, services.settings.secretKey, at)
+  const reference = await makeReference(tx, machinery.settings.secretKey, at)
+  const clients = await makeClients(tx, plan, reference, machinery.settings.secretKey, at)
   const particulars = {
     rows: new Map(histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : []))),
     unlinked: new Set(histories.flatMap(({ account, planting }) => (planting.isUnlinked ? [account] : []))),
@@ -94,9 +97,9 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
   await makeAccounts(tx, plan, clients, reference, particulars, at)
   await makeSupplyGroups(tx, plan, { ids: clients.ids, reference, today })
   const people = await makePeople(tx, placesOf(plan.clients, clients, reference), at)
-  await makeBankChanges(tx, reference, services.settings.secretKey, { people, today })
+  await makeBankChanges(tx, reference, machinery.settings.secretKey, { people, today })
   await makeBulkChanges(tx, plan, { ids: clients.ids, people, today })
-  await makeDocuments(tx, services.files, plan, clients.ids, { user_id: people.reviewer, today })
+  await makeDocuments(tx, machinery.files, plan, clients.ids, { user_id: people.reviewer, today })
   const desk: Desk = { context, ids: clients.ids, today, reviewer: people.reviewer }
   await countTables(tx)
   const planted: PlantedBill[] = []
@@ -118,7 +121,7 @@ async function makeEverything(tx: Tx, { services, context }: Pick<DemoParts, 'se
   const [first] = plan.clients
   if (first) {
     await makeFindingWork(tx, idOf(clients.ids, first), { people, today })
-    await makeBillPapers(tx, first, histories, { files: services.files, ids: clients.ids, people, today })
+    await makeBillPapers(tx, first, histories, { files: machinery.files, ids: clients.ids, people, today })
   }
   return planted
 }

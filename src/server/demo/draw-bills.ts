@@ -1,6 +1,6 @@
 /** The paper of a planned bill, drawn as the retrieval sandbox draws its statements: words, no picture, so that it is read at once. */
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
-import { statement, type Commodity, type Statement } from '#contract/retrieval.ts'
+import { statement, type Commodity, type Statement } from '#contract/bill-retrieval/statement.ts'
 import { drawStatement } from '../bill-retrieval/bill-retrieval.ts'
 import { currentCharges } from './plan-bills.ts'
 import type { PlannedBill, PlannedLine, ServicePlan } from './plan.ts'

@@ -1,6 +1,6 @@
 /** The accounts of the demo clients with their meters, ledger shares and vendor numbers. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf } from './dice.ts'
 import { expenseKey, type Ids, type Ledger, type LedgerAccount, type MadeClients } from './make-clients.ts'
 import type { Reference } from './make-reference.ts'

@@ -1,8 +1,8 @@
 /** Bank details of two vendors that people asked to change: one change waits for a second person, one was approved lately. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
-import { accountHolderLengthMax } from '#contract/vendor-bank-change.ts'
+import { accountHolderLengthMax } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf } from './dice.ts'
 import type { People } from './make-people.ts'
 import { routingNumber, sealed, type Reference } from './make-reference.ts'

@@ -3,11 +3,11 @@
  * time is left to the jobs of the started product: documents are read and the bundle is written by whoever finds work that nobody does.
  */
 import { createHash } from 'node:crypto'
-import { noBundleFilters } from '#contract/bill-document.ts'
+import { noBundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { FileStore } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { FileStore } from '../kernel/machinery.ts'
 import { drawBill } from './draw-bills.ts'
 import type { People } from './make-people.ts'
 import { idOf } from './plan-bills.ts'

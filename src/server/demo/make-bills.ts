@@ -3,8 +3,8 @@
  * to measure it against; the second year is audited, and what it raised long ago is settled. Bills with planted problems come last, when
  * the ones before them are paid.
  */
-import { auditCodes, type Finding } from '#contract/bill-audits.ts'
-import type { BillDraft } from '#contract/bill-draft.ts'
+import { auditCodes, type Finding } from '#contract/bill-audits/bill-audits.ts'
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { addDays, addMonths, daysBetween, type CalendarDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
 /** Two changes of many accounts of the first client: one corrected how often waste is billed, one was a mistake and undone. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { People } from './make-people.ts'
 import { idOf } from './plan-bills.ts'
 import type { AccountKind } from './client-catalog.ts'

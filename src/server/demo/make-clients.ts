@@ -1,6 +1,6 @@
 /** The demo clients with their batch groups, divisions, facilities, ledgers and bank profiles. */
 import { sealSecret } from '../kernel/secret.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf } from './dice.ts'
 import { routingNumber, type Reference } from './make-reference.ts'
 import type { ClientPlan, DivisionPlan, EstatePlan } from './plan.ts'

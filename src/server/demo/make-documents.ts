@@ -1,8 +1,8 @@
 /** Documents of two demo clients: a page, a chart and a table at each level that documents hang on. */
 import { createHash } from 'node:crypto'
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
-import type { Tx } from '../kernel/database.ts'
-import type { FileStore } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { FileStore } from '../kernel/machinery.ts'
 import { diceOf } from './dice.ts'
 import { drawBars, drawPage, writeTable } from './draw-papers.ts'
 import type { Ids } from './make-clients.ts'

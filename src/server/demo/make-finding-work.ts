@@ -1,7 +1,7 @@
 /** What people did about findings of the first client: old ones were settled for different reasons, some open ones are somebody's. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { People } from './make-people.ts'
 
 /** Every third open finding is given to somebody, and every second of those was asked about. */

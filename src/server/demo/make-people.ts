@@ -1,8 +1,8 @@
 /** The people of the demo data: one sign-in for each role, all with one password, and a few colleagues who make lists look lived in. */
-import type { RoleName } from '#contract/rights.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import { hashPassword, isPassword } from '../access/access.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { idsByName, insertNumbered, insertRows } from './store-rows.ts'
 
 export const demoPassword = 'meterbook-demo-1'

@@ -1,5 +1,5 @@
 /** What all demo clients share: vendors with what it takes to pay them, partners, units of production, cost parameters. */
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { secretColumns } from '../kernel/secret.ts'
 import { partnerNames } from './client-catalog.ts'
 import { diceOf, type Dice } from './dice.ts'

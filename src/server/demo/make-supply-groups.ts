@@ -1,7 +1,7 @@
 /** The account under which a supplier bills all accounts of one contract together, from a few days ago on: it has no bill yet. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf, numberLike } from './dice.ts'
 import type { Reference } from './make-reference.ts'
 import type { Ids } from './make-clients.ts'

@@ -1,5 +1,5 @@
 /** The bills of an account over its history: read dates that continue, readings that continue, charges by tariff. Pure. */
-import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { addDays, daysBetween, type CalendarDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { diceOf, numberLike, type Dice } from './dice.ts'

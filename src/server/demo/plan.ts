@@ -1,5 +1,5 @@
 /** What the demo data are planned in: plain values, made by pure functions before anything is stored. */
-import type { BillDraft, ServiceBillDraft } from '#contract/bill-draft.ts'
+import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import type { Cents } from '#contract/kernel/money.ts'
 import type { AccountKind, Building, ClientSample } from './client-catalog.ts'

@@ -1,6 +1,6 @@
 /** Client batches: one a month and batch group, closed and invoiced with their frozen ledger lines, and the one that is open now. */
-import { ledgerEntries, type LedgerEntry } from '#contract/allocation.ts'
-import type { BillDraft } from '#contract/bill-draft.ts'
+import { ledgerEntries, type LedgerEntry } from '#contract/bill-figures/allocation.ts'
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { addDays, addToMonth, firstDayOf, lastDayOf, monthOf, type CalendarDate } from '#contract/kernel/date.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'

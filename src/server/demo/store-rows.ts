@@ -1,6 +1,6 @@
 /** Rows in bulk: ids are taken beforehand, so that nothing is read back, and each table is one statement. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

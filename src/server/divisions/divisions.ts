@@ -1,12 +1,12 @@
 /** Divisions of a client, and its batch groups, which divisions belong to. */
-import { batchGroup, batchGroupCalls } from '#contract/batch-group.ts'
-import { division, divisionCalls, type Division } from '#contract/division.ts'
+import { batchGroup, batchGroupCalls } from '#contract/clients/batch-group.ts'
+import { division, divisionCalls, type Division } from '#contract/clients/division.ts'
 import type { ListReply } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
-import { batchGroupScope, divisionScope } from '../estate-scope.ts'
+import { batchGroupScope, divisionScope } from '../estate/estate.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { crudHandlers, askedBy, exportHandler, listAnswer, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
-import { searchHandler } from '../lookup.ts'
+import { crudHandlers, askedBy, exportHandler, listAnswer, listHandler, optionsHandler, resource } from '../kernel/lists/resource.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { divisionTarget } from './division-import.ts'
 
 export const divisions = resource({

@@ -1,11 +1,11 @@
 /** Which documents a role reaches: those of the records that it reaches. What hangs on the client itself is seen by roles for the whole client. */
-import { attachables, type Attachable, type AttachableModel } from '#contract/document.ts'
+import { attachables, type Attachable, type AttachableModel } from '#contract/documents/document.ts'
 import type { Action } from '#contract/kernel/permission.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
-import { or, scopeCondition, type Asked, type Condition, type ScopeRule } from '../kernel/list.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { or, scopeCondition, type Asked, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
 import { reachOf, type Reach } from '../kernel/principal.ts'
 
 export const documentScope: ScopeRule = {

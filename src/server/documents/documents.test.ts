@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { attachables } from '#contract/document.ts'
+import { attachables } from '#contract/documents/document.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeSupplyAccount, makeVendor } from '../../../test/support/estate.ts'
 import { exportedText } from '../../../test/support/exports.ts'
 import { formOf, pdfOf, type FormValues, type TestFile } from '../../../test/support/forms.ts'
-import { sweepFiles } from '../kernel/housekeeping.ts'
+import { sweepFiles } from '../kernel/work/housekeeping.ts'
 
 const { app, database, ask, dataFolder } = await startTestApp()
 const { db } = database
@@ -242,7 +242,7 @@ describe('a document', () => {
   test('is deleted with a message; its file, and one that was replaced, is swept a day later and not before', async () => {
     const sweepAll = async (): Promise<void> => {
       await sql`update files set created_at = now() - interval '25 hours' where state <> 'attached'`.execute(db)
-      await sweepFiles(app.services)
+      await sweepFiles(app.machinery)
     }
     await sweepAll()
     const id = await keptAt('SupplyAccount', estate.ids.SupplyAccount, 'To delete')
@@ -250,7 +250,7 @@ describe('a document', () => {
     const before = filesOnDisk().length
     expect((await ask(staff, 'DELETE', `/documents/${id}`)).body).toEqual({ success: true, message: 'Document deleted' })
     expect((await ask(staff, 'GET', `/documents/${id}`)).status).toBe(404)
-    await sweepFiles(app.services)
+    await sweepFiles(app.machinery)
     expect(filesOnDisk().length).toBe(before)
     await sweepAll()
     expect(filesOnDisk().length).toBe(before - 2)

@@ -7,18 +7,18 @@ import {
   type Attachable,
   type DocumentForm,
   type Document,
-} from '#contract/document.ts'
+} from '#contract/documents/document.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
-import { uploadBytesMax, uploadKindNames, type FormFile } from '#contract/upload.ts'
+import { uploadBytesMax, uploadKindNames, type FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { startExport } from '../kernel/export.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readOne, scopeCondition, type Asked } from '../kernel/list.ts'
+import { readOne, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
-import { answerOne, answerWrite, createRow, destroyRow, listAnswer, readRow, resource, updateRow } from '../kernel/resource.ts'
-import { sourceOf } from '../kernel/sources.ts'
+import { answerOne, answerWrite, createRow, destroyRow, listAnswer, readRow, resource, updateRow } from '../kernel/lists/resource.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 import { attachReceived, downloadLink, receiving, releaseFile } from '../uploads/uploads.ts'
 import { askedFor, attachedTo, both, documentScope, ofAttachable } from './document-scope.ts'
 

@@ -9,15 +9,22 @@ import {
   lateFeePeriodDays,
   shutOffDays,
   shutOffWeightMax,
-} from '#contract/exception.ts'
-import { receiptDaysDefault, toleranceDaysMax } from '#contract/bill-calendar/rule.ts'
+} from '#contract/exceptions/exception.ts'
+import { receiptDaysDefault, toleranceDaysMax } from '#contract/bill-calendar/calendar-rule.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { accountTables, type AccountKind } from '../estate-accounts.ts'
-import { billableAccountScope, billScope, supplyAccountScope } from '../estate-scope.ts'
-import { scopeCondition, type Condition } from '../kernel/list.ts'
+import {
+  accountTables,
+  type AccountKind,
+  billableAccountScope,
+  billScope,
+  supplyAccountScope,
+  isOwed,
+  isPayable,
+  owedAmount,
+} from '../estate/estate.ts'
+import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
-import { isOwed, isPayable, owedAmount } from '../owed-bills.ts'
 
 export interface Asker {
   /** The New York day. */

@@ -3,13 +3,13 @@ import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { exception, type ExceptionRow } from '#contract/exception.ts'
+import { exception, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { exportedText } from '../../../test/support/exports.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { setClock } from '../kernel/clock.ts'
-import { keepLastBills } from '../last-bills.ts'
+import { keepLastBills } from '../estate/last-bills.ts'
 
 const {
   ask,

@@ -1,14 +1,13 @@
 /** Facilities of a client, with what they produce. */
-import { facility, facilityCalls, type Facility, type FacilityDraft } from '#contract/facility.ts'
+import { facility, facilityCalls, type Facility, type FacilityDraft } from '#contract/clients/facility.ts'
 import { sql } from 'kysely'
-import { copyDivisionToBills } from '../estate-copies.ts'
-import { facilityScope } from '../estate-scope.ts'
-import { saveLinks } from '../kernel/children.ts'
+import { copyDivisionToBills, facilityScope } from '../estate/estate.ts'
+import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
-import { listed } from '../kernel/list.ts'
-import { crudHandlers, exportHandler, listHandler, optionsHandler, resource } from '../kernel/resource.ts'
-import { searchHandler } from '../lookup.ts'
+import { listed } from '../kernel/lists/list.ts'
+import { crudHandlers, exportHandler, listHandler, optionsHandler, resource } from '../kernel/lists/resource.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { facilityTarget } from './facility-import.ts'
 
 const fileColumns = [

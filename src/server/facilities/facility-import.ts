@@ -1,7 +1,7 @@
 /** Facilities from a CSV file, with what they produce. */
-import { facilityImport } from '#contract/import-estate.ts'
-import { copyDivisionsToBills } from '../estate-copies.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
+import { facilityImport } from '#contract/clients/import-estate.ts'
+import { copyDivisionsToBills } from '../estate/estate.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
 
 export function facilityTarget(source: ImportTarget['source']): ImportTarget {
   return {

@@ -13,8 +13,8 @@ import {
 } from '../../../test/support/estate.ts'
 import { exportedText } from '../../../test/support/exports.ts'
 import { addBill } from '../../../test/support/fact-bills.ts'
-import { refreshFacts } from '../dashboard/dashboard.ts'
-import { keepLastBills } from '../last-bills.ts'
+import { refreshFacts } from '../month-facts/refresh-facts.ts'
+import { keepLastBills } from '../estate/last-bills.ts'
 
 const app = await startTestApp()
 const {

@@ -2,12 +2,18 @@
  * Group accounts and group supply accounts: accounts that gather others as their subaccounts. One implementation serves both; what they
  * are is said by their kind.
  */
-import { groupAccount, groupAccountCalls, groupSupplyAccount, groupSupplyAccountCalls, type GroupCalls } from '#contract/group-account.ts'
+import {
+  groupAccount,
+  groupAccountCalls,
+  groupSupplyAccount,
+  groupSupplyAccountCalls,
+  type GroupCalls,
+} from '#contract/accounts/group-account.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { saveBillableAccount } from '../billable-accounts/billable-accounts.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readOne, type Asked } from '../kernel/list.ts'
+import { readOne, type Asked } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -19,7 +25,7 @@ import {
   presented,
   readRow,
   type Resource,
-} from '../kernel/resource.ts'
+} from '../kernel/lists/resource.ts'
 import { billableGroups, groupAccounts, groupsAsked, groupSupplyAccounts, supplyGroups, type GroupKind } from './group-kinds.ts'
 import { linkedServiceBillOptions } from './linked-service-bills.ts'
 import { saveGroup } from './save-group.ts'

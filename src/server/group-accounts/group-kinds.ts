@@ -1,16 +1,24 @@
 /** The two kinds of group accounts, and where the rows of each come from. Either kind is its accounts' own table, narrowed to the ticked ones. */
-import { statesOfCountry } from '#contract/address.ts'
-import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/group-account.ts'
+import { statesOfCountry } from '#contract/accounts/address.ts'
+import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/accounts/group-account.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { accountColumns, accountJoins, accountTables, byAlias, type AccountKind } from '../estate-accounts.ts'
-import { accountScope, billableAccountScope, supplyAccountScope } from '../estate-scope.ts'
+import {
+  accountColumns,
+  accountJoins,
+  accountTables,
+  byAlias,
+  type AccountKind,
+  accountScope,
+  billableAccountScope,
+  supplyAccountScope,
+} from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
-import { scopeCondition, type Asked, type Column, type ScopeRule, type Source } from '../kernel/list.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { scopeCondition, type Asked, type Column, type ScopeRule, type Source } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
-import { askedBy, resource } from '../kernel/resource.ts'
+import { askedBy, resource } from '../kernel/lists/resource.ts'
 
 export interface GroupKind {
   readonly account: AccountKind

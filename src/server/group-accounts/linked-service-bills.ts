@@ -1,9 +1,9 @@
 /** The lines that a bill of a group account can take in: the latest of each meter of its subaccounts, and of their suppliers. */
-import type { LinkedServiceBillOption } from '#contract/group-account.ts'
+import type { LinkedServiceBillOption } from '#contract/accounts/group-account.ts'
 import { sql } from 'kysely'
-import { billScope } from '../estate-scope.ts'
+import { billScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 
 /** More meters than the largest group account that a paper bill lists. */
 const optionsMax = 5_000

@@ -2,17 +2,17 @@
  * Saving a group account: its own fields are the account's and are saved as such; its subaccounts are rows that name it. What the caller
  * does not see stays as it is: who saves a form must not drop what the form did not show.
  */
-import type { GroupAccount } from '#contract/group-account.ts'
+import type { GroupAccount } from '#contract/accounts/group-account.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { sql } from 'kysely'
 import { linkAccounts } from '../bills/bills.ts'
-import { accountTables } from '../estate-accounts.ts'
+import { accountTables } from '../estate/estate.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import { readOne, scopeCondition, type Asked, type Source } from '../kernel/list.ts'
+import { readOne, scopeCondition, type Asked, type Source } from '../kernel/lists/list.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
-import { everything } from '../kernel/resource.ts'
-import { refuseStale } from '../kernel/save.ts'
+import { everything } from '../kernel/lists/resource.ts'
+import { refuseStale } from '../kernel/lists/save.ts'
 import { readableOf, type GroupKind } from './group-kinds.ts'
 
 /** What is sent: the version that the form was filled from, the subaccounts, and the fields of the account itself. */

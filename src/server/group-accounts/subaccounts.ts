@@ -1,14 +1,14 @@
 /** The accounts on a group account's pages: those that it has, and those among which its subaccounts are chosen. */
-import { subaccount, type Subaccount } from '#contract/group-account.ts'
+import { subaccount, type Subaccount } from '#contract/accounts/group-account.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { accountJoins, accountTables, byAlias } from '../estate-accounts.ts'
+import { accountJoins, accountTables, byAlias } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
-import type { Source } from '../kernel/list.ts'
-import type { Resource } from '../kernel/resource.ts'
-import { registered } from '../kernel/sources.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import type { Source } from '../kernel/lists/list.ts'
+import type { Resource } from '../kernel/lists/resource.ts'
+import { registered } from '../kernel/lists/sources.ts'
 import { columnsOf, countryColumn, readableOf, type GroupKind } from './group-kinds.ts'
 
 type Subaccounts = Resource<'subaccount', 'subaccounts', typeof subaccount.fields>

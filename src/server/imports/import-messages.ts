@@ -1,6 +1,6 @@
 /** What a person is told of an import: its end in words, and the notice that other windows follow. */
-import { importFailedMessage, importKinds, importSuccess, type ImportCounts, type ImportNotice } from '#contract/import.ts'
-import type { TaskOutcome } from '../kernel/task.ts'
+import { importFailedMessage, importKinds, importSuccess, type ImportCounts, type ImportNotice } from '#contract/imports/import.ts'
+import type { TaskOutcome } from '../kernel/work/task.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { PlanCounts } from './outcomes.ts'
 

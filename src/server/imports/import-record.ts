@@ -1,5 +1,5 @@
 /** The row of an import as it is stored, and who may see it. */
-import { importKinds, type ImportKindName, type ImportMode, type ImportState } from '#contract/import.ts'
+import { importKinds, type ImportKindName, type ImportMode, type ImportState } from '#contract/imports/import.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'

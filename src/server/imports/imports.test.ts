@@ -1,7 +1,7 @@
 /** CSV imports through HTTP on a real PostgreSQL: what is stored, what is refused, what is taken back. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importFileCalls, importKindNames, importKinds } from '#contract/import.ts'
+import { importFileCalls, importKindNames, importKinds } from '#contract/imports/import.ts'
 import { importExample, importGuide, importTemplate } from '#contract/kernel/import.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
@@ -413,7 +413,7 @@ describe('a role that is narrowed', () => {
       expect((await ask(colleague, 'GET', path)).status).toBe(404)
     expect((await ask(colleague, 'POST', `/imports/${id}/undo`)).status).toBe(404)
     await sql`delete from user_role_clients where client_id = ${client}`.execute(db)
-    app.services.sessions.forgetAll()
+    app.machinery.sessions.forgetAll()
     expect((await ask(admin, 'GET', `/imports/${id}`)).status).toBe(404)
   })
 })

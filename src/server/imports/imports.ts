@@ -1,14 +1,14 @@
 /** Imports of CSV files: taken in, reported on, stored, taken back. What is particular to a kind stands in its slice. */
-import { importCalls, importFileCalls, importKinds, importStartedMessage, type ImportKindName } from '#contract/import.ts'
+import { importCalls, importFileCalls, importKinds, importStartedMessage, type ImportKindName } from '#contract/imports/import.ts'
 import { importExample, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
-import type { FormFile } from '#contract/upload.ts'
+import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { answered, handle, type Asking, type Handler } from '../kernel/handler.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, notFound, refused, tooMuch } from '../kernel/problem.ts'
-import { startTask } from '../kernel/task.ts'
+import { startTask } from '../kernel/work/task.ts'
 import { importTask } from './import-messages.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
@@ -40,7 +40,7 @@ export const importHandlers: readonly Handler[] = [
 ]
 
 export const importJobs: readonly JobDefinition[] = [
-  { name: 'sweep_imports', cron: '25 3 * * *', run: ({ services }) => sweepImports(services) },
+  { name: 'sweep_imports', cron: '25 3 * * *', run: ({ machinery }) => sweepImports(machinery) },
 ]
 
 type FileBody = { readonly file: FormFile; readonly connection_id?: string | undefined; readonly mode?: ImportRecord['mode'] | undefined }

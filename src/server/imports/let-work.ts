@@ -1,9 +1,9 @@
 /** Runs an import whose kind works on the rows itself, and keeps what came of it. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { ImportWorker } from '../kernel/import-worker.ts'
+import type { ImportWorker } from '../kernel/imports/import-worker.ts'
 import { reachOf } from '../kernel/principal.ts'
-import type { TaskRun } from '../kernel/task.ts'
+import type { TaskRun } from '../kernel/work/task.ts'
 import { outcomeOf, refusedText } from './import-messages.ts'
 import type { ImportRecord } from './import-record.ts'
 import { countOutcomes, keepCounts } from './outcomes.ts'

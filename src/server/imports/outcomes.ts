@@ -1,8 +1,8 @@
 /** What the rows of an import would do or have done: counted, and kept for the report and for taking it back. */
-import type { ImportCounts } from '#contract/import.ts'
+import type { ImportCounts } from '#contract/imports/import.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
 import type { ImportRecord } from './import-record.ts'
 
 export interface PlanCounts extends ImportCounts {

@@ -1,5 +1,5 @@
 /** Imports as their list and their page show them. */
-import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/import.ts'
+import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/imports/import.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'

@@ -1,10 +1,10 @@
 /** The rows of an import as its report shows them: what the file says, what is wrong, what changes, in the words of the file. */
-import { importRowsPerPageMax, type ImportAction, type ImportRow } from '#contract/import.ts'
+import { importRowsPerPageMax, type ImportAction, type ImportRow } from '#contract/imports/import.ts'
 import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { placeOf } from '../kernel/import-target.ts'
-import { sourceOf } from '../kernel/sources.ts'
+import { placeOf } from '../kernel/imports/import-target.ts'
+import { sourceOf } from '../kernel/lists/sources.ts'
 import type { ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
 import { targetOf } from './targets.ts'

@@ -2,17 +2,17 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importBytesMax } from '#contract/kernel/import.ts'
-import type { FormFile } from '#contract/upload.ts'
+import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import { generatedKey } from '../kernel/files.ts'
+import { generatedKey } from '../kernel/files/files.ts'
 import type { Handler, Received, Receiving } from '../kernel/handler.ts'
-import { watchingText, type TextKind } from '../kernel/import-text.ts'
-import { readForm, type FormPart } from '../kernel/multipart.ts'
+import { watchingText, type TextKind } from '../kernel/imports/import-text.ts'
+import { readForm, type FormPart } from '../kernel/http/multipart.ts'
 import { Failure, invalid, unavailable } from '../kernel/problem.ts'
-import { sealing, unsealing } from '../kernel/sealed-file.ts'
-import type { Services } from '../kernel/services.ts'
+import { sealing, unsealing } from '../kernel/files/sealed-file.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { mustBeClean, plainName } from '../uploads/uploads.ts'
 
 /** A file that was received. Only this module makes them, so that no body can claim to be one. */
@@ -49,76 +49,76 @@ export async function takeReceived({ tx, principal }: Context, file: FormFile): 
 }
 
 /** Removes a file whose rows are here, or that nothing has taken: row last, so that what could not be removed is swept later. */
-export async function removeReceived(services: Services, key: string): Promise<void> {
-  await services.files.remove(key)
-  await sql`delete from files where key = ${key}`.execute(services.database.db)
+export async function removeReceived(machinery: Machinery, key: string): Promise<void> {
+  await machinery.files.remove(key)
+  await sql`delete from files where key = ${key}`.execute(machinery.database.db)
 }
 
-async function receiveForm({ request, reply, principal, services }: Receiving): Promise<Received> {
+async function receiveForm({ request, reply, principal, machinery }: Receiving): Promise<Received> {
   const { body, file } = await readForm(request, reply, {
     bytesMax: importBytesMax,
-    take: (part) => storeFile(services, { user_id: principal.user_id, ip: request.ip }, part),
-    giveBack: (received) => forget(services, received),
+    take: (part) => storeFile(machinery, { user_id: principal.user_id, ip: request.ip }, part),
+    giveBack: (received) => forget(machinery, received),
   })
   return {
     body,
     fingerprint: JSON.parse(JSON.stringify(body, (_, value: unknown) => (value instanceof ReceivedFile ? value.sha256 : value))),
-    discard: () => (file ? forget(services, file) : Promise.resolve()),
+    discard: () => (file ? forget(machinery, file) : Promise.resolve()),
   }
 }
 
 /** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
-async function storeFile(services: Services, actor: Actor, part: FormPart): Promise<ReceivedFile> {
+async function storeFile(machinery: Machinery, actor: Actor, part: FormPart): Promise<ReceivedFile> {
   const name = plainName(part.filename)
   if (!endings.test(name)) throw invalid({ file: ['The file must be a CSV file (.csv, .txt or .tsv)'] })
   const key = generatedKey('imports')
-  const { db } = services.database
+  const { db } = machinery.database
   await sql`insert into files (key, filename, content_type, byte_size, user_id) values (${key}, ${name}, 'text/csv', 0, ${actor.user_id})`.execute(
     db,
   )
   try {
-    const { size, sha256, text } = await storeSealed(services, key, part)
-    await mustBeClean(services, { key, actor }, () => unsealed(services, key))
+    const { size, sha256, text } = await storeSealed(machinery, key, part)
+    await mustBeClean(machinery, { key, actor }, () => unsealed(machinery, key))
     if ('fault' in text) throw invalid({ file: [text.fault] })
     await sql`update files set state = 'stored', byte_size = ${size}, sha256 = ${sha256} where key = ${key}`.execute(db)
     return new ReceivedFile({ name, size, key, sha256: sha256.toString('hex'), text })
   } catch (error) {
-    await forget(services, { key })
+    await forget(machinery, { key })
     throw error
   }
 }
 
-async function storeSealed(services: Services, key: string, { stream }: FormPart) {
+async function storeSealed(machinery: Machinery, key: string, { stream }: FormPart) {
   const watched = watchingText(importBytesMax)
-  const sealed = sealing(services.settings.secretKey)
+  const sealed = sealing(machinery.settings.secretKey)
   const cut = new Failure('unreadable', 'The upload was cut off.')
   stream.once('error', (error) => watched.through.destroy(error))
   stream.once('close', () => void (stream.readableEnded || watched.through.destroy(cut)))
   watched.through.once('error', (error) => sealed.destroy(error))
   try {
-    const { sha256 } = await services.files.put(key, stream.pipe(watched.through).pipe(sealed), 'application/octet-stream')
+    const { sha256 } = await machinery.files.put(key, stream.pipe(watched.through).pipe(sealed), 'application/octet-stream')
     return { sha256, size: watched.bytes(), text: watched.kind() }
   } catch (error) {
     if (error instanceof Failure) throw error
     if (stream.errored) throw cut
     // What is left is the store: full, or out of reach.
-    services.log.error('a file could not be stored', { key, error })
+    machinery.log.error('a file could not be stored', { key, error })
     throw unavailable('The file could not be stored. Please try again shortly.')
   }
 }
 
-async function unsealed({ files, settings }: Services, key: string): Promise<Readable> {
+async function unsealed({ files, settings }: Machinery, key: string): Promise<Readable> {
   const source = await files.read(key)
   const plain = unsealing(settings.secretKey)
   pipeline(source, plain).catch(() => undefined) // The reader of the plain bytes is told.
   return plain
 }
 
-async function forget(services: Services, { key }: { readonly key: string }): Promise<void> {
+async function forget(machinery: Machinery, { key }: { readonly key: string }): Promise<void> {
   try {
-    const { rows } = await sql`select id from files where key = ${key} and state <> 'attached'`.execute(services.database.db)
-    if (rows.length > 0) await removeReceived(services, key)
+    const { rows } = await sql`select id from files where key = ${key} and state <> 'attached'`.execute(machinery.database.db)
+    if (rows.length > 0) await removeReceived(machinery, key)
   } catch (error) {
-    services.log.error('an upload is left for the sweep', { key, error })
+    machinery.log.error('an upload is left for the sweep', { key, error })
   }
 }

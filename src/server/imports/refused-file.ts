@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { csvLine } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { generatedKey } from '../kernel/files.ts'
+import { generatedKey } from '../kernel/files/files.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { ImportRecord } from './import-record.ts'
 import { suggestionsOf } from './read-rows.ts'
@@ -19,14 +19,14 @@ export async function refusedFile(context: Context, record: ImportRecord): Promi
   const { rows } = await sql<{ key: string; filename: string }>`select key, filename from files where id = ${fileId}`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This file has been removed.')
-  const url = await context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: 'text/csv' })
+  const url = await context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: 'text/csv' })
   return { url, filename: file.filename }
 }
 
 async function writeFile(context: Context, record: ImportRecord): Promise<number> {
   const key = generatedKey('imports')
   const filename = `${record.filename.replace(/\.\w+$/, '')}_refused.csv`
-  const { bytes, sha256 } = await context.services.files.put(key, Readable.from(csvOf(context, record)), 'text/csv')
+  const { bytes, sha256 } = await context.machinery.files.put(key, Readable.from(csvOf(context, record)), 'text/csv')
   const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
     values (${key}, ${filename}, 'text/csv', ${bytes}, ${sha256}, ${context.principal.user_id}, 'attached', now()) returning id`.execute(
     context.tx,

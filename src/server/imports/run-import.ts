@@ -5,18 +5,18 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { sqlState } from '../kernel/database.ts'
-import { countGrownTables } from '../kernel/grown-tables.ts'
-import { applyPlan, PlanIsStale } from '../kernel/import-apply.ts'
-import { makePlan, settlePlan, type PlanParts } from '../kernel/import-plan.ts'
-import { stageRows } from '../kernel/import-stage.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
-import { importEncodings } from '../kernel/import-text.ts'
-import { undoImport } from '../kernel/import-undo.ts'
+import { sqlState } from '../kernel/postgres/database.ts'
+import { countGrownTables } from '../kernel/postgres/grown-tables.ts'
+import { applyPlan, PlanIsStale } from '../kernel/imports/import-apply.ts'
+import { makePlan, settlePlan, type PlanParts } from '../kernel/imports/import-plan.ts'
+import { stageRows } from '../kernel/imports/import-stage.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
+import { importEncodings } from '../kernel/imports/import-text.ts'
+import { undoImport } from '../kernel/imports/import-undo.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
-import { unsealing } from '../kernel/sealed-file.ts'
-import { defineTask, type MovedRecords, type TaskOutcome, type TaskRun } from '../kernel/task.ts'
+import { unsealing } from '../kernel/files/sealed-file.ts'
+import { defineTask, type MovedRecords, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { countsOf, faultOutcome, importTask, notice, outcomeOf, refusedText } from './import-messages.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
@@ -58,7 +58,7 @@ async function runImport(run: TaskRun): Promise<TaskOutcome | null> {
   }
   const filled = await again(run, (context) => judgeAndStore(run, context, input))
   // After the end: what was written counts from the commit on, and nobody waits for it.
-  await run.services.jobsDatabase.db.transaction().execute((tx) => countGrownTables(tx, [...filled, 'import_outcomes', 'audit_records']))
+  await run.machinery.jobsDatabase.db.transaction().execute((tx) => countGrownTables(tx, [...filled, 'import_outcomes', 'audit_records']))
   return null
 }
 
@@ -83,18 +83,18 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
     return readImport(context, importId)
   })
   if (record.file_key === null) return record.faults.length > 0 ? faultOutcome(record) : null
-  const { services } = run
+  const { machinery } = run
   const kind = await run.step((context) => kindOf(context, record.kind, record.client_id))
-  const client = await services.jobsDatabase.pool.connect()
+  const client = await machinery.jobsDatabase.pool.connect()
   let staged
   try {
     await client.query('begin')
     await client.query('delete from import_rows where import_id = $1', [importId])
-    staged = await stageRows(client, (await services.files.read(record.file_key)).pipe(unsealing(services.settings.secretKey)), {
+    staged = await stageRows(client, (await machinery.files.read(record.file_key)).pipe(unsealing(machinery.settings.secretKey)), {
       importId,
       kind,
       text: textOf(record),
-      secretKey: services.settings.secretKey,
+      secretKey: machinery.settings.secretKey,
       signal: run.signal,
       progress: run.progress,
     })
@@ -122,7 +122,7 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
       await sql`update imports set headers = ${JSON.stringify(headers)}::jsonb, warnings = ${warnings}::text[], faults = ${faults}::text[], file_key = null,
         state = 'failed', error = ${faults[0]}, checked_at = now() where id = ${importId}`.execute(tx)
     })
-  await removeReceived(services, record.file_key)
+  await removeReceived(machinery, record.file_key)
   if (faults.length > 0) return faultOutcome({ ...record, faults: [...faults] })
   await run.step(({ tx }) => countGrownTables(tx, ['import_rows']))
   return null

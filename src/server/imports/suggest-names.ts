@@ -1,9 +1,9 @@
 /** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
 import { sql } from 'kysely'
-import { closestNames } from '../kernel/closest-names.ts'
-import { singleSource, type PlanParts } from '../kernel/import-plan.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import { closestNames } from '../kernel/lists/closest-names.ts'
+import { singleSource, type PlanParts } from '../kernel/imports/import-plan.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 
 /** Names that suggestions are looked for, the most frequent first. */

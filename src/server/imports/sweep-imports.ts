@@ -1,29 +1,29 @@
 /** The rows of imports do not stay for ever: the import remains with its counts, its report and its undo end. */
 import { sql } from 'kysely'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { removeReceived } from './receive-file.ts'
 
 const keptDays = 90
 const importsAtOnce = 50
 
-export async function sweepImports(services: Services): Promise<void> {
-  await sweepReceived(services)
-  await sweepRows(services)
+export async function sweepImports(machinery: Machinery): Promise<void> {
+  await sweepReceived(machinery)
+  await sweepRows(machinery)
 }
 
 /** The sealed file of an import that failed is of no use: a failed import is not started again. */
-async function sweepReceived(services: Services): Promise<void> {
-  const { db } = services.jobsDatabase
+async function sweepReceived(machinery: Machinery): Promise<void> {
+  const { db } = machinery.jobsDatabase
   const { rows } = await sql<{ id: number; file_key: string }>`select id, file_key from imports
     where state = 'failed' and file_key is not null order by id limit ${importsAtOnce}`.execute(db)
   for (const { id, file_key: key } of rows) {
-    await removeReceived(services, key)
+    await removeReceived(machinery, key)
     await sql`update imports set file_key = null where id = ${id}`.execute(db)
   }
 }
 
-async function sweepRows(services: Services): Promise<void> {
-  const { db } = services.jobsDatabase
+async function sweepRows(machinery: Machinery): Promise<void> {
+  const { db } = machinery.jobsDatabase
   const { rows } = await sql<{
     id: number
     refused_file_id: number | null
@@ -31,7 +31,7 @@ async function sweepRows(services: Services): Promise<void> {
   }>`select imports.id, refused_file_id, files.key from imports
     left join files on files.id = refused_file_id where rows_removed_at is null and imports.created_at < now() - make_interval(days => ${keptDays}::int)
     order by imports.created_at limit ${importsAtOnce}`.execute(db)
-  for (const { key } of rows) if (key !== null) await services.files.remove(key)
+  for (const { key } of rows) if (key !== null) await machinery.files.remove(key)
   const ids = rows.map(({ id }) => id)
   const files = rows.flatMap(({ refused_file_id: file }) => (file === null ? [] : [file]))
   await db.transaction().execute(async (tx) => {

@@ -1,7 +1,7 @@
 /** The trail: every write leaves its row in the same transaction, append-only. A job seals the rows into a hash chain a client. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Tx } from './database.ts'
+import type { Tx } from './postgres/database.ts'
 
 export type AuditEvent = 'create' | 'update' | 'destroy' | 'login' | 'access'
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>

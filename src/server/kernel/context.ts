@@ -2,10 +2,10 @@
 import type { Model } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
 import { changesBetween, writeAudit, type AuditEntry, type Changes } from './audit.ts'
-import type { Tx } from './database.ts'
+import type { Tx } from './postgres/database.ts'
 import { signedOut } from './problem.ts'
 import type { Principal, Reach } from './principal.ts'
-import type { Services } from './services.ts'
+import type { Machinery } from './machinery.ts'
 
 export interface Caller {
   readonly principal: Principal | null
@@ -22,7 +22,7 @@ export interface Context extends Omit<Caller, 'principal'> {
   readonly visitor: Principal | null
   /** What the call's permission reaches; every row that a handler touches starts from it. */
   readonly reach: Reach
-  readonly services: Services
+  readonly machinery: Machinery
   readonly audit: AuditTrail
   /** Says that lists of this client (0: reference data) have changed, so that their cached totals end. */
   touch(clientId: number): void
@@ -55,7 +55,7 @@ export interface Unit {
 }
 
 /** Makes the context of one piece of work: a request, or a job that acts for somebody. */
-export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, services: Services): Unit {
+export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, machinery: Machinery): Unit {
   const touched = new Set<number>()
   const waiting: (() => void | Promise<void>)[] = []
   const actor = { user_id: caller.principal?.user_id ?? null, ip: caller.ip }
@@ -73,7 +73,7 @@ export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, services: Servi
     },
     visitor: caller.principal,
     reach,
-    services,
+    machinery,
     ip: caller.ip,
     requestId: caller.requestId,
     connectionId: caller.connectionId,

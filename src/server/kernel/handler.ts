@@ -6,8 +6,8 @@ import type { ZodError, z } from 'zod'
 import type { Context } from './context.ts'
 import type { Principal } from './principal.ts'
 import { invalid, notFound, type Failure } from './problem.ts'
-import type { Services } from './services.ts'
-import { withoutUnchanged, type ReadAnswer } from './unchanged.ts'
+import type { Machinery } from './machinery.ts'
+import { withoutUnchanged, type ReadAnswer } from './http/unchanged.ts'
 
 export interface Asking<P, Q, B> {
   readonly params: P
@@ -33,7 +33,7 @@ export interface Receiving {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly principal: Principal
-  readonly services: Services
+  readonly machinery: Machinery
 }
 
 /** A form whose file is stored, though nothing holds it yet. */

@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import type { Database } from './database.ts'
-import type { JobRunner } from './jobs.ts'
+import type { Database } from './postgres/database.ts'
+import type { JobRunner } from './work/jobs.ts'
 
 /** Upper bounds of the buckets, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const

@@ -1,7 +1,7 @@
 /** Ledger accounts from a CSV file, with a column for each ledger field of the client. */
-import { ledgerAccountImport } from '#contract/import-ledger.ts'
+import { ledgerAccountImport } from '#contract/ledger/import-ledger.ts'
 import { sql } from 'kysely'
-import type { ImportOwn, ImportTarget } from '../kernel/import-target.ts'
+import type { ImportOwn, ImportTarget } from '../kernel/imports/import-target.ts'
 
 export function ledgerAccountTarget(source: ImportTarget['source']): ImportTarget {
   return {

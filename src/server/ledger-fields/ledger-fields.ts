@@ -1,11 +1,11 @@
 /** Ledger fields of a client: the parts of its account string, each a column of its ledger accounts. */
-import { ledgerField, ledgerFieldCalls, ledgerFieldsMax, type LedgerField, type LedgerFieldDraft } from '#contract/ledger-field.ts'
+import { ledgerField, ledgerFieldCalls, ledgerFieldsMax, type LedgerField, type LedgerFieldDraft } from '#contract/ledger/ledger-field.ts'
 import { sql } from 'kysely'
-import { ledgerFieldScope } from '../estate-scope.ts'
+import { ledgerFieldScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid, refused } from '../kernel/problem.ts'
-import { askedBy, crudHandlers, destroyRow, listAnswer, optionsHandler, resource } from '../kernel/resource.ts'
+import { askedBy, crudHandlers, destroyRow, listAnswer, optionsHandler, resource } from '../kernel/lists/resource.ts'
 import { ledgerFieldTarget } from './ledger-field-import.ts'
 
 export const ledgerFields = resource({

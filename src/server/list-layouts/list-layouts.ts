@@ -1,5 +1,5 @@
 /** What people keep of lists: columns, and views under a name. */
-import { listLayoutCalls, savedViewCalls, viewsPerListMax, type SavedView } from '#contract/list-layout.ts'
+import { listLayoutCalls, savedViewCalls, viewsPerListMax, type SavedView } from '#contract/list-layouts/list-layout.ts'
 import { sql } from 'kysely'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'

@@ -1,11 +1,11 @@
 /** The outgoing mails as their keeper sees them: what waits, what was sent, what could not be. */
-import { mail, mailCalls } from '#contract/mail.ts'
+import { mail, mailCalls } from '#contract/mails/mail.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { notFound, refused } from '../kernel/problem.ts'
-import { askedBy, exportHandler, listAnswer, readRow, resource } from '../kernel/resource.ts'
+import { askedBy, exportHandler, listAnswer, readRow, resource } from '../kernel/lists/resource.ts'
 
 const stillOfUse = sql`(mails.expires_at is null or mails.expires_at > now())`
 
@@ -28,7 +28,7 @@ export const mailHandlers: readonly Handler[] = [
   exportHandler(mailCalls.exportCsv, mails),
   handle(mailCalls.get, async (context, { params }) => {
     const row = await readRow(context, mails, params.id, askedBy(context, params))
-    return { mail: row, text_body: context.services.settings.production ? null : await textOf(context, params.id) }
+    return { mail: row, text_body: context.machinery.settings.production ? null : await textOf(context, params.id) }
   }),
   handle(mailCalls.sendAgain, async (context, { params }) => {
     const { rows } = await sql<{ state: string; of_use: boolean }>`select state, ${stillOfUse} as of_use from mails
@@ -40,7 +40,7 @@ export const mailHandlers: readonly Handler[] = [
     await sql`update mails set state = 'waiting', attempts = 0, next_attempt_at = now(), queued_at = now() where id = ${params.id}`.execute(
       context.tx,
     )
-    await context.services.jobs.send(context.tx, 'mail', { mail_id: params.id })
+    await context.machinery.jobs.send(context.tx, 'mail', { mail_id: params.id })
     await context.audit.updated('mail', params.id, 0, { state: { from: 'dead', to: 'waiting' } })
     return { success: true, message: 'The mail is sent again', id: params.id }
   }),

@@ -1,6 +1,11 @@
 /** What the bell lists of a person, and what of it they have seen and read. */
-import { kindOfNotification } from '#contract/notification-preference.ts'
-import { notificationsPerPageMax, type Notification, type notificationCalls, type NotificationKind } from '#contract/notification.ts'
+import { kindOfNotification } from '#contract/notifications/notification-preference.ts'
+import {
+  notificationsPerPageMax,
+  type Notification,
+  type notificationCalls,
+  type NotificationKind,
+} from '#contract/notifications/notification.ts'
 import type { QueryOf, ReplyOf } from '#contract/kernel/call.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'

@@ -1,6 +1,6 @@
 /** A message of the bell as a mail, for those who have asked for that kind by mail. */
-import type { Tx } from '../kernel/database.ts'
-import type { LiveMessage, Mailer } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { LiveMessage, Mailer } from '../kernel/machinery.ts'
 
 /** A mail's subject is one line of at most this many characters. */
 const subjectLengthMax = 150

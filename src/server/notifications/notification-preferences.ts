@@ -1,6 +1,10 @@
 /** Where a person wants to hear of each kind. It lies among their other preferences, so that it goes with the user. */
-import { notificationPreferencesOf, type NotificationChoice, type NotificationPreferences } from '#contract/notification-preference.ts'
-import type { NotificationKind } from '#contract/notification.ts'
+import {
+  notificationPreferencesOf,
+  type NotificationChoice,
+  type NotificationPreferences,
+} from '#contract/notifications/notification-preference.ts'
+import type { NotificationKind } from '#contract/notifications/notification.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { notFound } from '../kernel/problem.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { kindOfNotification } from '#contract/notification-preference.ts'
+import { kindOfNotification } from '#contract/notifications/notification-preference.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 
 const { app, ask, database } = await startTestApp()
@@ -16,7 +16,7 @@ const tell = (type: string, message: string, link: string | null = null) =>
   db
     .transaction()
     .execute((tx) =>
-      app.services.live.tell(tx, { userId: person.id, connectionId: null }, { type, message, notification_type: 'success', link }),
+      app.machinery.live.tell(tx, { userId: person.id, connectionId: null }, { type, message, notification_type: 'success', link }),
     )
 interface Told {
   id: number
@@ -141,7 +141,7 @@ describe('what a person wants to hear of', () => {
     expect(mail?.text_body).toContain('/users/profile')
     await expect(
       db.transaction().execute(async (tx) => {
-        await app.services.live.tell(
+        await app.machinery.live.tell(
           tx,
           { userId: person.id, connectionId: null },
           { type: 'generated_report', message: 'Lost', notification_type: 'info' },

@@ -1,8 +1,8 @@
 /** The bell, what people want to hear of, and the live channel. */
-import { notificationPreferenceCalls } from '#contract/notification-preference.ts'
-import { liveCalls, notificationCalls } from '#contract/notification.ts'
+import { notificationPreferenceCalls } from '#contract/notifications/notification-preference.ts'
+import { liveCalls, notificationCalls } from '#contract/notifications/notification.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { Live } from '../kernel/live.ts'
+import type { Live } from '../kernel/work/live.ts'
 import { listNotifications, markAllRead, markRead, markSeen } from './bell-notifications.ts'
 import { readPreferences, savePreferences } from './notification-preferences.ts'
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import { writeAudit } from '../kernel/audit.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import type { Identity } from './provider-client.ts'
 
 export interface SigningUser {

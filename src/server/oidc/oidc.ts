@@ -1,13 +1,13 @@
 /** Signing in by a provider of identities: authorization code with PKCE, state and nonce. Off unless the operator has set it up. */
-import { oidcCodeParam, oidcProblemParam, type OidcProblem } from '#contract/oidc-return.ts'
-import { oidcCalls } from '#contract/oidc.ts'
+import { oidcCodeParam, oidcProblemParam, type OidcProblem } from '#contract/access/oidc-return.ts'
+import { oidcCalls } from '#contract/access/oidc.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AuthorizationResponseError, ClientError } from 'openid-client'
 import { openSignIn, type Sessions } from '../access/access.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../kernel/context.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
-import { OutsideProblem } from '../kernel/outside-request.ts'
+import { OutsideProblem } from '../kernel/http/outside-request.ts'
 import { notFound, signedOut } from '../kernel/problem.ts'
 import { beginAttempt, endCookie, grantCode, returnedAttempt, takeCode } from './oidc-attempts.ts'
 import { activeUser, userOf } from './oidc-users.ts'
@@ -25,7 +25,7 @@ export function oidcHandlers(sessions: Sessions, { oidc, production }: Pick<Conf
     handle(oidcCalls.options, () => Promise.resolve({ label: oidc?.label ?? null })),
     handle(oidcCalls.start, async (context, { http }) => {
       const provider = asked()
-      const { database } = context.services
+      const { database } = context.machinery
       const challenge = await database.db.transaction().execute((tx) => beginAttempt(tx, http.reply, isSecure(context)))
       const url = await provider
         .signInUrl(challenge, callbackOf(context))
@@ -36,7 +36,7 @@ export function oidcHandlers(sessions: Sessions, { oidc, production }: Pick<Conf
     handle(oidcCalls.session, async (context, { body, http }) => {
       asked()
       endCookie(http.reply, isSecure(context))
-      const user = await context.services.database.db.transaction().execute(async (tx) => {
+      const user = await context.machinery.database.db.transaction().execute(async (tx) => {
         const id = await takeCode(tx, http.request, body.code)
         const found = id === null ? null : await activeUser(tx, id)
         if (!found) throw signedOut('This sign-in is over. Please sign in again.')
@@ -50,8 +50,8 @@ export function oidcHandlers(sessions: Sessions, { oidc, production }: Pick<Conf
 
 /** @returns where the browser goes on: to the sign-in page in any case. */
 async function comeBack(context: Context, provider: ProviderClient, request: FastifyRequest): Promise<string> {
-  const returned = new URL(request.raw.url ?? '/', context.services.settings.publicUrl)
-  const { db } = context.services.database
+  const returned = new URL(request.raw.url ?? '/', context.machinery.settings.publicUrl)
+  const { db } = context.machinery.database
   const attempt = await returnedAttempt(db, request, returned.searchParams.get('state'))
   if (!attempt) return problemPage(context, 'expired')
   try {
@@ -71,7 +71,7 @@ async function comeBack(context: Context, provider: ProviderClient, request: Fas
 function problemPage(context: Context, problem: OidcProblem, error?: unknown): string {
   const reason =
     error instanceof Error ? { fault: error.message, cause: error.cause instanceof Error ? error.cause.message : undefined } : {}
-  if (problem !== 'cancelled') context.services.log.warn('a sign-in by the provider failed', { problem, ...reason })
+  if (problem !== 'cancelled') context.machinery.log.warn('a sign-in by the provider failed', { problem, ...reason })
   return `/login?${oidcProblemParam}=${problem}`
 }
 
@@ -82,12 +82,12 @@ function problemOf(error: unknown): OidcProblem {
   return error instanceof ClientError && error.code === 'OAUTH_TIMEOUT' ? 'unavailable' : 'failed'
 }
 
-function callbackOf({ services }: Context): string {
-  return `${services.settings.publicUrl}${callbackPath}`
+function callbackOf({ machinery }: Context): string {
+  return `${machinery.settings.publicUrl}${callbackPath}`
 }
 
-function isSecure({ services }: Context): boolean {
-  return services.settings.publicUrl.startsWith('https:')
+function isSecure({ machinery }: Context): boolean {
+  return machinery.settings.publicUrl.startsWith('https:')
 }
 
 function leadTo(reply: FastifyReply, url: string): typeof answered {

@@ -11,7 +11,7 @@ import {
   type Configuration,
   type CustomFetchOptions,
 } from 'openid-client'
-import { allowedHosts, outsideRequest, refusedUrl, type AllowedHosts, type RequestLimits } from '../kernel/outside-request.ts'
+import { allowedHosts, outsideRequest, refusedUrl, type AllowedHosts, type RequestLimits } from '../kernel/http/outside-request.ts'
 
 export interface OidcSettings {
   readonly issuer: string

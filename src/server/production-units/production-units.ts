@@ -1,14 +1,14 @@
 /** Production units: a plain entity of the settings. */
-import { productionUnit, productionUnitCalls } from '#contract/production-unit.ts'
+import { productionUnit, productionUnitCalls } from '#contract/reference/production-unit.ts'
 import type { Handler } from '../kernel/handler.ts'
-import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/resource.ts'
+import { crudHandlers, isFree, optionsHandler, resource } from '../kernel/lists/resource.ts'
 
 export const productionUnits = resource({
   entity: productionUnit,
   table: 'production_units',
   scope: 'shared',
   search: ['name'],
-  check: isFree('production_units', 'name', 'Name'),
+  rules: [isFree('production_units', 'name', 'Name')],
 })
 
 export const productionUnitHandlers: readonly Handler[] = Object.values({

@@ -1,13 +1,13 @@
 /** What is stored beside a service's own row: its links, its own entry fields, its shares, and what hangs on them. */
-import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/service.ts'
+import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/services/service.ts'
 import { sql } from 'kysely'
 import { reauditOfServiceIfChanged } from '../bill-audits/bill-audits.ts'
-import { refreshFacts } from '../dashboard/dashboard.ts'
-import { startEntryFields } from '../estate-entry-fields.ts'
-import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/children.ts'
+import { refreshFacts } from '../month-facts/month-facts.ts'
+import { startEntryFields } from '../estate/estate.ts'
+import { childrenAfter, mergeChildren, saveChildren, saveLinks, storeChildren, type ChildTable } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
-import { mustReach, type Saving } from '../kernel/resource.ts'
+import { mustReach, type Saving } from '../kernel/lists/resource.ts'
 import { ledgerAccounts } from '../ledger-accounts/ledger-accounts.ts'
 
 export const saving: Saving<typeof service.fields> = {

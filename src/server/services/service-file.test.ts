@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { billableAccountImport, supplyAccountImport } from '#contract/import-accounts.ts'
+import { billableAccountImport, supplyAccountImport } from '#contract/accounts/import-accounts.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import {
   makeBillableAccount,

@@ -1,14 +1,19 @@
 /** The files of all services of a client's accounts, which their imports take back. */
 import type { Call, ExportInput, Nothing, Started } from '#contract/kernel/call.ts'
 import type { ImportColumn } from '#contract/kernel/import.ts'
-import { billableServiceFile, fileHeaders, serviceFileCalls, serviceFileColumns, supplyServiceFile } from '#contract/service-file.ts'
+import {
+  billableServiceFile,
+  fileHeaders,
+  serviceFileCalls,
+  serviceFileColumns,
+  supplyServiceFile,
+} from '#contract/accounts/service-file.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { accountColumns, accountJoins, accountTables, type AccountKind } from '../estate-accounts.ts'
-import { serviceScope } from '../estate-scope.ts'
-import { startExport } from '../kernel/export.ts'
+import { accountColumns, accountJoins, accountTables, type AccountKind, serviceScope } from '../estate/estate.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { listed, type Column, type Source } from '../kernel/list.ts'
-import { askedBy, registered } from '../kernel/resource.ts'
+import { listed, type Column, type Source } from '../kernel/lists/list.ts'
+import { askedBy, registered } from '../kernel/lists/resource.ts'
 
 /** A field that is no longer used ends in `:N`; one whose name ends like that says that it is. */
 const ownField = sql`(own.name || case when not own.active then ':N' when own.name ~* ':\\s*[yn]$' then ':Y' else '' end)`

@@ -2,11 +2,11 @@
  * Which ledger accounts a service's charges are booked on: its shares, else its one ledger account. A supply service with `billable_ledgers`
  * takes those of the service that it supplies: the first, in the order of its account, among the linked ones of the same utility service.
  */
-import type { Service } from '#contract/service.ts'
+import type { Service } from '#contract/services/service.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition, type Column } from '../kernel/list.ts'
-import { serviceScope } from '../estate-scope.ts'
+import { scopeCondition, type Column } from '../kernel/lists/list.ts'
+import { serviceScope } from '../estate/estate.ts'
 
 /** The billable services of the supply account that this service may supply, in their order. */
 const supplied = sql`supply_account_billable_services link
@@ -21,13 +21,8 @@ const inOrder = sql`home.account_number, home.id, delivery.rank nulls last, deli
 const bookedBy = sql`(case when not services.billable_ledgers or services.supply_account_id is null then services.id
   else (select delivery.id from ${supplied} order by ${inOrder} limit 1) end)`
 
-export const ledgerColumns: Readonly<Record<'linked_services' | 'effective_ledgers', Column>> = {
-  linked_services: {
-    sql: sql`(select coalesce(json_agg(json_build_object('id', delivery.id, 'meter_number', delivery.meter_number, 'service_name_1', delivery.service_name_1,
-      'account_id', home.id, 'account_number', home.account_number) order by ${inOrder}), '[]') from ${supplied})`,
-  },
-  effective_ledgers: {
-    sql: sql`(select coalesce(json_agg(json_build_object('ledger_account_id', booked.id, 'ledger_account_name', booked.name, 'share_ratio', booked.ratio::text)
+/** The ledger accounts of a row of `services` with their share ratios, as JSON: `[{ledger_account_id, ledger_account_name, share_ratio}]`. */
+export const effectiveLedgers = sql`(select coalesce(json_agg(json_build_object('ledger_account_id', booked.id, 'ledger_account_name', booked.name, 'share_ratio', booked.ratio::text)
         order by booked.position, booked.share_id), '[]')
       from (
         select account.id, account.name, share.share_ratio as ratio, share.position, share.id as share_id from shared_accounts share
@@ -37,8 +32,14 @@ export const ledgerColumns: Readonly<Record<'linked_services' | 'effective_ledge
         select account.id, account.name, 1.0000, 0, 0 from services booking
         join ledger_accounts account on account.client_id = booking.client_id and account.id = booking.ledger_account_id
         where booking.client_id = services.client_id and booking.id = ${bookedBy}
-          and not exists (select from shared_accounts share where share.client_id = booking.client_id and share.service_id = booking.id)) booked)`,
+          and not exists (select from shared_accounts share where share.client_id = booking.client_id and share.service_id = booking.id)) booked)`
+
+export const ledgerColumns: Readonly<Record<'linked_services' | 'effective_ledgers', Column>> = {
+  linked_services: {
+    sql: sql`(select coalesce(json_agg(json_build_object('id', delivery.id, 'meter_number', delivery.meter_number, 'service_name_1', delivery.service_name_1,
+      'account_id', home.id, 'account_number', home.account_number) order by ${inOrder}), '[]') from ${supplied})`,
   },
+  effective_ledgers: { sql: effectiveLedgers },
 }
 
 /** Meters of accounts outside the caller's reach are not named, though they may be linked. */

@@ -1,15 +1,15 @@
 /** Services (meters) of billable and of supply accounts: one resource under two paths. */
-import { entryField, entryFieldCalls } from '#contract/entry-field.ts'
+import { entryField, entryFieldCalls } from '#contract/services/entry-field.ts'
 import type { Call, CrudCalls, Nothing, OptionsInput, PathParams, Result } from '#contract/kernel/call.ts'
-import { service, serviceCalls, serviceOptionCalls, supplyServiceCalls, type ServiceOrder } from '#contract/service.ts'
+import { service, serviceCalls, serviceOptionCalls, supplyServiceCalls, type ServiceOrder } from '#contract/services/service.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { serviceScope, supplyAccountScope } from '../estate-scope.ts'
+import { serviceScope, supplyAccountScope, serviceRules } from '../estate/estate.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere, startExport } from '../kernel/export.ts'
+import { defineWhere, startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { scopeCondition, type Asked } from '../kernel/list.ts'
+import { scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -26,13 +26,15 @@ import {
   readRow,
   resource,
   updateRow,
-} from '../kernel/resource.ts'
-import { storedRow } from '../kernel/save.ts'
+} from '../kernel/lists/resource.ts'
+import { storedRow } from '../kernel/lists/save.ts'
 import { saving } from './service-children.ts'
 import { serviceFileHandlers } from './service-file.ts'
 import { ledgerColumns, withReachedLinks } from './service-ledgers.ts'
 import { orderServices } from './service-order.ts'
-import { checkService, mayGo } from './service-rules.ts'
+import { mayGo } from './service-rules.ts'
+
+export { effectiveLedgers } from './service-ledgers.ts'
 
 export const services = resource({
   entity: service,
@@ -67,7 +69,7 @@ export const services = resource({
     },
   },
   search: ['meter_number', 'service_name_1', 'service_name_2'],
-  check: checkService,
+  rules: serviceRules,
   present: withReachedLinks,
 })
 

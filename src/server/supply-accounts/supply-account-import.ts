@@ -1,14 +1,19 @@
 /** Supply accounts from a CSV file, with their services and with the billable services that they supply. */
-import { supplyAccountImport } from '#contract/import-accounts.ts'
+import { supplyAccountImport } from '#contract/accounts/import-accounts.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { accountChecks, accountMatch, aliasesColumn, groupColumn, textsColumn } from '../estate-account-import.ts'
-import { refreshFacts } from '../dashboard/dashboard.ts'
-import { copyAccountsToBills } from '../estate-copies.ts'
-import { serviceScope } from '../estate-scope.ts'
-import { serviceImportPart } from '../estate-service-import.ts'
+import {
+  accountMatch,
+  aliasesColumn,
+  groupColumn,
+  textsColumn,
+  copyAccountsToBills,
+  serviceScope,
+  serviceImportPart,
+} from '../estate/estate.ts'
+import { refreshFacts } from '../month-facts/month-facts.ts'
 import type { Context } from '../kernel/context.ts'
-import type { ImportDone, ImportOwn, ImportOwnParts, ImportTarget } from '../kernel/import-target.ts'
-import { scopeCondition } from '../kernel/list.ts'
+import type { ImportDone, ImportOwn, ImportOwnParts, ImportTarget } from '../kernel/imports/import-target.ts'
+import { plainNumberColumn, scopeCondition } from '../kernel/lists/list.ts'
 
 const kind = 'supply_account'
 /** Service identifiers and tax ids of one account. */
@@ -29,7 +34,6 @@ export function supplyAccountTarget(source: ImportTarget['source']): ImportTarge
       billable_service_ids: linkedServices,
     },
     part: serviceImportPart(kind),
-    checks: (parts) => accountChecks(kind, parts),
     after: follow,
   }
 }
@@ -59,7 +63,7 @@ function metersOf({ clientId, json, reach }: ImportOwnParts): RawBuilder<unknown
         ${accounts} ->> (case when jsonb_array_length(${accounts}) = 1 then 0 else place::int - 1 end) as number
       from jsonb_array_elements_text(${json('billable_service_ids')}) with ordinality listed(meter, place)) said
     left join lateral (select array_agg(services.id) as ids from services join billable_accounts account on account.client_id = services.client_id and account.id = services.billable_account_id
-      where account.client_id = ${clientId} and translate(account.account_number, ' -', '') = translate(said.number, ' -', '')
+      where account.client_id = ${clientId} and ${plainNumberColumn(sql.ref('account.account_number'))} = ${plainNumberColumn(sql.ref('said.number'))}
         and lower(said.meter collate "default") in (lower(services.meter_number collate "default"), lower((services.meter_number collate "default") || ':' || (select kind.code from utility_services kind where kind.id = services.utility_service_id)))
         and ${inReach}) found on true) linked`
 }

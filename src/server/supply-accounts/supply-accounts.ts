@@ -1,26 +1,25 @@
 /** Supply accounts: a supplier's accounts, with or without a facility, linked to the billable services that they supply. */
-import { supplyAccount, supplyAccountCalls, type SupplyAccount, type SupplyAccountDraft } from '#contract/supply-account.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { supplyAccount, supplyAccountCalls, type SupplyAccount, type SupplyAccountDraft } from '#contract/accounts/supply-account.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { reauditIfChanged } from '../bill-audits/bill-audits.ts'
-import { refreshFactsUnder } from '../dashboard/dashboard.ts'
+import { refreshFactsUnder } from '../month-facts/month-facts.ts'
 import {
+  accountRules,
   accountColumns,
   accountFileColumns,
   accountJoins,
   byAlias,
   byWhateverIsKnown,
-  checkAccount,
   refuseUsed,
   saveAliases,
   settingsColumn,
-} from '../estate-accounts.ts'
-import { copyAccountToBills } from '../estate-copies.ts'
-import { supplyAccountScope } from '../estate-scope.ts'
-import { saveLinks } from '../kernel/children.ts'
+  copyAccountToBills,
+  supplyAccountScope,
+} from '../estate/estate.ts'
+import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { listed } from '../kernel/list.ts'
-import { invalid } from '../kernel/problem.ts'
+import { listed } from '../kernel/lists/list.ts'
 import {
   askedBy,
   crudHandlers,
@@ -31,8 +30,9 @@ import {
   readRow,
   resource,
   type Saving,
-} from '../kernel/resource.ts'
-import { searchHandler } from '../lookup.ts'
+} from '../kernel/lists/resource.ts'
+import type { RowRule } from '../kernel/lists/row-rules.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { supplyAccountTarget } from './supply-account-import.ts'
 
 const kind = 'supply_account'
@@ -55,6 +55,21 @@ function linkedTexts(text: RawBuilder<unknown>) {
     where link.client_id = supply_accounts.client_id and link.supply_account_id = supply_accounts.id)`
 }
 
+/** What a supplier delivers arrives at the meters of the utility: services of supply accounts are none. Links of today stay as they are. */
+const suppliesMeters: RowRule = {
+  field: 'billable_service_ids',
+  about: ['billable_service_ids'],
+  message: 'Billable Services must be services of billable accounts',
+  when: ({
+    clientId,
+    item,
+    will,
+  }) => sql<SqlBool>`exists (select from jsonb_array_elements_text(${will('billable_service_ids', sql`null::jsonb`)}) chosen
+    join services on services.client_id = ${clientId} and services.id = chosen::bigint
+    where services.billable_account_id is null and not exists (select from supply_account_billable_services link
+      where link.client_id = services.client_id and link.supply_account_id = ${item('id')} and link.service_id = services.id))`,
+}
+
 export const supplyAccounts = resource({
   entity: supplyAccount,
   table: 'supply_accounts',
@@ -69,10 +84,7 @@ export const supplyAccounts = resource({
   },
   further: () => Promise.resolve(fileColumns),
   search: byWhateverIsKnown(kind),
-  check: async (context, draft, before, clientId) => {
-    await checkAccount(context, kind, draft, before && { ...before, group_id: before.group_supply_account_id }, clientId)
-    await checkLinks(context, draft, before, clientId)
-  },
+  rules: [...accountRules(kind), suppliesMeters],
 })
 
 export const supplyAccountImportTarget = supplyAccountTarget(supplyAccounts)
@@ -109,20 +121,6 @@ export const supplyAccountHandlers: readonly Handler[] = Object.values({
   search: searchHandler(supplyAccountCalls.search, supplyAccounts, optionKeys),
   clientSearch: searchHandler(supplyAccountCalls.clientSearch, supplyAccounts, knownKeys),
 })
-
-/** What a supplier delivers arrives at the meters of the utility: services of supply accounts are none. */
-async function checkLinks(
-  { tx }: Context,
-  { billable_service_ids: ids }: Partial<SupplyAccountDraft>,
-  before: SupplyAccount | null,
-  clientId: number,
-): Promise<void> {
-  const added = (ids ?? []).filter((id) => !before?.billable_service_ids.includes(id))
-  if (added.length === 0) return
-  const { rows } = await sql`select 1 from services where client_id = ${clientId} and id = any(${added}::bigint[])
-    and billable_account_id is null limit 1`.execute(tx)
-  if (rows.length > 0) throw invalid({ billable_service_ids: ['Billable Services must be services of billable accounts'] })
-}
 
 /** Copies on bills, and the months of dashboards: usage that a linked service measures already counts once. */
 async function followChange(

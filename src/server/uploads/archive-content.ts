@@ -2,7 +2,7 @@
  * Office files are zip archives. Nothing here unpacks one: their list of contents, which stands at the end, says what they hold and how large
  * it would become, so that a bomb is refused without a byte of it being unpacked.
  */
-import type { UploadKind } from '#contract/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload.ts'
 
 /** As much of the end as is kept: the list of contents of an honest workbook takes a few kilobytes. */
 export const archiveTailBytes = 262_144

@@ -1,9 +1,9 @@
 /** Lets the bytes of an upload through while it holds them against what they are said to be. */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
-import { uploadKinds, type UploadKind } from '#contract/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload.ts'
 import { Failure, invalid } from '../kernel/problem.ts'
-import { headBytes, looksLike, mustNotHold, wordOverlap } from './file-content.ts'
+import { headBytes, headFault, mustNotHold, wordOverlap } from './file-content.ts'
 import { archiveFault, archiveTailBytes } from './archive-content.ts'
 
 /** What was announced of a file, or what one may be that comes unannounced. */
@@ -29,7 +29,8 @@ export function checkedBytes(expected: Expected): Transform {
   const tail: Buffer[] = []
   const checkHead = (): Failure | null => {
     headIsChecked = true
-    return looksLike(kind, head) ? null : refusal(`The file is no ${uploadKinds[kind].label}.`)
+    const fault = headFault(kind, head)
+    return fault === null ? null : refusal(fault)
   }
   const faultOf = (chunk: Buffer): Failure | null => {
     size += chunk.length

@@ -1,5 +1,6 @@
 /** What bytes are, by themselves: names and content types are what a sender says. */
-import type { UploadKind } from '#contract/upload.ts'
+import { imageKinds, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
+import { pictureSize } from '../kernel/files/picture-size.ts'
 
 /** Bytes at the start that are looked at: a photograph's size stands behind what the camera wrote. */
 export const headBytes = 65_536
@@ -9,23 +10,26 @@ const pixelsMax = 100_000_000
 /** Bytes of a text that are held against the beginnings of other kinds. */
 const textHeadBytes = 4_096
 
-/** Says whether the first bytes of a file are of this kind. `head` holds at most the first 65,536 bytes. */
-export function looksLike(kind: UploadKind, head: Buffer): boolean {
+/** Why a file with these first bytes is not taken as one of this kind, null where it is. `head` holds at most the first 65,536 bytes. */
+export function headFault(kind: UploadKind, head: Buffer): string | null {
+  if (!looksLike(kind, head)) return `The file is no ${uploadKinds[kind].label}.`
+  // A photograph whose size lies deeper than the head is let pass.
+  const size = imageKinds.includes(kind) ? pictureSize(head) : null
+  return size === null ? null : sizeFault(size)
+}
+
+function looksLike(kind: UploadKind, head: Buffer): boolean {
   switch (kind) {
     case 'pdf':
       return head.subarray(0, 5).toString('latin1') === '%PDF-'
     case 'png':
-      return isPng(head) && isShowable(head.readUInt32BE(16), head.readUInt32BE(20))
+      return isPng(head)
     case 'jpeg':
-      return startsWith(head, [0xff, 0xd8, 0xff]) && isShowableJpeg(head)
+      return startsWith(head, [0xff, 0xd8, 0xff])
     case 'gif':
-      return (
-        head.length >= 10 &&
-        /^GIF8[79]a$/.test(head.subarray(0, 6).toString('latin1')) &&
-        isShowable(head.readUInt16LE(6), head.readUInt16LE(8))
-      )
+      return head.length >= 10 && /^GIF8[79]a$/.test(head.subarray(0, 6).toString('latin1'))
     case 'webp':
-      return head.subarray(0, 4).toString('latin1') === 'RIFF' && head.subarray(8, 12).toString('latin1') === 'WEBP' && isShowableWebp(head)
+      return head.subarray(0, 4).toString('latin1') === 'RIFF' && head.subarray(8, 12).toString('latin1') === 'WEBP'
     case 'tiff':
       return startsWith(head, [0x49, 0x49, 0x2a, 0x00]) || startsWith(head, [0x4d, 0x4d, 0x00, 0x2a])
     case 'text':
@@ -34,6 +38,13 @@ export function looksLike(kind: UploadKind, head: Buffer): boolean {
     case 'docx':
       return startsWith(head, [0x50, 0x4b, 0x03, 0x04])
   }
+}
+
+function sizeFault({ width, height }: { width: number; height: number }): string | null {
+  if (width === 0 || height === 0) return 'The picture has no pixels.'
+  if (width <= sideMax && height <= sideMax && width * height <= pixelsMax) return null
+  const size = `${width.toLocaleString('en')} by ${height.toLocaleString('en')}`
+  return `The picture has too many pixels: ${size}. At most ${pixelsMax / 1_000_000} million are taken, and ${sideMax.toLocaleString('en')} a side.`
 }
 
 /** Why these bytes may stand nowhere in a file of the kind, null where they may. */
@@ -51,39 +62,12 @@ function startsWith(head: Buffer, bytes: readonly number[]): boolean {
   return head.length >= bytes.length && bytes.every((byte, at) => head[at] === byte)
 }
 
-function isShowable(width: number, height: number): boolean {
-  return width > 0 && height > 0 && width <= sideMax && height <= sideMax && width * height <= pixelsMax
-}
-
 function isPng(head: Buffer): boolean {
   return (
     startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) &&
     head.length >= 24 &&
     head.subarray(12, 16).toString('latin1') === 'IHDR'
   )
-}
-
-/** Walks from segment to segment to the frame, where width and height stand. One whose frame lies deeper than the head is let pass. */
-function isShowableJpeg(head: Buffer): boolean {
-  for (let at = 2; at + 9 < head.length && head[at] === 0xff; at += 2 + head.readUInt16BE(at + 2)) {
-    const marker = head[at + 1] ?? 0
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-    if (isFrame) return isShowable(head.readUInt16BE(at + 7), head.readUInt16BE(at + 5))
-  }
-  return true
-}
-
-/** Simple pictures have at most 16,383 pixels a side; only the extended form can claim more. */
-function isShowableWebp(head: Buffer): boolean {
-  if (head.length < 30) return true
-  const form = head.subarray(12, 16).toString('latin1')
-  if (form === 'VP8X') return isShowable(head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1)
-  if (form === 'VP8 ') return isShowable(head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff)
-  if (form === 'VP8L') {
-    const bits = head.readUInt32LE(21)
-    return isShowable((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1)
-  }
-  return true
 }
 
 /** Nothing that a browser would take for a page, and no other kind that begins with letters. */

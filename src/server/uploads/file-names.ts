@@ -1,5 +1,5 @@
 /** Names and types of files as they are kept, whatever a sender calls them. */
-import { filenameLengthMax, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import { filenameLengthMax, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 
 /** The last part of a path, without control and direction characters; long names keep their ending. */
 export function plainName(given: string): string {

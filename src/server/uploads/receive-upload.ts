@@ -1,14 +1,14 @@
 /** The file of a form: streamed into the store and checked on its way, before the call's transaction begins. */
 import type { Readable } from 'node:stream'
-import { uploadKindOf, type FormFile, type UploadKind } from '#contract/upload.ts'
+import { uploadKindOf, type FormFile, type UploadKind } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import { generatedKey } from '../kernel/files.ts'
+import { generatedKey } from '../kernel/files/files.ts'
 import type { Handler, Received, Receiving } from '../kernel/handler.ts'
-import { readForm, type FormPart } from '../kernel/multipart.ts'
+import { readForm, type FormPart } from '../kernel/http/multipart.ts'
 import { Failure, invalid, unavailable } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { checkedBytes } from './checked-bytes.ts'
 import { notTaken, plainName, storedType } from './file-names.ts'
 import { mustBeClean } from './scan-upload.ts'
@@ -55,10 +55,10 @@ export async function releaseFile({ tx }: Pick<Context, 'tx'>, fileId: number): 
   await sql`update files set state = 'stored', user_id = null, created_at = now(), attached_at = null where id = ${fileId}`.execute(tx)
 }
 
-async function receiveForm({ request, reply, principal, services }: Receiving, rule: FormRule): Promise<Received> {
-  const giveBack = (part: StoredPart): Promise<void> => forget(services, part)
+async function receiveForm({ request, reply, principal, machinery }: Receiving, rule: FormRule): Promise<Received> {
+  const giveBack = (part: StoredPart): Promise<void> => forget(machinery, part)
   const actor = { user_id: principal.user_id, ip: request.ip }
-  const take = (part: FormPart): Promise<StoredPart> => storePart(services, actor, part, rule)
+  const take = (part: FormPart): Promise<StoredPart> => storePart(machinery, actor, part, rule)
   const { body, file } = await readForm(request, reply, { bytesMax: rule.bytesMax, take, giveBack })
   return {
     body,
@@ -68,29 +68,29 @@ async function receiveForm({ request, reply, principal, services }: Receiving, r
 }
 
 /** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
-async function storePart(services: Services, actor: Actor, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
+async function storePart(machinery: Machinery, actor: Actor, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
   const name = plainName(part.filename)
   const kind = uploadKindOf(name, part.contentType)
   if (!kind || !kinds.includes(kind)) throw invalid({ file: [notTaken(name, kinds)] })
   const key = generatedKey('uploads')
   const type = storedType(kind, name)
-  const { db } = services.database
+  const { db } = machinery.database
   const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, user_id)
     values (${key}, ${name}, ${type}, 0, ${actor.user_id}) returning id`.execute(db)
   const fileId = rows[0]?.id ?? 0
   try {
-    const { bytes, sha256 } = await storeChecked(services, key, type, part.stream, { kind, bytesMax })
-    await mustBeClean(services, { key, actor }, () => services.files.read(key))
+    const { bytes, sha256 } = await storeChecked(machinery, key, type, part.stream, { kind, bytesMax })
+    await mustBeClean(machinery, { key, actor }, () => machinery.files.read(key))
     await sql`update files set state = 'stored', byte_size = ${bytes}, sha256 = ${sha256} where id = ${fileId}`.execute(db)
     return new StoredPart({ name, size: bytes, fileId, key, sha256: sha256.toString('hex') })
   } catch (error) {
-    await forget(services, { fileId, key })
+    await forget(machinery, { fileId, key })
     throw error
   }
 }
 
 async function storeChecked(
-  services: Services,
+  machinery: Machinery,
   key: string,
   type: string,
   source: Readable,
@@ -98,12 +98,12 @@ async function storeChecked(
 ): Promise<{ bytes: number; sha256: Buffer }> {
   const cut = new Failure('unreadable', 'The upload was cut off.')
   try {
-    return await services.files.put(key, throughCheck(source, expected, cut), type)
+    return await machinery.files.put(key, throughCheck(source, expected, cut), type)
   } catch (error) {
     if (error instanceof Failure) throw error
     if (source.errored) throw cut
     // What is left is the store: full, or out of reach.
-    services.log.error('a file could not be stored', { key, error })
+    machinery.log.error('a file could not be stored', { key, error })
     throw unavailable('The file could not be stored. Please try again shortly.')
   }
 }
@@ -117,13 +117,13 @@ export function throughCheck(source: Readable, expected: Parameters<typeof check
 }
 
 /** Removes a file that no record has taken, row last, so that what could not be removed is swept later. */
-async function forget(services: Services, { fileId, key }: Pick<StoredPart, 'fileId' | 'key'>): Promise<void> {
+async function forget(machinery: Machinery, { fileId, key }: Pick<StoredPart, 'fileId' | 'key'>): Promise<void> {
   try {
-    const { rows } = await sql`select id from files where id = ${fileId} and state <> 'attached'`.execute(services.database.db)
+    const { rows } = await sql`select id from files where id = ${fileId} and state <> 'attached'`.execute(machinery.database.db)
     if (rows.length === 0) return
-    await services.files.remove(key)
-    await sql`delete from files where id = ${fileId} and state <> 'attached'`.execute(services.database.db)
+    await machinery.files.remove(key)
+    await sql`delete from files where id = ${fileId} and state <> 'attached'`.execute(machinery.database.db)
   } catch (error) {
-    services.log.error('an upload is left for the sweep', { file_id: fileId, error })
+    machinery.log.error('an upload is left for the sweep', { file_id: fileId, error })
   }
 }

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { uploadBytesMax, uploadKindNames, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import { uploadBytesMax, uploadKindNames, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeClient } from '../../../test/support/estate.ts'
 import { formOf, letter, pdfOf, pngOf, workbook, zipOf } from '../../../test/support/forms.ts'
-import { cutSlowBody } from '../kernel/multipart.ts'
+import { cutSlowBody } from '../kernel/http/multipart.ts'
 
 const run = promisify(execFile)
 const started = await startTestApp()
@@ -229,8 +229,8 @@ describe('a body over a socket', () => {
 describe('a store that fails', () => {
   test('is 503 with a clear word, and leaves no row and no document', async () => {
     const before = await left()
-    vi.spyOn(app.services.files, 'put').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
-    vi.spyOn(app.services.log, 'error').mockImplementation(() => undefined)
+    vi.spyOn(app.machinery.files, 'put').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    vi.spyOn(app.machinery.log, 'error').mockImplementation(() => undefined)
     const answer = await send('file.pdf', 'application/pdf', samples.pdf)
     expect(answer.statusCode).toBe(503)
     expect(answer.json()).toMatchObject({ message: 'The file could not be stored. Please try again shortly.' })

@@ -3,12 +3,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { uploadKindNames, uploadKinds, type UploadKind } from '#contract/upload.ts'
+import { uploadKindNames, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { loadPrincipal } from '../access/access.ts'
 import { setClock } from '../kernel/clock.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
-import { sweepFiles } from '../kernel/housekeeping.ts'
+import { sweepFiles } from '../kernel/work/housekeeping.ts'
 import { letter, pngHead, workbook, zipOf } from '../../../test/support/forms.ts'
 import { plainName } from './file-names.ts'
 import { attachUpload, downloadLink } from './uploads.ts'
@@ -71,7 +71,7 @@ const inContext = <T>(who: Person, work: (context: Context) => Promise<T>): Prom
     .transaction()
     .execute(async (tx) =>
       work(
-        unitOfWork(tx, { principal: await loadPrincipal(tx, who.id), ip: null, requestId: 'r', connectionId: null }, [], app.services)
+        unitOfWork(tx, { principal: await loadPrincipal(tx, who.id), ip: null, requestId: 'r', connectionId: null }, [], app.machinery)
           .context,
       ),
     )
@@ -219,7 +219,7 @@ describe('direct upload', () => {
     await inContext(person, (context) => attachUpload(context, kept.signed_id, { kinds: ['gif'] }))
     await sql`update files set created_at = now() - interval '25 hours' where id in (${kept.id}, ${left.id})`.execute(db)
     const before = filesOnDisk().length
-    await sweepFiles(app.services)
+    await sweepFiles(app.machinery)
     const { rows } = await sql<{ id: number }>`select id from files where id in (${kept.id}, ${fresh.id}, ${left.id}) order by id`.execute(
       db,
     )
@@ -243,8 +243,8 @@ describe('a file’s name', () => {
 
   test('keys are never made of it, and a key that leads out of the folder is refused', async () => {
     for (const key of ['../evil', 'a/../../evil', '/etc/passwd', 'a//b', '.hidden', 'a/.b', 'a\u0000b']) {
-      await expect(app.services.files.put(key, Buffer.from('x'), 'text/plain')).rejects.toThrow('not a file')
-      await expect(app.services.files.read(key)).rejects.toThrow('not a file')
+      await expect(app.machinery.files.put(key, Buffer.from('x'), 'text/plain')).rejects.toThrow('not a file')
+      await expect(app.machinery.files.read(key)).rejects.toThrow('not a file')
     }
     const { rows } = await sql<{ key: string }>`select key from files`.execute(db)
     expect(rows.every(({ key }) => /^uploads\/[0-9a-f]{2}\/[0-9a-f-]{36}$/.test(key))).toBe(true)

@@ -1,18 +1,18 @@
 /** Direct upload by the Active Storage protocol, and what slices do with a finished upload. */
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { uploadBytesMax, uploadCalls, uploadKindOf, type UploadKind } from '#contract/upload.ts'
+import { uploadBytesMax, uploadCalls, uploadKindOf, type UploadKind } from '#contract/uploads/upload.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
-import { generatedKey } from '../kernel/files.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { generatedKey } from '../kernel/files/files.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
-import { cutSlowBody, refuseLonger, restOfBody } from '../kernel/multipart.ts'
+import { cutSlowBody, refuseLonger, restOfBody } from '../kernel/http/multipart.ts'
 import { Failure, forbidden, invalid, notFound, tooMuch } from '../kernel/problem.ts'
-import type { Services } from '../kernel/services.ts'
-import { openToken, signToken } from '../kernel/signed-token.ts'
+import type { Machinery } from '../kernel/machinery.ts'
+import { openToken, signToken } from '../kernel/http/signed-token.ts'
 import { checkedBytes, type Expected } from './checked-bytes.ts'
 import { notTaken, plainName, storedType } from './file-names.ts'
 import { throughCheck } from './receive-upload.ts'
@@ -45,11 +45,11 @@ const columns = sql`id, key, filename, content_type, byte_size, checksum, user_i
 
 export const uploadHandlers: Handler[] = [
   handle(uploadCalls.directUploadUrl, (context) => {
-    const token = signToken(context.services.settings.secretKey, 'direct_upload', { user: context.principal.user_id }, announceSeconds)
+    const token = signToken(context.machinery.settings.secretKey, 'direct_upload', { user: context.principal.user_id }, announceSeconds)
     return Promise.resolve({ direct_upload_url: `/api/v5/direct_uploads/${token}` })
   }),
   handle(uploadCalls.announce, async (context, { params, body }) => {
-    const { settings, files } = context.services
+    const { settings, files } = context.machinery
     const who = openToken(settings.secretKey, 'direct_upload', params.token, announceToken)
     if (!who) throw forbidden('This upload address is over. Please choose the file again.')
     const file = await announceFile(context.tx, who.user, body.blob)
@@ -63,10 +63,10 @@ export const uploadHandlers: Handler[] = [
     const signed_id = signToken(settings.secretKey, 'upload', { file: id, user: who.user }, signedIdSeconds)
     return { id, filename, content_type, byte_size, checksum: body.blob.checksum, signed_id, direct_upload: upload }
   }),
-  handle(uploadCalls.bytes, async ({ services }, { params, http }) => {
-    const announced = openToken(services.settings.secretKey, 'upload_bytes', params.token, bytesToken)
+  handle(uploadCalls.bytes, async ({ machinery }, { params, http }) => {
+    const announced = openToken(machinery.settings.secretKey, 'upload_bytes', params.token, bytesToken)
     if (!announced) throw forbidden('This upload address is over. Please choose the file again.')
-    await takeBytes(services, announced, http)
+    await takeBytes(machinery, announced, http)
     void http.reply.code(204).send()
     return answered
   }),
@@ -83,8 +83,8 @@ export interface UploadRule {
  * is forged, over, somebody else's, used already, of another kind, or its bytes never came.
  */
 export async function attachUpload(context: Context, signed: string, rule: UploadRule, field = 'signed_id'): Promise<number> {
-  const { services, tx, principal } = context
-  const known = openToken(services.settings.secretKey, 'upload', signed, signedId)
+  const { machinery, tx, principal } = context
+  const known = openToken(machinery.settings.secretKey, 'upload', signed, signedId)
   if (!known || known.user !== principal.user_id)
     throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
   const { rows } = await sql<FileRow>`select ${columns} from files where id = ${known.file} for update`.execute(tx)
@@ -106,7 +106,7 @@ export async function downloadLink(context: Context, fileId: number, inline = fa
   const { rows } = await sql<FileRow>`select ${columns} from files where id = ${fileId} and state <> 'waiting'`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This file is gone.')
-  return context.services.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, inline })
+  return context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, inline })
 }
 
 async function announceFile(
@@ -132,11 +132,11 @@ async function announceFile(
 
 /** Stores the bytes and then says so in a transaction of its own. Whatever is wrong leaves no file behind. */
 async function takeBytes(
-  services: Services,
+  machinery: Machinery,
   announced: z.infer<typeof bytesToken>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<void> {
-  const { db } = services.database
+  const { db } = machinery.database
   const { rows } = await sql<FileRow>`select ${columns} from files where key = ${announced.key}`.execute(db)
   const file = rows[0]
   const kind = file && uploadKindOf(file.filename, file.content_type)
@@ -146,8 +146,8 @@ async function takeBytes(
     throw invalid({ file: [`The content type must be ${announced.type}.`] })
   refuseLonger(request, reply, announced.size)
   const expected = { kind, bytesMax: uploadBytesMax, bytes: announced.size, md5: announced.md5 }
-  const { sha256 } = await storeBody(services, file, expected, request, reply)
-  await mustBeClean(services, { key: file.key, actor: { user_id: file.user_id, ip: request.ip } }, () => services.files.read(file.key))
+  const { sha256 } = await storeBody(machinery, file, expected, request, reply)
+  await mustBeClean(machinery, { key: file.key, actor: { user_id: file.user_id, ip: request.ip } }, () => machinery.files.read(file.key))
   const { rows: stored } =
     await sql`update files set state = 'stored', sha256 = ${sha256} where id = ${file.id} and state = 'waiting' returning id`.execute(db)
   if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
@@ -155,7 +155,7 @@ async function takeBytes(
 
 /** A refused body is read to its end, as far as it may go, so that the sender reads the answer; a slow one is cut. */
 async function storeBody(
-  services: Services,
+  machinery: Machinery,
   { key, content_type }: FileRow,
   expected: Expected,
   request: FastifyRequest,
@@ -164,7 +164,7 @@ async function storeBody(
   const stop = cutSlowBody(request)
   try {
     const cut = new Failure('unreadable', 'The upload was cut off.')
-    return await services.files.put(key, throughCheck(bodyOf(request), expected, cut), content_type)
+    return await machinery.files.put(key, throughCheck(bodyOf(request), expected, cut), content_type)
   } catch (error) {
     await restOfBody(request, reply, uploadBytesMax, error)
     throw error
@@ -181,12 +181,12 @@ function bodyOf(request: FastifyRequest): Readable {
 }
 
 /** Bytes that a browser has put straight into S3 are read once before anybody trusts them. */
-async function checkStored({ services, principal, ip }: Context, file: FileRow, kind: UploadKind, field: string): Promise<void> {
+async function checkStored({ machinery, principal, ip }: Context, file: FileRow, kind: UploadKind, field: string): Promise<void> {
   const missing = invalid({ [field]: ['The upload has not finished. Please choose the file again.'] })
-  const source = await services.files.read(file.key).catch((error: unknown) => {
+  const source = await machinery.files.read(file.key).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'not_found' ? missing : error
   })
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   await pipeline(source, checkedBytes({ kind, bytesMax: uploadBytesMax, bytes: file.byte_size, md5: file.checksum ?? '' }), nowhere)
-  await mustBeClean(services, { key: file.key, actor: { user_id: principal.user_id, ip }, field }, () => services.files.read(file.key))
+  await mustBeClean(machinery, { key: file.key, actor: { user_id: principal.user_id, ip }, field }, () => machinery.files.read(file.key))
 }

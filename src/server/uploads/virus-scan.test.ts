@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { uploadBytesMax } from '#contract/upload.ts'
+import { uploadBytesMax } from '#contract/uploads/upload.ts'
 import { makePerson, startTestApp, type Person, type TestApp } from '../../../test/support/app.ts'
 import { makeClient } from '../../../test/support/estate.ts'
 import { formOf, pdfOf, type TestFile } from '../../../test/support/forms.ts'
@@ -14,7 +14,7 @@ import { eicar, installedClamd, startClamd, startStandInScanner, type ScannerMoo
 import type { Environment } from '../config.ts'
 import { loadPrincipal } from '../access/access.ts'
 import { unitOfWork } from '../kernel/context.ts'
-import { createScanner, scannerAddressOf } from '../kernel/virus-scan.ts'
+import { createScanner, scannerAddressOf } from '../kernel/files/virus-scan.ts'
 import { attachUpload } from './uploads.ts'
 
 const clamdProgram = installedClamd()
@@ -88,7 +88,7 @@ async function uploadDirectly(at: TestApp, file: TestFile) {
 const attach = (at: TestApp, signedId: string): Promise<number> =>
   db.transaction().execute(async (tx) => {
     const principal = await loadPrincipal(tx, staff.id)
-    const unit = unitOfWork(tx, { principal, ip: '127.0.0.1', requestId: 'r', connectionId: null }, [], at.app.services)
+    const unit = unitOfWork(tx, { principal, ip: '127.0.0.1', requestId: 'r', connectionId: null }, [], at.app.machinery)
     return attachUpload(unit.context, signedId, { kinds: ['text'] }, 'logo')
   })
 
@@ -112,7 +112,7 @@ const finds = async (): Promise<Record<string, unknown>[]> =>
 
 async function refusesTheVirus(at: TestApp, way: string): Promise<void> {
   const [before, files, noted] = [await usable(), filesOnDisk(), (await finds()).length]
-  const logged = vi.spyOn(at.app.services.log, 'warn').mockImplementation(() => undefined)
+  const logged = vi.spyOn(at.app.machinery.log, 'warn').mockImplementation(() => undefined)
   const { status, body } = await (ways[way] ?? expect.fail(way))(at, infected)
   expect(status).toBe(422)
   // What clamd calls it depends on its signatures; ours end alike.
@@ -163,7 +163,7 @@ describe.each(wayNames)('a file that comes as %s', (way) => {
     'is not taken where the scanner %s: 503, to try again, and nothing that could be used is left',
     async (mood) => {
       const before = await usable()
-      const logged = vi.spyOn(first.app.services.log, 'error').mockImplementation(() => undefined)
+      const logged = vi.spyOn(first.app.machinery.log, 'error').mockImplementation(() => undefined)
       standIn.mood = mood
       const { status, body } = await send(first, clean)
       expect({ status, message: body.message }).toEqual({
@@ -178,8 +178,8 @@ describe.each(wayNames)('a file that comes as %s', (way) => {
 
 describe('an upload whose look has failed', () => {
   test('is looked at when a record takes it: refused while the scanner is down, taken once it is well, and never with a virus', async () => {
-    vi.spyOn(first.app.services.log, 'error').mockImplementation(() => undefined)
-    vi.spyOn(first.app.services.log, 'warn').mockImplementation(() => undefined)
+    vi.spyOn(first.app.machinery.log, 'error').mockImplementation(() => undefined)
+    vi.spyOn(first.app.machinery.log, 'warn').mockImplementation(() => undefined)
     standIn.mood = 'in trouble'
     const [good, bad] = [await uploadDirectly(first, clean), await uploadDirectly(first, infected)]
     await expect(attach(first, good.signed_id)).rejects.toMatchObject({ code: 'unavailable' })

@@ -2,8 +2,8 @@
 import { titleCase } from '#contract/kernel/entity.ts'
 import { models, modelsNeverNarrowed, type Action, type Model } from '#contract/kernel/permission.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
-import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/rights.ts'
-import { roleLabels } from '#contract/user-role.ts'
+import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/access/rights.ts'
+import { roleLabels } from '#contract/users/user-role.ts'
 import type { Unsubscribed } from './unsubscribed-clients.ts'
 
 interface Named {

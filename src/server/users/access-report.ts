@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import type { Started } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { exportFileName, exportKey } from '../kernel/export.ts'
-import { defineTask, startTask, type TaskRun } from '../kernel/task.ts'
+import { exportFileName, exportKey } from '../kernel/lists/export.ts'
+import { defineTask, startTask, type TaskRun } from '../kernel/work/task.ts'
+import { keepTaskFile } from '../kernel/work/task-file.ts'
 import { reportHeader, reportLines, type ReportRow } from './access-report-lines.ts'
 import { unsubscribedClients } from './unsubscribed-clients.ts'
-import { expression } from '../kernel/list.ts'
+import { expression } from '../kernel/lists/list.ts'
 import { userRoles } from './role-rows.ts'
 import { visibleUsers } from './user-reach.ts'
 
@@ -35,18 +36,12 @@ defineTask({
   run: async (run) => {
     const key = exportKey(run.id)
     let lines = 0
-    const written = await run.services.files.put(key, Readable.from(reportText(run, (count) => (lines += count))), 'text/csv')
+    const written = await run.machinery.files.put(key, Readable.from(reportText(run, (count) => (lines += count))), 'text/csv')
     const filename = exportFileName(kind)
     await run.step(async ({ tx }) => {
-      const { rows } = await sql<{
-        id: number
-      }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
-        values (${key}, ${filename}, 'text/csv', ${written.bytes}, ${written.sha256}, ${run.principal.user_id}, 'attached', now())
-        on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
-        tx,
-      )
+      const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'text/csv', ...written })
       await run.finish(tx, {
-        fileId: rows[0]?.id ?? 0,
+        fileId,
         rowsDone: lines,
         result: { rows: lines, bytes: written.bytes, filename },
         message: {
@@ -65,7 +60,7 @@ defineTask({
 
 /** The file, a few hundred users at a time: whatever their number, memory holds one batch. */
 async function* reportText(run: TaskRun, counted: (lines: number) => number): AsyncGenerator<string> {
-  const { db } = run.services.jobsDatabase
+  const { db } = run.machinery.jobsDatabase
   const unsubscribed = await unsubscribedClients(db)
   yield reportHeader()
   let last = { email: '', id: 0 }

@@ -1,11 +1,11 @@
 /** What people change of themselves: the seven fields of the profile, whatever their role. */
-import { passwordMessages, type ProfileDraft, type User } from '#contract/user.ts'
+import { passwordMessages, type ProfileDraft, type User } from '#contract/users/user.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkNewPassword, forgetSignIns, setPassword } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
-import { everything, readRow, updateRow } from '../kernel/resource.ts'
+import { everything, readRow, updateRow } from '../kernel/lists/resource.ts'
 import { tellOfNewEmail, type PasswordRules } from './save-user.ts'
 import { users } from './user-rows.ts'
 

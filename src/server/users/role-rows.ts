@@ -1,14 +1,14 @@
 /** The rows of a user's roles, with the names of what each reaches. */
 import { pageSizeMax } from '#contract/kernel/query.ts'
-import { userRole, type UserRole } from '#contract/user-role.ts'
+import { userRole, type UserRole } from '#contract/users/user-role.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
-import { listed, readOne, readPage, type Asked } from '../kernel/list.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { listed, readOne, readPage, type Asked } from '../kernel/lists/list.ts'
 import { notFound } from '../kernel/problem.ts'
-import { everything, resource } from '../kernel/resource.ts'
-import { checkedQuery } from '../kernel/sources.ts'
+import { everything, resource } from '../kernel/lists/resource.ts'
+import { checkedQuery } from '../kernel/lists/sources.ts'
 
 const owners = sql`from user_role_clients owner join clients on clients.id = owner.client_id where owner.user_role_id = user_roles.id`
 

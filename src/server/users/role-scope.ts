@@ -1,12 +1,12 @@
 /** What a role is asked to reach, made whole from what was sent and what was stored, and held against the rules of the form. */
-import { isRoleName, type RoleName } from '#contract/rights.ts'
-import { narrowingLevels, roleScopeOf, scopeFaults, type NamedScope, type UserRole, type UserRoleDraft } from '#contract/user-role.ts'
+import { isRoleName, type RoleName } from '#contract/access/rights.ts'
+import { narrowingLevels, roleScopeOf, scopeFaults, type NamedScope, type UserRole, type UserRoleDraft } from '#contract/users/user-role.ts'
 import { sql, type SqlBool } from 'kysely'
-import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate-scope.ts'
+import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
-import { scopeCondition, type Condition, type ScopeRule } from '../kernel/list.ts'
+import { scopeCondition, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
 import { forbidden, invalid } from '../kernel/problem.ts'
-import { mustReach } from '../kernel/resource.ts'
+import { mustReach } from '../kernel/lists/resource.ts'
 import { grantablePartner, mayGrant } from './user-reach.ts'
 
 export interface WantedRole extends NamedScope {

@@ -1,6 +1,6 @@
 /** The trail of roles: a row for each client that a role names, so that each client's own trail says who reaches it and holds no other's names. */
-import { roleLabels, userRole, type UserRole } from '#contract/user-role.ts'
-import { isRoleName } from '#contract/rights.ts'
+import { roleLabels, userRole, type UserRole } from '#contract/users/user-role.ts'
+import { isRoleName } from '#contract/access/rights.ts'
 import { changesBetween, type AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 

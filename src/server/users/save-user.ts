@@ -1,12 +1,12 @@
 /** Writes of users by others: made, changed and deleted by administrators, within what those may do. */
-import type { user, User, UserDraft } from '#contract/user.ts'
+import type { user, User, UserDraft } from '#contract/users/user.ts'
 import { sql } from 'kysely'
 import { checkNewPassword, endSignIns, forgetSignIns, sendConfirmation, setPassword } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
-import { letterBody } from '../kernel/mail-letter.ts'
+import { letterBody } from '../kernel/work/mail-letter.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
-import { createRow, destroyRow, everything, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { createRow, destroyRow, everything, readRow, updateRow, type Saving } from '../kernel/lists/resource.ts'
 import { rolesOfUser } from './role-rows.ts'
 import { auditRole } from './role-trail.ts'
 import { keepingASuperAdmin } from './super-admins.ts'
@@ -92,7 +92,7 @@ export async function tellOfNewEmail(context: Context, before: User, after: User
     paragraphs: [`The email of your account was changed from ${before.email} to ${after.email}. Sign in with the new one from now on.`],
     footnote: 'If this is not right, please tell your administrator at once.',
   })
-  for (const to of [before.email, after.email]) await context.services.mail.send(context.tx, { to, ...letter })
+  for (const to of [before.email, after.email]) await context.machinery.mail.send(context.tx, { to, ...letter })
 }
 
 interface Passwords {

@@ -1,7 +1,7 @@
 /** Somebody must be left who may do everything: the last one is neither deleted, nor deactivated, nor demoted, nor bound to clients. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 
 export const lastSuperAdminMessage = 'At least one active Super Admin must remain.'

@@ -1,7 +1,7 @@
 /** The clients whose subscription switches something off, for reading the effect of many roles at once. */
-import type { SubscriptionFlags } from '#contract/rights.ts'
+import type { SubscriptionFlags } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 export interface UnsubscribedClient extends SubscriptionFlags {
   readonly id: number

@@ -4,10 +4,10 @@
  * them and of the provider's staff. Who holds super_admin is seen by super_admins alone.
  */
 import type { Permission } from '#contract/kernel/permission.ts'
-import { providerRoles, roleNames, type RoleName } from '#contract/rights.ts'
+import { providerRoles, roleNames, type RoleName } from '#contract/access/rights.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope } from '../estate-scope.ts'
-import { and, or, scopeCondition, type Condition } from '../kernel/list.ts'
+import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
+import { and, or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { reachOf, type Principal, type Reach } from '../kernel/principal.ts'
 
 /** A part of what somebody reaches, with the rank of the role that it comes from: 0 is the highest. */

@@ -1,15 +1,23 @@
 /** What a person may do and how far: read, granted, changed and taken away, never beyond what the caller holds. */
-import { roleNames, permissionsOfRole } from '#contract/rights.ts'
-import { offeredRoles, roleLabels, userRole, userRoleCalls, type Role, type UserRole, type UserRoleDraft } from '#contract/user-role.ts'
+import { roleNames, permissionsOfRole } from '#contract/access/rights.ts'
+import {
+  offeredRoles,
+  roleLabels,
+  userRole,
+  userRoleCalls,
+  type Role,
+  type UserRole,
+  type UserRoleDraft,
+} from '#contract/users/user-role.ts'
 import { sql } from 'kysely'
 import { forgetSignIns } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { reopenWithCommit } from '../kernel/live.ts'
+import { reopenWithCommit } from '../kernel/work/live.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
-import { answerOne, answerWrite, exportHandler, listAnswer, readRow } from '../kernel/resource.ts'
-import { refuseStale } from '../kernel/save.ts'
+import { answerOne, answerWrite, exportHandler, listAnswer, readRow } from '../kernel/lists/resource.ts'
+import { refuseStale } from '../kernel/lists/save.ts'
 import { auditRole } from './role-trail.ts'
 import { ofUser, roleOfUser, userRoles } from './role-rows.ts'
 import { wantedRole, type WantedRole } from './role-scope.ts'

@@ -1,17 +1,17 @@
 /** The rows of users: what is read of a person, and who may read it. Their secrets are no columns here. */
-import { user, type User, type UserDraft } from '#contract/user.ts'
-import { roleLabels } from '#contract/user-role.ts'
-import { roleNames } from '#contract/rights.ts'
+import { user, type User, type UserDraft } from '#contract/users/user.ts'
+import { roleLabels } from '#contract/users/user-role.ts'
+import { roleNames } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import type { Filter } from '#contract/kernel/query.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere, defineWhereOf } from '../kernel/export.ts'
-import { containing, type Asked, type Condition } from '../kernel/list.ts'
+import { defineWhere, defineWhereOf } from '../kernel/lists/export.ts'
+import { containing, type Asked, type Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Principal } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
-import { resource } from '../kernel/resource.ts'
+import { resource } from '../kernel/lists/resource.ts'
 import { hasNoRole, manageableUsers, roleIdOf, sightOf, visibleUsers } from './user-reach.ts'
 
 const roleLabel = sql`case roles.name ${sql.join(

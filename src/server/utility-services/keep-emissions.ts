@@ -2,15 +2,15 @@
  * Emission factors are versioned: one that is entered holds from its month on, and the tonnes of earlier months stay what they were.
  * Whether a service is in the inventory at all is no version; it goes for all months.
  */
-import { enteredEdition, type UtilityService, type UtilityServiceDraft } from '#contract/utility-service.ts'
+import { enteredEdition, type UtilityService, type UtilityServiceDraft } from '#contract/reference/utility-service.ts'
 import { sql } from 'kysely'
-import { refreshUtilityService } from '../dashboard/dashboard.ts'
+import { refreshUtilityService } from '../month-facts/month-facts.ts'
 import { today } from '../kernel/clock.ts'
-import { childrenAfter, mergeChildren, storeChildren, type ChildRow, type MergedChildren } from '../kernel/children.ts'
+import { childrenAfter, mergeChildren, storeChildren, type ChildRow, type MergedChildren } from '../kernel/lists/children.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
-import type { JobDefinition, JobRun } from '../kernel/jobs.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
 import { invalid } from '../kernel/problem.ts'
-import { everything } from '../kernel/resource.ts'
+import { everything } from '../kernel/lists/resource.ts'
 
 type Draft = Partial<UtilityServiceDraft>
 
@@ -21,7 +21,7 @@ export async function keepEmissions(context: Context, draft: Draft, id: number, 
   if (entered) await enterFromNow(context, before, draft.emissions_factor ?? before.emissions_factor)
   const versions = await saveVersions(context, draft, id, before)
   const counted = before !== null && draft.inventoriable !== undefined && draft.inventoriable !== before.inventoriable
-  if (entered || versions || counted) await refreshUtilityService(context.tx, context.services, id)
+  if (entered || versions || counted) await refreshUtilityService(context.tx, context.machinery, id)
 }
 
 /** The plain field of the form: what is typed there holds from this month on. */
@@ -96,9 +96,9 @@ function presentFactor() {
 /** A factor that was entered for a month to come is the service's own once the month begins. A second run finds nothing to do. */
 export const emissionsJob: JobDefinition = { name: 'present_emission_factors', cron: '10 0 * * *', run: takeOver }
 
-async function takeOver({ services }: JobRun): Promise<void> {
-  await services.jobsDatabase.db.transaction().execute(async (tx) => {
-    const unit = unitOfWork(tx, { principal: null, ip: null, requestId: 'emission-factors', connectionId: null }, everything, services)
+async function takeOver({ machinery }: JobRun): Promise<void> {
+  await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
+    const unit = unitOfWork(tx, { principal: null, ip: null, requestId: 'emission-factors', connectionId: null }, everything, machinery)
     const { rows } = await sql<{ id: number; from: string; to: string }>`
       with due as (select id, emissions_factor, (${presentFactor()}) as present from utility_services for update)
       update utility_services set emissions_factor = due.present, lock_version = lock_version + 1, updated_at = now()

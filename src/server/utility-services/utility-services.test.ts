@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { utilityServiceCalls } from '#contract/utility-service.ts'
+import { utilityServiceCalls } from '#contract/reference/utility-service.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../../../test/support/estate.ts'
 import { emissionsJob } from './utility-services.ts'
@@ -326,7 +326,7 @@ describe('emission factors by month', () => {
     await save(id, [{ effective_from: '2020-01', value: '9', source: 'Test', year: 2020 }])
     await sql`update utility_services set emissions_factor = 10.2427 where id = ${id}`.execute(db)
     const signal = new AbortController().signal
-    for (let run = 0; run < 2; run++) await emissionsJob.run({ data: {}, services: app.services, signal })
+    for (let run = 0; run < 2; run++) await emissionsJob.run({ data: {}, machinery: app.machinery, signal })
     expect((await factorsOf(id)).emissions_factor).toBe('9.0000')
     const { rows } =
       await sql`select user_id, object_changes from audit_records where item_type = 'utility_service' and item_id = ${id} and user_id is null`.execute(

@@ -6,16 +6,16 @@ import {
   type UsageUnit,
   type UtilityService,
   type UtilityServiceDraft,
-} from '#contract/utility-service.ts'
+} from '#contract/reference/utility-service.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { z } from 'zod'
-import { childrenAfter, mergeChildren, saveChildren, storeChildren, type ChildTable } from '../kernel/children.ts'
+import { childrenAfter, mergeChildren, saveChildren, storeChildren, type ChildTable } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
-import { askedBy, crudHandlers, isFree, mustReach, optionsHandler, readRow, resource } from '../kernel/resource.ts'
-import { searchHandler } from '../lookup.ts'
+import { askedBy, crudHandlers, isFree, mustReach, optionsHandler, readRow, resource } from '../kernel/lists/resource.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { units } from '../units/units.ts'
 import { keepEmissions } from './keep-emissions.ts'
 
@@ -48,10 +48,7 @@ export const utilityServices = resource({
     },
   },
   search: ['name', 'code'],
-  check: async (context, draft, before) => {
-    await isFree('utility_services', 'name', 'Name')(context, draft, before)
-    await isFree('utility_services', 'code', 'Code')(context, draft, before)
-  },
+  rules: [isFree('utility_services', 'name', 'Name'), isFree('utility_services', 'code', 'Code')],
 })
 
 /** What the client's services measure. */

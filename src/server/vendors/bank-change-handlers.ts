@@ -1,8 +1,8 @@
 /** The calls about changes of bank details. */
-import { vendorBankChange, vendorBankChangeCalls } from '#contract/vendor-bank-change.ts'
-import { startExport } from '../kernel/export.ts'
+import { vendorBankChange, vendorBankChangeCalls } from '#contract/vendors/vendor-bank-change.ts'
+import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { answerOne, askedBy, listAnswer, listHandler, readRow } from '../kernel/resource.ts'
+import { answerOne, askedBy, listAnswer, listHandler, readRow } from '../kernel/lists/resource.ts'
 import { changesOfVendor, vendorBankChanges } from './bank-change-source.ts'
 import { approveChange, refuseChange, withdrawChange } from './decide-bank-changes.ts'
 import { revealChange, revealVendor } from './reveal-bank-details.ts'

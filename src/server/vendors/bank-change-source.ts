@@ -1,9 +1,9 @@
 /** Changes of bank details as lists read them: numbers by their last four, before and after. */
-import { vendorBankChange } from '#contract/vendor-bank-change.ts'
+import { vendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { z } from 'zod'
-import { defineWhere } from '../kernel/export.ts'
-import { resource } from '../kernel/resource.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
+import { resource } from '../kernel/lists/resource.ts'
 import { maskPrefix } from '../kernel/secret.ts'
 import { personName } from './vendor-source.ts'
 

@@ -1,12 +1,12 @@
 /** Approving, refusing and withdrawing what waits. Two people, once, and by who may do it at that moment. */
-import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { secretMarker, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
-import { everything, readRow } from '../kernel/resource.ts'
+import { everything, readRow } from '../kernel/lists/resource.ts'
 import { openSecret, secretColumns } from '../kernel/secret.ts'
 import { vendorBankChanges } from './bank-change-source.ts'
 import { endBankChanges } from './end-bank-changes.ts'
@@ -82,13 +82,13 @@ async function sealedNumbers({ tx }: Context, id: number): Promise<Sealed> {
 
 /** The vendor gets what the change holds, each number sealed anew for its new place. What was tried out with the old account is void. */
 async function putInForce(context: Context, change: VendorBankChange, sealed: Sealed): Promise<void> {
-  const { tx, principal, services } = context
+  const { tx, principal, machinery } = context
   const columns = new Map<string, unknown>()
   const trail: Record<string, Changes[string]> = {}
   for (const column of ['po_box', 'payment_identifier'] as const) {
     if (!change.changed.includes(column)) continue
     const bytes = sealed[column]
-    const key = services.settings.secretKey
+    const key = machinery.settings.secretKey
     const value = bytes === null ? null : openSecret(key, { table: 'vendor_bank_changes', column, id: change.id }, bytes)
     const stored = secretColumns(key, { table: 'vendors', column, id: change.vendor_id }, value)
     for (const [name, part] of Object.entries(stored)) columns.set(name, part)

@@ -2,8 +2,8 @@
  * Asks for changes of bank details: they wait for a second person, and the vendor keeps what it has. Of one vendor one change waits. A new
  * one takes its place; where the same person asks again, what they asked for before goes into it.
  */
-import { routingNumberDoubt } from '#contract/routing-number.ts'
-import { bankKeys, type BankKey } from '#contract/vendor-bank-change.ts'
+import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
+import { bankKeys, type BankKey } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import { secretMarker, type AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
@@ -105,7 +105,7 @@ function wantedOf(context: Context, state: State, draft: BankDraft): Wanted | nu
   return mine ? { ...waiting, ...asked } : asked
 }
 
-function isInForce({ services }: Context, state: State, key: BankKey, value: string | null): boolean {
+function isInForce({ machinery }: Context, state: State, key: BankKey, value: string | null): boolean {
   if (key === 'account_type') return value === state.account_type
   if (key === 'account_holder') return value === state.account_holder
   const last4 = state[`${key}_last4`]
@@ -113,7 +113,7 @@ function isInForce({ services }: Context, state: State, key: BankKey, value: str
   if (value === null) return stored === null
   if (last4 !== null && value === maskPrefix + last4) return true
   if (isMasked(value)) throw invalid({ [key]: [`${labels[key]} must be typed in full`] })
-  return stored !== null && fingerprintOf(services.settings.secretKey, key, value).equals(stored)
+  return stored !== null && fingerprintOf(machinery.settings.secretKey, key, value).equals(stored)
 }
 
 const labels = { po_box: 'Routing Number', payment_identifier: 'Accounting Number' } as const
@@ -122,7 +122,7 @@ function waitingValues(context: Context, state: State): Wanted | null {
   const id = state.waiting_id
   if (id === null) return null
   const opened = (column: 'po_box' | 'payment_identifier', sealed: Buffer | null) =>
-    sealed === null ? null : openSecret(context.services.settings.secretKey, { table: 'vendor_bank_changes', column, id }, sealed)
+    sealed === null ? null : openSecret(context.machinery.settings.secretKey, { table: 'vendor_bank_changes', column, id }, sealed)
   const values = {
     po_box: opened('po_box', state.waiting_po_box),
     payment_identifier: opened('payment_identifier', state.waiting_payment_identifier),
@@ -133,14 +133,14 @@ function waitingValues(context: Context, state: State): Wanted | null {
 }
 
 async function storeChanges(context: Context, planned: readonly Planned[], importId: number | null): Promise<number[]> {
-  const { tx, principal, services, audit } = context
+  const { tx, principal, machinery, audit } = context
   const { rows: taken } = await sql<{
     id: number
   }>`select nextval(pg_get_serial_sequence('vendor_bank_changes', 'id')) as id from generate_series(1, ${planned.length})`.execute(tx)
   const rows = planned.map(({ state, wanted }, at) => {
     const id = taken[at]?.id ?? 0
     const sealed = (column: 'po_box' | 'payment_identifier') =>
-      secretColumns(services.settings.secretKey, { table: 'vendor_bank_changes', column, id }, wanted[column] ?? null)
+      secretColumns(machinery.settings.secretKey, { table: 'vendor_bank_changes', column, id }, wanted[column] ?? null)
     const columns = Object.entries({ ...sealed('po_box'), ...sealed('payment_identifier') })
     return {
       id,

@@ -1,5 +1,5 @@
 /** Shows full numbers: to who may see them, a few times an hour, and never without a word in the audit log. */
-import { revealsPerHourMax } from '#contract/vendor-bank-change.ts'
+import { revealsPerHourMax } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { notFound, refused, tooMuch } from '../kernel/problem.ts'
@@ -31,7 +31,7 @@ interface Shown {
 }
 
 async function reveal(context: Context, { item, table, id, state }: Shown) {
-  const { tx, services, principal } = context
+  const { tx, machinery, principal } = context
   // One at a time for each person, or two at once would both be the last one of the hour.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`bank-details ${principal.user_id}`}, 0))`.execute(tx)
   const { rows } =
@@ -44,7 +44,7 @@ async function reveal(context: Context, { item, table, id, state }: Shown) {
   await refuseTooMany(context)
   const opened = (column: 'po_box' | 'payment_identifier') => {
     const bytes = stored[column]
-    return bytes === null ? null : openSecret(services.settings.secretKey, { table, column, id }, bytes)
+    return bytes === null ? null : openSecret(machinery.settings.secretKey, { table, column, id }, bytes)
   }
   await context.audit.noted('access', item, id, 0)
   const { account_type, account_holder } = stored

@@ -1,8 +1,8 @@
 /** Who hears of changes of bank details: those who may approve one, and who asked for it. No number is ever told. */
-import { permissionsOfRole, roleNames } from '#contract/rights.ts'
+import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import type { LiveMessage } from '../kernel/services.ts'
+import type { LiveMessage } from '../kernel/machinery.ts'
 
 /** People that are told; with more than that, those who signed in last. */
 const toldMax = 50
@@ -41,7 +41,7 @@ export async function tellApprovers(
   }
   // Each person's messages are in an order of their own, so they are told one by one; in id order, so that no two tellers wait crosswise.
   for (const userId of await approversBeside(context, context.principal.user_id))
-    await context.services.live.tell(context.tx, { userId, connectionId: null }, message)
+    await context.machinery.live.tell(context.tx, { userId, connectionId: null }, message)
 }
 
 export interface Outcome {
@@ -53,7 +53,7 @@ export interface Outcome {
 }
 
 /** What became of what people have asked for. Nobody is told of what they did themselves, and nobody who is gone. */
-export async function tellRequesters({ tx, services, principal }: Context, outcomes: readonly Outcome[]): Promise<void> {
+export async function tellRequesters({ tx, machinery, principal }: Context, outcomes: readonly Outcome[]): Promise<void> {
   const byPerson = Map.groupBy(
     outcomes.filter(({ requestedBy }) => requestedBy !== principal.user_id),
     ({ requestedBy }) => requestedBy,
@@ -65,7 +65,7 @@ export async function tellRequesters({ tx, services, principal }: Context, outco
   for (const { id: userId } of people) {
     const own = byPerson.get(userId) ?? []
     const [first] = own
-    if (first) await services.live.tell(tx, { userId, connectionId: null }, outcomeMessage(first, own.length, principal.email))
+    if (first) await machinery.live.tell(tx, { userId, connectionId: null }, outcomeMessage(first, own.length, principal.email))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Two people for where money goes: nothing takes effect by one alone, whatever way it comes in, and no number is shown unasked. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { revealsPerHourMax, type VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { revealsPerHourMax, type VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeClient } from '../../../test/support/estate.ts'
 import { importsOf } from '../../../test/support/import-files.ts'

@@ -1,6 +1,6 @@
 /** Vendors from a CSV file, with how they are paid and the other names that files know them by. */
-import { vendorImport } from '#contract/import-reference.ts'
-import type { ImportTarget } from '../kernel/import-target.ts'
+import { vendorImport } from '#contract/clients/import-reference.ts'
+import type { ImportTarget } from '../kernel/imports/import-target.ts'
 import { withdrawImported } from './decide-bank-changes.ts'
 import { requestBankChanges } from './request-bank-changes.ts'
 

@@ -1,9 +1,9 @@
 /** Vendors as lists and forms read them. */
-import { bankChangeShownDays } from '#contract/vendor-bank-change.ts'
-import { vendor } from '#contract/vendor.ts'
+import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
+import { vendor } from '#contract/vendors/vendor.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayIn } from '../kernel/principal.ts'
-import { isFree, resource } from '../kernel/resource.ts'
+import { isFree, resource } from '../kernel/lists/resource.ts'
 
 /** A person by their name; one who is gone by now by a number. */
 export function personName(id: RawBuilder<unknown>): RawBuilder<string> {
@@ -37,7 +37,7 @@ export const vendors = resource({
     payment_methods: () => sql`(select string_agg(payment_methods.name, ';' order by chosen.position, payment_methods.id) ${methodsOf})`,
   },
   search: ['name', 'short_code'],
-  check: isFree('vendors', 'short_code', 'Short Code'),
+  rules: [isFree('vendors', 'short_code', 'Short Code')],
   // Who works on bank details is no business of those who are billed.
   present: async ({ principal }, rows) =>
     mayIn(principal, 'vendor.update') ? [...rows] : rows.map((row) => ({ ...row, bank_notes: null })),

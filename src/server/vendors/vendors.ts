@@ -2,16 +2,16 @@
  * Vendors. What says where money goes is never saved with the rest: it waits for a second person (request-bank-changes.ts). The kernel
  * masks the two numbers in every answer and keeps them out of exports.
  */
-import { routingNumberDoubt } from '#contract/routing-number.ts'
-import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendor.ts'
+import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
+import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendors/vendor.ts'
 import { sql } from 'kysely'
-import { saveLinks } from '../kernel/children.ts'
+import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { searchHandler } from '../lookup.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
 import { isMasked } from '../kernel/secret.ts'
-import { answerWrite, askedBy, createRow, crudHandlers, optionsAnswer, readRow, updateRow, type Saving } from '../kernel/resource.ts'
+import { answerWrite, askedBy, createRow, crudHandlers, optionsAnswer, readRow, updateRow, type Saving } from '../kernel/lists/resource.ts'
 import { z } from 'zod'
 import { bankChangeHandlers } from './bank-change-handlers.ts'
 import { requestBankChanges, type BankDraft } from './request-bank-changes.ts'

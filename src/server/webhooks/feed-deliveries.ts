@@ -2,11 +2,11 @@
  * From the trail to deliveries, in the order of the seals. A seal is given only to what is committed, so nothing is told of that was rolled
  * back; how far we are moves in the transaction that writes the deliveries, so a killed process loses none and writes none twice.
  */
-import { webhookActions } from '#contract/webhook.ts'
+import { webhookActions } from '#contract/webhooks/webhook.ts'
 import { sql } from 'kysely'
 import { sealAudit } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
-import type { Database, Tx } from '../kernel/database.ts'
+import type { Database, Tx } from '../kernel/postgres/database.ts'
 
 /** Seals that one transaction turns into deliveries. */
 const feedBatch = 2_000

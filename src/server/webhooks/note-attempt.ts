@@ -1,7 +1,7 @@
 /** What an attempt means: done, tried again later, given up; and a webhook that fails for days is switched off and its maker told. */
 import { sql } from 'kysely'
-import type { Tx } from '../kernel/database.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 
 /** Seconds before each further attempt: the last one comes a day after the first. */
 export const retryDelays = [5, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000] as const
@@ -32,7 +32,7 @@ export interface Tried {
 }
 
 /** Writes the attempt down with what follows from it. */
-export async function noteAttempt(tx: Tx, services: Pick<Services, 'live'>, delivery: Tried, attempt: Attempt): Promise<void> {
+export async function noteAttempt(tx: Tx, machinery: Pick<Machinery, 'live'>, delivery: Tried, attempt: Attempt): Promise<void> {
   const { at, status, durationMs, error, response } = attempt
   await sql`insert into webhook_attempts (delivery_id, attempted_at, status, duration_ms, error, response)
     values (${delivery.id}, ${at}, ${status}, ${durationMs}, ${error}, ${response})`.execute(tx)
@@ -42,7 +42,7 @@ export async function noteAttempt(tx: Tx, services: Pick<Services, 'live'>, deli
       last_duration_ms = ${durationMs}, last_error = ${error}, last_response = ${response},
       next_attempt_at = ${delay === null ? sql`null` : sql`now() + make_interval(secs => ${delay}::float8)`}
     where id = ${delivery.id}`.execute(tx)
-  await noteHealth(tx, services, delivery.webhook_id, attempt)
+  await noteHealth(tx, machinery, delivery.webhook_id, attempt)
 }
 
 /** Seconds to wait after this many attempts; null where it is given up. */
@@ -61,7 +61,7 @@ interface Health {
   failing_days: number | null
 }
 
-async function noteHealth(tx: Tx, services: Pick<Services, 'live'>, webhookId: number, { ok, at, status }: Attempt): Promise<void> {
+async function noteHealth(tx: Tx, machinery: Pick<Machinery, 'live'>, webhookId: number, { ok, at, status }: Attempt): Promise<void> {
   const { rows } = await sql<Health>`update webhooks set last_delivery_at = ${at}, last_status = ${status},
       failing_since = ${ok ? sql`null` : sql`coalesce(failing_since, ${at}::timestamptz)`}
     where id = ${webhookId}
@@ -71,10 +71,10 @@ async function noteHealth(tx: Tx, services: Pick<Services, 'live'>, webhookId: n
   const isGone = status === goneStatus
   if (!isGone && (health.failing_days ?? 0) < failingDaysMax) return
   const reason = isGone ? 'The receiver answered that it is gone (410).' : `Nothing could be delivered for ${failingDaysMax} days.`
-  await switchOff(tx, services, webhookId, health, reason)
+  await switchOff(tx, machinery, webhookId, health, reason)
 }
 
-async function switchOff(tx: Tx, services: Pick<Services, 'live'>, webhookId: number, health: Health, reason: string): Promise<void> {
+async function switchOff(tx: Tx, machinery: Pick<Machinery, 'live'>, webhookId: number, health: Health, reason: string): Promise<void> {
   await sql`update webhooks set active = false, disabled_at = now(), disabled_reason = ${reason}, lock_version = lock_version + 1 where id = ${webhookId}`.execute(
     tx,
   )
@@ -82,7 +82,7 @@ async function switchOff(tx: Tx, services: Pick<Services, 'live'>, webhookId: nu
     select coalesce(client_id, 0), 'update', 'webhook', id, ${JSON.stringify({ active: { from: true, to: false }, disabled_reason: { from: null, to: reason } })}::jsonb
     from webhooks where id = ${webhookId}`.execute(tx)
   if (health.created_by === null) return
-  await services.live.tell(
+  await machinery.live.tell(
     tx,
     { userId: health.created_by, connectionId: null },
     {

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
-import type { Database, Tx } from '../kernel/database.ts'
-import { outsideRequest, OutsideProblem, type AllowedHosts, type RequestLimits } from '../kernel/outside-request.ts'
+import type { Database, Tx } from '../kernel/postgres/database.ts'
+import { outsideRequest, OutsideProblem, type AllowedHosts, type RequestLimits } from '../kernel/http/outside-request.ts'
 import { openSecret } from '../kernel/secret.ts'
-import type { Services } from '../kernel/services.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { noteAttempt, type Attempt, type Tried } from './note-attempt.ts'
 import { webhookHeaders } from './sign-webhook.ts'
 
@@ -22,7 +22,7 @@ const okFrom = 200
 const okTo = 299
 
 export interface Sending {
-  readonly services: Pick<Services, 'jobsDatabase' | 'live' | 'log' | 'settings'>
+  readonly machinery: Pick<Machinery, 'jobsDatabase' | 'live' | 'log' | 'settings'>
   readonly hosts: AllowedHosts
   readonly limits?: RequestLimits
   readonly signal?: AbortSignal
@@ -38,7 +38,7 @@ interface Claimed extends Tried {
 
 /** Sends everything that is due now. @returns how many attempts were made. */
 export async function sendDeliveries(sending: Sending): Promise<number> {
-  const { db } = sending.services.jobsDatabase
+  const { db } = sending.machinery.jobsDatabase
   const running = new Map<Promise<void>, number>()
   let sent = 0
   for (;;) {
@@ -74,10 +74,10 @@ const ranked = sql`select due.id, row_number() over (partition by due.webhook_id
 async function sendOne(sending: Sending, delivery: Claimed): Promise<void> {
   const attempt = await tryOnce(sending, delivery)
   try {
-    await sending.services.jobsDatabase.db.transaction().execute((tx: Tx) => noteAttempt(tx, sending.services, delivery, attempt))
+    await sending.machinery.jobsDatabase.db.transaction().execute((tx: Tx) => noteAttempt(tx, sending.machinery, delivery, attempt))
   } catch (error) {
     // The lease ends by itself, and the receiver gets the same message id again.
-    sending.services.log.warn('a webhook’s attempt was not noted', { delivery: delivery.id, error })
+    sending.machinery.log.warn('a webhook’s attempt was not noted', { delivery: delivery.id, error })
   }
 }
 
@@ -92,7 +92,7 @@ async function tryOnce(sending: Sending, delivery: Claimed): Promise<Attempt> {
   })
   try {
     const message = { id: delivery.event_id, timestamp: Math.floor(at.getTime() / 1_000), body: delivery.body }
-    const headers = webhookHeaders(message, secretsOf(sending.services.settings.secretKey, delivery))
+    const headers = webhookHeaders(message, secretsOf(sending.machinery.settings.secretKey, delivery))
     const answer = await outsideRequest(
       { method: 'POST', url: new URL(delivery.url), headers, body: delivery.body },
       sending.hosts,
@@ -101,7 +101,7 @@ async function tryOnce(sending: Sending, delivery: Claimed): Promise<Attempt> {
     const response = printable(answer.bytes)
     return over({ status: answer.status, error: problemOfStatus(answer.status), response, retryAfter: answer.headers['retry-after'] })
   } catch (error) {
-    if (!(error instanceof OutsideProblem)) sending.services.log.error('a webhook could not be sent', { delivery: delivery.id, error })
+    if (!(error instanceof OutsideProblem)) sending.machinery.log.error('a webhook could not be sent', { delivery: delivery.id, error })
     return over({ status: null, error: error instanceof OutsideProblem ? error.message : 'It could not be sent.', response: null })
   }
 }

@@ -1,9 +1,9 @@
 /** The clock's part: the trail is turned into deliveries, what is due is sent, what is old is swept away. */
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
-import type { JobDefinition } from '../kernel/jobs.ts'
-import { allowedHosts } from '../kernel/outside-request.ts'
-import type { Services } from '../kernel/services.ts'
+import type { JobDefinition } from '../kernel/work/jobs.ts'
+import { allowedHosts } from '../kernel/http/outside-request.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { feedDeliveries } from './feed-deliveries.ts'
 import { sendDeliveries } from './send-deliveries.ts'
 
@@ -20,23 +20,23 @@ export function webhookJobs(settings: Pick<Config, 'production' | 'webhookPrivat
     {
       name: 'webhook_send',
       everySeconds: lookSeconds,
-      run: async ({ services, signal }) => {
-        const known = pumps.get(services.jobsDatabase)
-        const pump = known ?? onceAtATime(() => sendDeliveries({ services, hosts, signal }))
-        if (!known) pumps.set(services.jobsDatabase, pump)
-        await feedDeliveries(services.jobsDatabase, signal)
+      run: async ({ machinery, signal }) => {
+        const known = pumps.get(machinery.jobsDatabase)
+        const pump = known ?? onceAtATime(() => sendDeliveries({ machinery, hosts, signal }))
+        if (!known) pumps.set(machinery.jobsDatabase, pump)
+        await feedDeliveries(machinery.jobsDatabase, signal)
         await pump()
       },
     },
-    { name: 'sweep_webhook_deliveries', cron: '25 3 * * *', run: ({ services }) => sweepDeliveries(services) },
+    { name: 'sweep_webhook_deliveries', cron: '25 3 * * *', run: ({ machinery }) => sweepDeliveries(machinery) },
   ]
 }
 
 /** Starts sending at once, where this process sends at all. Returns before anything is sent. */
-export function pumpSoon(services: Pick<Services, 'jobsDatabase' | 'log'>): void {
+export function pumpSoon(machinery: Pick<Machinery, 'jobsDatabase' | 'log'>): void {
   void pumps
-    .get(services.jobsDatabase)?.()
-    .catch((error: unknown) => services.log.warn('webhooks not sent', { error }))
+    .get(machinery.jobsDatabase)?.()
+    .catch((error: unknown) => machinery.log.warn('webhooks not sent', { error }))
 }
 
 /** A second call while one runs makes that one look once more, and returns with it. */
@@ -57,7 +57,7 @@ function onceAtATime(work: () => Promise<unknown>): Pump {
 }
 
 /** Deletes what was sent or given up a month ago, a bounded number at a time. */
-export async function sweepDeliveries({ jobsDatabase: { db } }: Pick<Services, 'jobsDatabase'>): Promise<void> {
+export async function sweepDeliveries({ jobsDatabase: { db } }: Pick<Machinery, 'jobsDatabase'>): Promise<void> {
   for (;;) {
     const { rows } = await sql`delete from webhook_deliveries where id in (
       select id from webhook_deliveries where created_at < now() - make_interval(days => ${deliveryDays}::int) order by created_at limit 5000) returning id`.execute(

@@ -1,6 +1,6 @@
 /** What may be a webhook: where it may lead, what it tells of, and whose it may be. */
-import type { WebhookDraft } from '#contract/webhook.ts'
-import { refusedUrl, type AllowedHosts } from '../kernel/outside-request.ts'
+import type { WebhookDraft } from '#contract/webhooks/webhook.ts'
+import { refusedUrl, type AllowedHosts } from '../kernel/http/outside-request.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 

@@ -6,7 +6,7 @@ import { makePerson, startTestApp, type Person } from '../../../test/support/app
 import { makeClient } from '../../../test/support/estate.ts'
 import { startReceiver, type Received } from '../../../test/support/receiver.ts'
 import { writeAudit } from '../kernel/audit.ts'
-import { allowedHosts } from '../kernel/outside-request.ts'
+import { allowedHosts } from '../kernel/http/outside-request.ts'
 import { feedDeliveries } from './feed-deliveries.ts'
 import { delayBefore, retryDelays } from './note-attempt.ts'
 import { sendDeliveries } from './send-deliveries.ts'
@@ -15,7 +15,7 @@ import { sweepDeliveries } from './webhook-jobs.ts'
 const started = await startTestApp()
 const {
   ask,
-  app: { services },
+  app: { machinery },
   database: { db },
 } = started
 const receiver = await startReceiver()
@@ -25,7 +25,7 @@ const bound = await makePerson(db, 'muc_admin', { clients: [near] })
 const local = allowedHosts(false, [])
 
 // The test does what the clock does: nothing is sent behind its back.
-beforeAll(() => services.jobs.stop())
+beforeAll(() => machinery.jobs.stop())
 beforeEach(async () => {
   await sql`delete from webhooks`.execute(db)
   receiver.received.length = 0
@@ -47,8 +47,8 @@ async function make(wishes: object = {}, who: Person = boss): Promise<Made> {
 
 /** What the clock does every few seconds; here the test waits for it, and nothing else sends meanwhile. */
 async function deliver(): Promise<void> {
-  await feedDeliveries(services.jobsDatabase)
-  await sendDeliveries({ services, hosts: local, limits: { connectMs: 500, totalMs: 500, maxBytes: 2_000, excerpt: true } })
+  await feedDeliveries(machinery.jobsDatabase)
+  await sendDeliveries({ machinery, hosts: local, limits: { connectMs: 500, totalMs: 500, maxBytes: 2_000, excerpt: true } })
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -130,7 +130,11 @@ describe('a webhook', () => {
     ).rejects.toThrow('rolled back')
     for (const id of [1, 2, 3]) await db.transaction().execute((tx) => writeAudit(tx, { user_id: null, ip: null }, [entry(id)]))
     // Several feeders at once, as several processes have.
-    await Promise.all([feedDeliveries(services.jobsDatabase), feedDeliveries(services.jobsDatabase), feedDeliveries(services.jobsDatabase)])
+    await Promise.all([
+      feedDeliveries(machinery.jobsDatabase),
+      feedDeliveries(machinery.jobsDatabase),
+      feedDeliveries(machinery.jobsDatabase),
+    ])
     const { rows } = await sql<{ body: string }>`select body from webhook_deliveries order by id`.execute(db)
     expect(rows.map(({ body }) => Object(JSON.parse(body)).data.id)).toEqual([1, 2, 3])
     await deliver()
@@ -143,7 +147,7 @@ describe('a webhook', () => {
     const late = await db.startTransaction().execute()
     await writeAudit(late, { user_id: null, ip: null }, [entry(1)])
     await db.transaction().execute((tx) => writeAudit(tx, { user_id: null, ip: null }, [entry(2)]))
-    await feedDeliveries(services.jobsDatabase)
+    await feedDeliveries(machinery.jobsDatabase)
     await late.commit().execute()
     await deliver()
     expect(receiver.received.map(({ body }) => Object(JSON.parse(body)).data.id)).toEqual([2, 1])
@@ -152,9 +156,9 @@ describe('a webhook', () => {
   test('gets again what a killed process had in hand', async () => {
     await make()
     await divisionOf(near, 'North')
-    await feedDeliveries(services.jobsDatabase)
+    await feedDeliveries(machinery.jobsDatabase)
     await sql`update webhook_deliveries set claimed_until = now() + interval '1 hour', attempts = 1`.execute(db)
-    await sendDeliveries({ services, hosts: local })
+    await sendDeliveries({ machinery, hosts: local })
     expect(receiver.received).toHaveLength(0)
     await sql`update webhook_deliveries set claimed_until = now() - interval '1 second'`.execute(db)
     await deliver()
@@ -221,8 +225,12 @@ describe('a webhook', () => {
     await make({ name: 'Quick', url: `${receiver.url}/quick`, all_events: false, events: ['division.created'] })
     receiver.answerBy((response, { path }) => void (path === '/slow' ? null : response.writeHead(200).end()))
     for (let at = 0; at < 8; at++) await divisionOf(near, `N${at}`)
-    await feedDeliveries(services.jobsDatabase)
-    const sending = sendDeliveries({ services, hosts: local, limits: { connectMs: 1_000, totalMs: 1_500, maxBytes: 2_000, excerpt: true } })
+    await feedDeliveries(machinery.jobsDatabase)
+    const sending = sendDeliveries({
+      machinery,
+      hosts: local,
+      limits: { connectMs: 1_000, totalMs: 1_500, maxBytes: 2_000, excerpt: true },
+    })
     await until(async () => receiver.received.filter(({ path }) => path === '/quick').length === 8)
     expect(receiver.received.filter(({ path }) => path === '/slow').length).toBeLessThanOrEqual(2)
     await sql`update webhooks set active = false`.execute(db)
@@ -315,7 +323,7 @@ describe('a webhook', () => {
     await divisionOf(near, 'North')
     await deliver()
     await sql`update webhook_deliveries set created_at = now() - interval '31 days'`.execute(db)
-    await sweepDeliveries(services)
+    await sweepDeliveries(machinery)
     const { rows } = await sql`select id from webhook_deliveries union all select id from webhook_attempts`.execute(db)
     expect(rows).toEqual([])
   })
@@ -344,8 +352,8 @@ describe('where a webhook may lead', () => {
     const { id } = await make({ url: 'https://localhost/', all_events: false, events: ['division.created'] })
     // A name of this machine's own stands for the one that an attacker would point inwards.
     await divisionOf(near, 'North')
-    await feedDeliveries(services.jobsDatabase)
-    await sendDeliveries({ services, hosts: { privateHosts: [] } })
+    await feedDeliveries(machinery.jobsDatabase)
+    await sendDeliveries({ machinery, hosts: { privateHosts: [] } })
     const { rows } = await sql<{
       last_error: string
       status: number | null

@@ -1,5 +1,5 @@
 /** Webhooks: who is told of what, and what became of it. Kept by the provider's administrators. */
-import { webhook, webhookCalls, webhookDelivery, webhookTestEvent, type Webhook, type WebhookDraft } from '#contract/webhook.ts'
+import { webhook, webhookCalls, webhookDelivery, webhookTestEvent, type Webhook, type WebhookDraft } from '#contract/webhooks/webhook.ts'
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
@@ -7,10 +7,10 @@ import type { Config } from '../config.ts'
 import { secretMarker } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineWhere } from '../kernel/export.ts'
+import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import type { Asked } from '../kernel/list.ts'
-import { allowedHosts } from '../kernel/outside-request.ts'
+import type { Asked } from '../kernel/lists/list.ts'
+import { allowedHosts } from '../kernel/http/outside-request.ts'
 import { refused } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -23,7 +23,7 @@ import {
   readRow,
   resource,
   updateRow,
-} from '../kernel/resource.ts'
+} from '../kernel/lists/resource.ts'
 import { sealSecret } from '../kernel/secret.ts'
 import { newSecret } from './sign-webhook.ts'
 import { checkWebhook } from './webhook-rules.ts'
@@ -103,7 +103,7 @@ const deliveryHandlers: readonly Handler[] = [
     const row = await readWebhook(context, params.id)
     mustBeActive(row)
     const id = await addTestDelivery(context, row)
-    context.afterCommit(() => pumpSoon(context.services))
+    context.afterCommit(() => pumpSoon(context.machinery))
     return { success: true, message: 'Test message sent', id }
   }),
   handle(webhookCalls.deliveries, async (context, { params, query }) => {
@@ -124,7 +124,7 @@ const deliveryHandlers: readonly Handler[] = [
     await sql`update webhook_deliveries set state = 'waiting', attempts = 0, next_attempt_at = now(), claimed_until = null where id = ${params.id}`.execute(
       context.tx,
     )
-    context.afterCommit(() => pumpSoon(context.services))
+    context.afterCommit(() => pumpSoon(context.machinery))
     return { success: true, message: 'Sent again', id: params.id }
   }),
 ]
@@ -170,7 +170,7 @@ function draftOf({ client_id, all_events, events }: Webhook): Partial<WebhookDra
 /** Makes a secret and keeps it sealed, bound to its row. */
 async function storeSecret(context: Context, id: number, isRenewal: boolean): Promise<string> {
   const secret = newSecret()
-  const sealed = sealSecret(context.services.settings.secretKey, { table: 'webhooks', column: 'secret', id }, secret)
+  const sealed = sealSecret(context.machinery.settings.secretKey, { table: 'webhooks', column: 'secret', id }, secret)
   const former = isRenewal
     ? sql`, previous_secret_encrypted = secret_encrypted, previous_secret_until = now() + make_interval(hours => ${formerSecretHours}::int)`
     : sql``

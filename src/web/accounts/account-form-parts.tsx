@@ -1,12 +1,14 @@
 /** What the forms of billable and of supply accounts have in common. */
-import type { AccountType } from '#contract/bill.ts'
-import { facilityCalls } from '#contract/facility.ts'
-import { vendorCalls } from '#contract/vendor.ts'
-import { AuditSettingsField } from '../bill-audits/audit-settings-field.tsx'
-import type { FormSection, SlotProps } from '../kernel/entity-form.tsx'
-import type { FormErrors, FormValues } from '../kernel/form-values.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { vendorCalls } from '#contract/vendors/vendor.ts'
+import { AuditSettingsField } from '../bill-audits/bill-audits.ts'
+import { facilityAddition } from '../facilities/facilities.ts'
+import type { FormSection, SlotProps } from '../kernel/forms/entity-form.tsx'
+import type { FormValues } from '../kernel/forms/form-values.ts'
 import { useSearchText } from '../kernel/navigation.tsx'
-import { LONG_LOOKUP, optionsOf } from '../kernel/picker.tsx'
+import { LONG_LOOKUP, optionsOf } from '../kernel/forms/picker.tsx'
+import { vendorAddition } from '../vendors/vendors.ts'
 
 export const addressSections: readonly FormSection[] = [
   { title: 'Service Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip'] },
@@ -27,9 +29,9 @@ export function placePickers(clientId: number) {
       'facilities',
       facilityCalls.selectOptions,
       { client_id: clientId },
-      { hint: (option) => option.number, per: LONG_LOOKUP },
+      { per: LONG_LOOKUP, adds: facilityAddition(clientId) },
     ),
-    vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}),
+    vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}, { adds: vendorAddition }),
   }
 }
 
@@ -43,13 +45,6 @@ export function ruleSlots(clientId: number, account_type: AccountType, account_i
 export function useFacilityStart(): FormValues | undefined {
   const facilityId = Number(useSearchText()['facility_id'])
   return Number.isSafeInteger(facilityId) && facilityId > 0 ? { facility_id: facilityId } : undefined
-}
-
-/** The rule over two fields, said where the server says it. */
-export function checkEffective({ effective_from, effective_to }: FormValues): FormErrors {
-  const isTurned =
-    typeof effective_from === 'string' && typeof effective_to === 'string' && effective_to !== '' && effective_to < effective_from
-  return isTurned ? { effective_to: 'Effective To must not be before Effective From' } : {}
 }
 
 export const groupLocked = { is_group_account: 'It cannot change: the account has services.' }

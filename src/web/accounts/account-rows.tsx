@@ -1,8 +1,8 @@
 /** What the lists of billable and of supply accounts show of a row, and what can be done with it. */
-import type { ServiceType } from '#contract/account-fields.ts'
-import { DeleteItem, type DestroyCall } from '../kernel/delete-item.tsx'
+import type { ServiceType } from '#contract/accounts/account-fields.ts'
+import { DeleteItem, type DestroyCall } from '../kernel/lists/delete-item.tsx'
 import { Can } from '../kernel/permissions.tsx'
-import { serviceTypes } from '../services/service-icon.tsx'
+import { serviceTypes } from '../utility-services/utility-services.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { StatusDot } from '../ui/status.tsx'
 

@@ -6,11 +6,11 @@ import {
   type AssociationsInput,
   type SearchExportInput,
   type SearchInput,
-} from '#contract/advanced-search.ts'
-import { clientCalls } from '#contract/client.ts'
+} from '#contract/advanced-search/advanced-search.ts'
+import { clientCalls } from '#contract/clients/client.ts'
 import { callApi } from '../kernel/api.ts'
-import { optionsOf, type OptionSource } from '../kernel/picker.tsx'
-import type { PickerOption } from '../ui/fields/picker-field.tsx'
+import { optionsOf, WITHIN_CLIENT, type OptionSource } from '../kernel/forms/picker.tsx'
+import type { PickerOption } from '../ui/combobox/option-types.ts'
 
 /** `undefined` is all clients. */
 export function askSearch(clientId: number | undefined, query: SearchInput, signal: AbortSignal) {
@@ -57,5 +57,6 @@ function source(
     key: ['advanced_search', 'options', { clientId, only }],
     search: ({ term, page, per }, signal) => ask({ ...(term ? { search_term: term } : {}), page, per }, signal),
     byIds: async (ids, signal) => (await ask({ values: JSON.stringify(ids), per: ids.length }, signal)).options,
+    within: clientId === undefined || only === 'vendors' ? undefined : WITHIN_CLIENT,
   }
 }

@@ -1,7 +1,7 @@
 /** What is searched for and which results are shown lives in the address, so that Back returns to it and a colleague can be sent it. */
 import { useMemo } from 'react'
-import { foundBillable, searchedKinds, type SearchedKind } from '#contract/advanced-search.ts'
-import { useListState, type ListControls } from '../kernel/list-state.ts'
+import { foundBillable, searchedKinds, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import { useListState, type ListControls } from '../kernel/lists/list-state.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import type { GridFilters } from '../ui/grid/grid-types.ts'
 

@@ -1,9 +1,9 @@
 /** The rows of the list in sight, and how many each of the two lists has: two questions, so that rows never wait for the counting. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { FoundAccount, SearchedKind } from '#contract/advanced-search.ts'
+import type { FoundAccount, SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
-import type { ListState } from '../kernel/list-state.ts'
-import { wireFilters } from '../kernel/wire-filters.ts'
+import type { ListState } from '../kernel/lists/list-state.ts'
+import { wireFilters } from '../kernel/lists/wire-filters.ts'
 import type { GridStatus } from '../ui/grid/grid-types.ts'
 import { askSearch } from './search-calls.ts'
 

@@ -11,12 +11,12 @@ import {
   type AlertCalls,
   type BillableAccountAlert,
   type SupplyAccountAlert,
-} from '#contract/alert.ts'
-import { alerts, type AlertKey } from '#contract/alert-names.ts'
-import type { BillRow } from '#contract/bill.ts'
+} from '#contract/alerts/alert.ts'
+import { alerts, type AlertKey } from '#contract/alerts/alert-names.ts'
+import type { BillRow } from '#contract/bills/bill.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from '../bills/bill-columns.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from '../bills/bills.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'

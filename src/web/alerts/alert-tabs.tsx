@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { alertCountCalls } from '#contract/alert.ts'
-import { alerts } from '#contract/alert-names.ts'
+import { alertCountCalls } from '#contract/alerts/alert.ts'
+import { alerts } from '#contract/alerts/alert-names.ts'
 import { mayDo } from '#contract/kernel/permission.ts'
 import { usePath } from '../kernel/navigation.tsx'
 import { usePermissions } from '../kernel/permissions.tsx'

@@ -1,4 +1,4 @@
-import { alerts, type AlertKey } from '#contract/alert-names.ts'
+import { alerts, type AlertKey } from '#contract/alerts/alert-names.ts'
 import type { PageRoute } from '../kernel/page-route.ts'
 
 const pages = () => import('./alert-pages.tsx')

@@ -1,4 +1,4 @@
-import { apiToken, type ApiToken } from '#contract/api-token.ts'
+import { apiToken, type ApiToken } from '#contract/access/api-token.ts'
 import { addDays, formatDate } from '#contract/kernel/date.ts'
 import { titleCase } from '#contract/kernel/entity.ts'
 import { models as allModels } from '#contract/kernel/permission.ts'

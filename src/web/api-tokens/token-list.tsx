@@ -1,9 +1,9 @@
-import { apiToken, apiTokenCalls, type ApiToken } from '#contract/api-token.ts'
-import { DeleteItem } from '../kernel/delete-item.tsx'
-import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+import { apiToken, apiTokenCalls, type ApiToken } from '#contract/access/api-token.ts'
+import { DeleteItem } from '../kernel/lists/delete-item.tsx'
+import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { SettingsTabs } from '../settings/settings.ts'
 import { TokenExpiry, tokenScope, TokenUse } from './token-cells.tsx'
 
 // They fit beside the sidebar of a client at 1366 px.

@@ -1,6 +1,6 @@
 /** What the audit log shows lives in its address, so that it can be sent to a colleague and survives reload. */
 import { useMemo } from 'react'
-import { auditFilters, auditPageSize, type AuditFilters } from '#contract/audit-log.ts'
+import { auditFilters, auditPageSize, type AuditFilters } from '#contract/audit-log/audit-log.ts'
 import { pageSizeMax } from '#contract/kernel/query.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 

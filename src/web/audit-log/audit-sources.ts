@@ -1,14 +1,14 @@
 /** Where the filters of the audit log look up what they offer: the searches that the specification names for it, with `audit_log=true`. */
-import { billableAccountCalls } from '#contract/billable-account.ts'
-import { clientCalls } from '#contract/client.ts'
-import { divisionCalls } from '#contract/division.ts'
-import { facilityCalls } from '#contract/facility.ts'
-import { supplyAccountCalls } from '#contract/supply-account.ts'
-import { userCalls } from '#contract/user.ts'
+import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
+import { clientCalls } from '#contract/clients/client.ts'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { userCalls } from '#contract/users/user.ts'
 import type { Call, ListReply, Nothing } from '#contract/kernel/call.ts'
-import type { SearchInput } from '#contract/lookup.ts'
+import type { SearchInput } from '#contract/kernel/lookup.ts'
 import { callApi, callWith } from '../kernel/api.ts'
-import { optionsOf, type OptionSource } from '../kernel/picker.tsx'
+import { optionsOf, type OptionSource } from '../kernel/forms/picker.tsx'
 import { keyOf } from '../kernel/query.ts'
 
 const users: OptionSource = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { auditItemTypes } from '#contract/audit-item-types.ts'
+import { auditItemTypes } from '#contract/audit-log/audit-item-types.ts'
 import { pageRoutes, redirects, sameAddress } from '../routes.ts'
 import { recordHref } from './record-href.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditLogVersion } from '#contract/audit-log.ts'
+import type { AuditLogVersion } from '#contract/audit-log/audit-log.ts'
 
 type Named = Pick<AuditLogVersion, 'item_type' | 'item_id' | 'client_id'>
 
@@ -13,6 +13,8 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   group_supply_account: (id) => `group_supply_accounts/${id}/dashboard`,
   ledger_account: (id) => `ledger_accounts/${id}/edit`,
   ledger_field: (id) => `ledger_fields/${id}/edit`,
+  ledger_setting: () => 'ledger_settings',
+  accounting_batch: (id) => `accounting_batches/${id}/ledger`,
   document: (id) => `documents/${id}/edit`,
   retrieved_statement: (id) => `bills/import?statement=${id}`,
   bill_document: () => 'bills/bill_document_repository',

@@ -1,10 +1,10 @@
 /** How often each audit spoke and was right, beside the thresholds by which it is tuned. */
 import { useState } from 'react'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
-import type { RulePrecision } from '#contract/audit-settings.ts'
-import type { AuditSettings } from '#contract/bill-audits.ts'
+import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'
+import type { AuditSettings } from '#contract/bill-audits/bill-audits.ts'
 import { auditSettingGroups } from '#contract/bill-audits/setting-words.ts'
-import { reasonLabel } from '#contract/bill-finding.ts'
+import { reasonLabel } from '#contract/bill-findings/bill-finding.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { valueText } from '../kernel/value-text.ts'
 import { Missing } from '../ui/status.tsx'

@@ -1,11 +1,11 @@
 /** What other thresholds would do to recent bills, in words; and the button of an account or a service that asks for it. */
 import { useState } from 'react'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
-import { auditSettingsCalls, type TriedSettings as Tried } from '#contract/audit-settings.ts'
-import { auditSettingsPatch } from '#contract/bill-audits.ts'
-import type { AccountType } from '#contract/bill.ts'
+import { auditSettingsCalls, type TriedSettings as Tried } from '#contract/bill-audits/audit-settings.ts'
+import { auditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
+import type { AccountType } from '#contract/bills/bill.ts'
 import { callApi } from '../kernel/api.ts'
-import { problemNotice } from '../kernel/notices.ts'
+import { problemNotice } from '../kernel/notices/notices.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './audit-settings.module.css'
 

@@ -1,6 +1,6 @@
 /** One month of an account in the calendar: a shape and a word, and more in words for whoever points at it, stands on it or listens. */
 import type { ReactNode } from 'react'
-import type { CalendarCellRow, CellState } from '#contract/bill-calendar.ts'
+import type { CalendarCellRow, CellState } from '#contract/bill-calendar/bill-calendar.ts'
 import { daysBetween, formatDate, type CalendarDate } from '#contract/kernel/date.ts'
 import { cx } from '../ui/class-names.ts'
 import { UiLink } from '../ui/link.tsx'

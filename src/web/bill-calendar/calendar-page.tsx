@@ -6,7 +6,7 @@ import {
   supplyCalendar,
   supplyCalendarCalls,
   type CalendarCalls,
-} from '#contract/bill-calendar.ts'
+} from '#contract/bill-calendar/bill-calendar.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { keyOf } from '../kernel/query.ts'
 import { callWith } from '../kernel/api.ts'

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
-import { accountStates, calendarMonthsAt, type CalendarCalls, type CalendarRow } from '#contract/bill-calendar.ts'
+import { accountStates, calendarMonthsAt, type CalendarCalls, type CalendarRow } from '#contract/bill-calendar/bill-calendar.ts'
 import type { CalendarDate, CalendarMonth } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import { ListPage } from '../kernel/list-page.tsx'
-import type { ListedEntity } from '../kernel/list-state.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import type { ListedEntity } from '../kernel/lists/list-state.ts'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { calendarCell, cellTip } from './calendar-cell.tsx'
 

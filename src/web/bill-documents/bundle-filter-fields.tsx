@@ -1,13 +1,19 @@
 import { useMemo } from 'react'
-import { billableAccountCalls } from '#contract/billable-account.ts'
-import { bundleFilters, bundleIdFilters, noBundleFilters, type BundleFilters, type BundleIdFilter } from '#contract/bill-document.ts'
-import { divisionCalls } from '#contract/division.ts'
-import { facilityCalls } from '#contract/facility.ts'
-import { supplyAccountCalls } from '#contract/supply-account.ts'
-import { utilityServiceCalls } from '#contract/utility-service.ts'
-import { vendorCalls } from '#contract/vendor.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
-import { EntityMultiPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/picker.tsx'
+import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
+import {
+  bundleFilters,
+  bundleIdFilters,
+  noBundleFilters,
+  type BundleFilters,
+  type BundleIdFilter,
+} from '#contract/bill-documents/bill-document.ts'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { utilityServiceCalls } from '#contract/reference/utility-service.ts'
+import { vendorCalls } from '#contract/vendors/vendor.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
+import { EntityMultiPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/forms/picker.tsx'
 import { DateField } from '../ui/fields/date-field.tsx'
 import styles from './bundle-form.module.css'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { requestErrorNotice } from '../kernel/notices.ts'
+import { requestErrorNotice } from '../kernel/notices/notices.ts'
 import { queryClient } from '../kernel/query.ts'
 
 /** Says 'Request error' for each answer of the repository that fails, beside what the page says in the place of it. */

@@ -1,7 +1,7 @@
 /** Settles the chosen findings with one reason, from the bar below the list. */
 import { useState } from 'react'
-import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
-import type { Chosen } from '../kernel/list-selection.ts'
+import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { settleTogether } from './settle-together.ts'
 

@@ -1,5 +1,5 @@
 /** The value that was found wrong beside those before it, between the limits within which the rule stays silent. */
-import type { FindingSeries } from '#contract/bill-finding.ts'
+import type { FindingSeries } from '#contract/bill-findings/bill-finding.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { figureText } from '../ui/status.tsx'
 import styles from './bill-findings.module.css'

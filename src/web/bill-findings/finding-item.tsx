@@ -1,6 +1,6 @@
 /** One finding on the page of its bill: what is wrong, the arithmetic, who looks at it, and what can be done. */
-import type { BillDetail, BillFinding } from '#contract/bill-detail.ts'
-import { reasonLabel } from '#contract/bill-finding.ts'
+import type { BillDetail, BillFinding } from '#contract/bills/bill-detail.ts'
+import { reasonLabel } from '#contract/bill-findings/bill-finding.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,6 +1,6 @@
 /** How findings look wherever they are shown. */
 import type { Severity } from '#contract/bill-audits/input.ts'
-import { findingSeverities } from '#contract/bill-finding.ts'
+import { findingSeverities } from '#contract/bill-findings/bill-finding.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {

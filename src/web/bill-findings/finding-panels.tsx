@@ -1,9 +1,9 @@
 /** What opens under a finding to do something with it: no dialog, everything by keyboard. */
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
-import { billFindingCalls, findingCommentMax } from '#contract/bill-finding.ts'
-import { findingReasons, type FindingReason } from '#contract/finding-reasons.ts'
+import { billFindingCalls, findingCommentMax } from '#contract/bill-findings/bill-finding.ts'
+import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { FailedAttempt } from '../kernel/attempt.tsx'
-import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
+import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'

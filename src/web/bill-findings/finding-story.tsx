@@ -1,6 +1,6 @@
 /** What a finding is measured against, and all that happened to it. Asked for when somebody looks. */
 import { useQuery } from '@tanstack/react-query'
-import { billFindingCalls, reasonLabel, type FindingEvent } from '#contract/bill-finding.ts'
+import { billFindingCalls, reasonLabel, type FindingEvent } from '#contract/bill-findings/bill-finding.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

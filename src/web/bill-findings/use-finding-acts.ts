@@ -1,11 +1,11 @@
 /** What can be done with one finding. Each says how it went, and has everything asked for again that shows the finding. */
 import { useState } from 'react'
-import { billFindingCalls } from '#contract/bill-finding.ts'
-import type { FindingReason } from '#contract/finding-reasons.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding.ts'
+import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt, type Attempt } from '../kernel/attempt.tsx'
-import { resultNotice } from '../kernel/notices.ts'
+import { resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
 /** What of the cache shows findings. */

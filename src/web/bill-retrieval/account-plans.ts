@@ -1,6 +1,6 @@
 /** What a person says of accounts that are not there yet, and what of it can be sent: whose they are and where, once a utility. */
-import type { NewAccounts } from '#contract/bill-retrieval.ts'
-import { states, type State } from '#contract/address.ts'
+import type { NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { states, type State } from '#contract/accounts/address.ts'
 
 export interface VendorChoice {
   readonly makes: boolean

@@ -1,6 +1,6 @@
 /** Accounts that statements name and nobody has made yet. Whose they are and where is said here once a utility, not once an account. */
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls, type AccountsNeeded } from '#contract/bill-retrieval.ts'
+import { billRetrievalCalls, type AccountsNeeded } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -6,15 +6,15 @@ import {
   type ImportBody,
   type MissingMeters,
   type RetrievedStatement,
-} from '#contract/bill-retrieval.ts'
+} from '#contract/bill-retrieval/bill-retrieval.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
-import { messages, seconds } from '../kernel/messages.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { refresh } from '../kernel/query.ts'
-import { importFailed } from '../imports/import-failed.ts'
+import { importFailed } from '../imports/imports.ts'
 import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'

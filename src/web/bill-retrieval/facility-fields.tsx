@@ -1,10 +1,11 @@
 /** The facility that new accounts belong to, there already or made here, and the address of those whose statements print none. */
 import { useMemo } from 'react'
-import { states } from '#contract/address.ts'
-import { divisionCalls } from '#contract/division.ts'
-import { facilityCalls } from '#contract/facility.ts'
+import { states } from '#contract/accounts/address.ts'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { divisionAddition } from '../divisions/divisions.ts'
 import { useCan } from '../kernel/permissions.tsx'
-import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
+import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import type { AccountPlans, AddressChoice, FacilityChoice } from './account-plans.ts'
@@ -75,8 +76,8 @@ export function FacilityFields({ clientId, plans, onChange }: FacilityFieldsProp
 function useSources(client_id: number) {
   return useMemo(
     () => ({
-      facilities: optionsOf('facilities', facilityCalls.selectOptions, { client_id }, { hint: (option) => option.number }),
-      divisions: optionsOf('divisions', divisionCalls.selectOptions, { client_id }, { hint: (option) => option.short_code }),
+      facilities: optionsOf('facilities', facilityCalls.selectOptions, { client_id }),
+      divisions: optionsOf('divisions', divisionCalls.selectOptions, { client_id }, { adds: divisionAddition(client_id) }),
     }),
     [client_id],
   )

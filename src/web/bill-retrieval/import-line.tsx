@@ -1,10 +1,10 @@
 /** The import that runs, or what came of the last one: its figures, the reasons, and each record that was not created. */
-import { importResult, stateLabels, type ImportResult } from '#contract/bill-retrieval.ts'
+import { importResult, stateLabels, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import type { Task } from '#contract/task.ts'
+import type { Task } from '#contract/tasks/task.ts'
 import { usePath, withSearch } from '../kernel/navigation.tsx'
-import { TaskProgressLine } from '../kernel/task-progress.tsx'
+import { TaskProgressLine } from '../kernel/notices/task-progress.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'

@@ -1,6 +1,5 @@
 /** Where bills come in from outside: a retrieval service, and beside it a file. */
-import { FileImport } from '../imports/import-page.tsx'
-import { importTargets } from '../imports/import-targets.ts'
+import { FileImport, importTargets } from '../imports/imports.ts'
 import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { RetrievalPage } from './retrieval-page.tsx'

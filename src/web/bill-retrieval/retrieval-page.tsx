@@ -1,7 +1,7 @@
 /** Fetch the list, see where each statement stands, choose, create: the whole way from the service to bills. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls } from '#contract/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { useSearchText } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { noPlans } from './account-plans.ts'

@@ -6,15 +6,15 @@ import {
   stateLabels,
   type RetrievedStatement,
   type StatementCounts,
-} from '#contract/bill-retrieval.ts'
-import { statementStates } from '#contract/retrieval.ts'
-import type { Task } from '#contract/task.ts'
-import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
-import { useListData } from '../kernel/list-data.ts'
-import { ListPage } from '../kernel/list-page.tsx'
-import { useListState } from '../kernel/list-state.ts'
+} from '#contract/bill-retrieval/bill-retrieval.ts'
+import { statementStates } from '#contract/bill-retrieval/statement.ts'
+import type { Task } from '#contract/tasks/task.ts'
+import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { useListData } from '../kernel/lists/list-data.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import { useListState } from '../kernel/lists/list-state.ts'
 import { usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
-import { wireFilters } from '../kernel/wire-filters.ts'
+import { wireFilters } from '../kernel/lists/wire-filters.ts'
 import type { GridSelection } from '../ui/grid/data-grid.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Tabs } from '../ui/page-header.tsx'

@@ -1,8 +1,8 @@
 /** The meters of a statement: where each stands, what it used, and below it whatever else the statement prints of it. */
 import { Fragment, type ReactNode } from 'react'
-import type { RetrievedStatement } from '#contract/bill-retrieval.ts'
+import type { RetrievedStatement } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import type { Meter } from '#contract/retrieval.ts'
+import type { Meter } from '#contract/bill-retrieval/statement.ts'
 import { Figure } from '../ui/status.tsx'
 import styles from './bill-retrieval.module.css'
 

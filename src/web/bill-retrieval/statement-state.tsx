@@ -1,5 +1,5 @@
-import { stateLabels } from '#contract/bill-retrieval.ts'
-import type { StatementState } from '#contract/retrieval.ts'
+import { stateLabels } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { StatementState } from '#contract/bill-retrieval/statement.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 const looks: Readonly<Record<StatementState, { readonly tone: Tone; readonly shape?: StatusShape }>> = {

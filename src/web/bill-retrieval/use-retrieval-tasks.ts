@@ -1,8 +1,8 @@
 /** The fetch and the import that this page shows: followed by the live channel, and asked for where that is silent. */
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { taskCalls, type Task } from '#contract/task.ts'
-import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/live.ts'
+import { taskCalls, type Task } from '#contract/tasks/task.ts'
+import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
 /** Between two questions (ms) while work runs; the live channel says it sooner. */

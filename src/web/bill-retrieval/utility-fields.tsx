@@ -1,8 +1,8 @@
 /** Whose the new accounts of one utility are. */
 import { useMemo } from 'react'
-import { facilityCalls } from '#contract/facility.ts'
-import { vendorCalls } from '#contract/vendor.ts'
-import { EntityPicker, optionsOf } from '../kernel/picker.tsx'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { vendorCalls } from '#contract/vendors/vendor.ts'
+import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import { SwitchField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import type { UtilityPlan, VendorChoice } from './account-plans.ts'
@@ -21,10 +21,7 @@ interface UtilityFieldsProps {
 
 export function UtilityFields({ clientId, name, plan, lack, mayMakeVendor, onChange }: UtilityFieldsProps) {
   const { vendor } = plan
-  const facilities = useMemo(
-    () => optionsOf('facilities', facilityCalls.selectOptions, { client_id: clientId }, { hint: (option) => option.number }),
-    [clientId],
-  )
+  const facilities = useMemo(() => optionsOf('facilities', facilityCalls.selectOptions, { client_id: clientId }), [clientId])
   const set = (changes: Partial<VendorChoice>) => onChange({ ...plan, vendor: { ...vendor, ...changes } })
   return (
     <div className={styles.utilityFields} role="group" aria-label={`New accounts of ${name}`}>

@@ -9,10 +9,4 @@ export const billScanRoutes: readonly PageRoute[] = [
   { path: `${inbox}/ignored`, title: 'Ignored documents', may, page: async () => (await page()).IgnoredScans },
   { path: `${inbox}/entered`, title: 'Entered documents', may, page: async () => (await page()).EnteredScans },
   { path: `${inbox}/:bill_scan_id/split`, title: 'Split', may, page: async () => (await import('./split-page.tsx')).SplitScan },
-  {
-    path: '/document_window',
-    title: 'Document',
-    bare: true,
-    page: async () => (await import('./document-window.tsx')).DocumentWindow,
-  },
 ]

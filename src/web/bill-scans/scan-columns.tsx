@@ -1,8 +1,8 @@
 /** What the inbox shows of a document. */
-import { scanStates, type BillScan } from '#contract/bill-scan.ts'
-import { confidentFrom } from '#contract/bill-reading.ts'
+import { scanStates, type BillScan } from '#contract/bill-scans/bill-scan.ts'
+import { confidentFrom } from '#contract/bill-reading/bill-reading.ts'
 import { formatInstant } from '#contract/kernel/zone.ts'
-import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { Badge, StatusDot, type StatusDotProps } from '../ui/status.tsx'
 import { ageNow } from './age-words.ts'
 import styles from './bill-scans.module.css'

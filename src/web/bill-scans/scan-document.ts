@@ -1,12 +1,12 @@
 /** A document of the inbox beside the bill's form: its file, and what was read on it. */
 import { useQuery } from '@tanstack/react-query'
-import { billScan, billScanCalls, type BillScan, type StackPart } from '#contract/bill-scan.ts'
+import { billScan, billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
 import { callApi } from '../kernel/api.ts'
-import { readListState } from '../kernel/list-state.ts'
+import { readListState } from '../kernel/lists/list-state.ts'
 import { withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
-import { wireFilters } from '../kernel/wire-filters.ts'
-import type { PaneDocument } from './document-pane.tsx'
+import { wireFilters } from '../kernel/lists/wire-filters.ts'
+import type { PaneDocument } from '../document-pane/document-pane.tsx'
 
 /** The address works for five minutes; whoever shows the document takes its bytes at once. */
 const ADDRESS_FRESH_MS = 240_000

@@ -1,7 +1,7 @@
 /** What is to be known of a document before its bill is entered: which bill of its file it is, how much was read, and what it repeats. */
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scan.ts'
-import { confidentFrom } from '#contract/bill-reading.ts'
+import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
+import { confidentFrom } from '#contract/bill-reading/bill-reading.ts'
 import { callApi } from '../kernel/api.ts'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Scissors } from 'lucide-react'
-import { billScanCalls, type BillScan } from '#contract/bill-scan.ts'
+import { billScanCalls, type BillScan } from '#contract/bill-scans/bill-scan.ts'
 import { callApi } from '../kernel/api.ts'
 import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'

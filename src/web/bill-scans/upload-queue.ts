@@ -3,11 +3,11 @@
  * document is one request with one intent: what is sent twice because an answer was lost is taken once.
  */
 import { useMemo, useSyncExternalStore } from 'react'
-import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scan.ts'
-import { acceptOf, uploadBytesMax } from '#contract/upload.ts'
+import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scans/bill-scan.ts'
+import { acceptOf, uploadBytesMax } from '#contract/uploads/upload.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
-import { problemWords } from '../kernel/notices.ts'
+import { problemWords } from '../kernel/notices/notices.ts'
 import { patiently, type Held } from '../kernel/patiently.ts'
 import { refresh } from '../kernel/query.ts'
 import { accepts } from '../ui/fields/accepts.ts'

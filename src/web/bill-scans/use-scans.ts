@@ -1,9 +1,9 @@
 /** What waits in the inbox, kept fresh while something is being read, and what a person does with it. */
 import { useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billScanCalls, type ScanSummary } from '#contract/bill-scan.ts'
+import { billScanCalls, type ScanSummary } from '#contract/bill-scans/bill-scan.ts'
 import type { Result } from '#contract/kernel/call.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
 /** Milliseconds between two looks while documents are being read, and else. */

@@ -1,23 +1,15 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billableAccount, billableAccountCalls, type BillableAccount } from '#contract/billable-account.ts'
-import { utilityServiceCalls } from '#contract/utility-service.ts'
-import {
-  addressSections,
-  checkEffective,
-  groupLocked,
-  placePickers,
-  ruleSections,
-  ruleSlots,
-  useFacilityStart,
-} from '../accounts/account-form-parts.tsx'
-import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
+import { billableAccount, billableAccountCalls, type BillableAccount } from '#contract/accounts/billable-account.ts'
+import { utilityServiceCalls } from '#contract/reference/utility-service.ts'
+import { addressSections, groupLocked, placePickers, ruleSections, ruleSlots, useFacilityStart } from '../accounts/accounts.ts'
+import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
-import { optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 
 export function NewBillableAccount() {
   return <AccountForm />
@@ -54,7 +46,6 @@ function AccountForm({ row }: { row?: BillableAccount }) {
       sections={sections}
       slots={ruleSlots(client_id, 'BillableAccount', row?.id)}
       pickers={pickers}
-      check={checkEffective}
       locked={row && row.services_count > 0 ? groupLocked : undefined}
       start={start}
       backHref={list}

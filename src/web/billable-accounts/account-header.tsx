@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { billableAccountCalls } from '#contract/billable-account.ts'
-import { AccountPlace } from '../accounts/account-place.tsx'
+import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
+import { AccountPlace } from '../accounts/accounts.ts'
 import { apiQuery } from '../kernel/query.ts'
 
 /** The head of a billable account's pages. */

@@ -1,4 +1,4 @@
-import { AccountListTabs } from '../bill-calendar/account-list-tabs.tsx'
+import { AccountListTabs } from '../bill-calendar/bill-calendar.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { AccountTable, AllAccountTable } from './account-table.tsx'
 

@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
-import { serviceCalls } from '#contract/service.ts'
+import { serviceCalls } from '#contract/services/service.ts'
 import { usePathId } from '../kernel/navigation.tsx'
-import { ServiceForm, ServiceFormOf } from '../services/service-form.tsx'
-import { ServiceTable } from '../services/service-table.tsx'
+import { ServiceForm, ServiceFormOf, ServiceTable } from '../services/services.ts'
 import { AccountHeader } from './account-header.tsx'
 
 /** The services (meters) of a billable account. */

@@ -1,13 +1,13 @@
 /** The bills of one account and of a group account, under that account's head. */
 import { useMemo } from 'react'
-import { bill, billListCalls, type BillRow } from '#contract/bill.ts'
-import { AccountHeader } from '../billable-accounts/account-header.tsx'
-import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-header.tsx'
-import type { ListCall } from '../kernel/list-data.ts'
-import { ListPage } from '../kernel/list-page.tsx'
-import type { ExportCall } from '../kernel/export-button.tsx'
+import { bill, billListCalls, type BillRow } from '#contract/bills/bill.ts'
+import { AccountHeader } from '../billable-accounts/billable-accounts.ts'
+import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-accounts.ts'
+import type { ListCall } from '../kernel/lists/list-data.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import type { ExportCall } from '../kernel/lists/export-button.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
-import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
+import { SupplyAccountHeader } from '../supply-accounts/supply-accounts.ts'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
 
 /** One of the tabs of a billable account. */

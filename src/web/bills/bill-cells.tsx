@@ -1,7 +1,7 @@
 /** How a bill's status, flags and files show, in lists and on its page. Text, spans and links only, so that they may stand in a grid. */
-import { openFlags } from '#contract/bill-badges.ts'
-import type { BillRow } from '#contract/bill.ts'
-import type { FullStatus } from '#contract/bill-status.ts'
+import { openFlags } from '#contract/bills/bill-badges.ts'
+import type { BillRow } from '#contract/bills/bill.ts'
+import type { FullStatus } from '#contract/bills/bill-status.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Badge, Missing, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 import styles from './bills.module.css'

@@ -1,6 +1,6 @@
 /** All that a bill says of itself beside its amounts and lines. */
 import type { ReactNode } from 'react'
-import type { BillDetail } from '#contract/bill-detail.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { UiLink } from '../ui/link.tsx'

@@ -1,7 +1,7 @@
 /** The paper beside the bill, in the viewer that stands beside the form, too. */
 import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
+import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
@@ -9,8 +9,8 @@ import { UiLink } from '../ui/link.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import styles from './bills.module.css'
 
-const DocumentPane = lazy(() => import('../bill-scans/document-pane.tsx').then((module) => ({ default: module.DocumentPane })))
-const StayingPane = lazy(() => import('../bill-scans/document-pane.tsx').then((module) => ({ default: module.StayingPane })))
+const DocumentPane = lazy(() => import('../document-pane/document-pane.tsx').then((module) => ({ default: module.DocumentPane })))
+const StayingPane = lazy(() => import('../document-pane/document-pane.tsx').then((module) => ({ default: module.StayingPane })))
 
 /** The address works for five minutes; it is asked for again before that. */
 const ADDRESS_FRESH_MS = 240_000

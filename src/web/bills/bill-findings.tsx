@@ -1,17 +1,15 @@
 /** What the audits found on a bill, settled by one key or by the mouse; what was settled stays folded below. */
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type FocusEvent, type RefObject } from 'react'
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import { isFlag } from '#contract/bill-audits/flags.ts'
-import type { BillDetail, BillFinding } from '#contract/bill-detail.ts'
-import { findingReasons } from '#contract/finding-reasons.ts'
-import { FindingItem } from '../bill-findings/finding-item.tsx'
-import type { PanelMode } from '../bill-findings/finding-panels.tsx'
-import { useFindingActs } from '../bill-findings/use-finding-acts.ts'
+import type { BillDetail, BillFinding } from '#contract/bills/bill-detail.ts'
+import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
+import { FindingItem, type PanelMode, useFindingActs } from '../bill-findings/bill-findings.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { useShortcuts } from '../ui/shortcuts.ts'
-import styles from '../bill-findings/bill-findings.module.css'
+import styles from './bill-findings.module.css'
 
 export function BillFindings({ bill }: { bill: BillDetail }) {
   const open = bill.findings.filter((finding) => finding.resolved_at === null)

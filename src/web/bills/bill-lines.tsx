@@ -1,4 +1,4 @@
-import type { BillDetail, ServiceBill } from '#contract/bill-detail.ts'
+import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import { UiLink } from '../ui/link.tsx'

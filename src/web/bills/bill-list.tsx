@@ -1,12 +1,11 @@
 /** The lists of bills of a client and of all clients. */
-import { bill, billListCalls } from '#contract/bill.ts'
-import { useBillBulk } from './use-bill-bulk.tsx'
-import { askListEarly } from '../kernel/list-early.ts'
-import { ListPage } from '../kernel/list-page.tsx'
-import { usePath, usePathId } from '../kernel/navigation.tsx'
+import { bill, billListCalls } from '#contract/bills/bill.ts'
+import { useBillBulk } from '../bulk-changes/bulk-changes.ts'
+import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
+import { askListEarly } from '../kernel/lists/list-early.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import type { EarlyAddress } from '../kernel/page-route.ts'
-import { useCan } from '../kernel/permissions.tsx'
-import { Tabs } from '../ui/page-header.tsx'
 import { BillFileButton } from './bill-file-button.tsx'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
 
@@ -56,25 +55,3 @@ export function AllBills() {
   )
 }
 const allCalls = { list: billListCalls.listAll, exportCsv: billListCalls.exportAll }
-
-/** Bill List and, for whoever may enter bills, what waits to become one; for whoever may read it, the repository. */
-export function BillTabs({ clientId }: { clientId: number }) {
-  const path = usePath()
-  const reads = useCan('bill_document.read')
-  const enters = useCan('bill.create')
-  const list = `/clients/${clientId}/bills`
-  const inbox = `${list}/inbox`
-  const findings = `${list}/findings`
-  const repository = `${list}/bill_document_repository`
-  const tabs = [
-    {
-      href: list,
-      label: 'Bill List',
-      current: !path.startsWith(repository) && !path.startsWith(inbox) && !path.startsWith(findings) && path !== `${list}/dashboard`,
-    },
-    ...(enters ? [{ href: inbox, label: 'Inbox', current: path.startsWith(inbox) }] : []),
-    { href: `${findings}?state=open`, label: 'Findings', current: path.startsWith(findings) },
-    ...(reads ? [{ href: repository, label: 'Bill Document Repository', current: path.startsWith(repository) }] : []),
-  ]
-  return <Tabs label="Bills" items={tabs} />
-}

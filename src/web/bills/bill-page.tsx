@@ -1,10 +1,10 @@
 /** The page of one bill: what it asks for, what the audits found, its lines, and the paper beside it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { billDetailCalls, type BillDetail } from '#contract/bill-detail.ts'
+import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { AccountDocuments } from '../documents/account-documents.tsx'
-import { HistoryButton } from '../kernel/history-button.tsx'
+import { AccountDocuments } from '../documents/documents.ts'
+import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { Can } from '../kernel/permissions.tsx'

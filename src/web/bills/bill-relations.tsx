@@ -1,8 +1,8 @@
 /** How a bill stands to others: said at the top where it no longer counts, and listed below with links both ways. */
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bill-compare.ts'
-import type { BillDetail } from '#contract/bill-detail.ts'
+import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bills/bill-compare.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { subtractMoney } from '#contract/kernel/money.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'

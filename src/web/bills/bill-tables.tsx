@@ -1,6 +1,6 @@
 /** The tables under a bill's other tabs: its facilities and its copies. */
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bill-detail.ts'
+import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bills/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { UiLink } from '../ui/link.tsx'

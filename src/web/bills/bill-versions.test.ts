@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HistoryVersion } from '#contract/audit-log.ts'
+import type { HistoryVersion } from '#contract/audit-log/audit-log.ts'
 import { changesBetweenVersions } from './bill-versions.ts'
 
 function version(id: number, changes: Readonly<Record<string, readonly [string | null, string | null]>>): HistoryVersion {

@@ -1,5 +1,5 @@
 /** What a bill's trail says changed between two of its versions: steps in between that cancel each other are left out. */
-import type { ChangedField, HistoryVersion } from '#contract/audit-log.ts'
+import type { ChangedField, HistoryVersion } from '#contract/audit-log/audit-log.ts'
 
 /** `versions` newest first, as the history has them; `from` and `to` are places in it, `from` the older one. */
 export function changesBetweenVersions(versions: readonly HistoryVersion[], from: number, to: number): ChangedField[] {

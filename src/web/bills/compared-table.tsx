@@ -1,6 +1,6 @@
 /** Values of two bills beside each other; what differs is marked, and money says by how much. */
 import type { ReactNode } from 'react'
-import type { ComparedGroup, ComparedValue } from '#contract/bill-compare.ts'
+import type { ComparedGroup, ComparedValue } from '#contract/bills/bill-compare.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'
 import { cx } from '../ui/class-names.ts'
 import { Figure, Missing } from '../ui/status.tsx'

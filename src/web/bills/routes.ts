@@ -7,10 +7,6 @@ const accountLists = () => import('./account-bill-lists.tsx')
 const page = () => import('./bill-page.tsx')
 const compare = () => import('./compare-page.tsx')
 const versions = () => import('./versions-page.tsx')
-const form = () => import('./form/edit-bill.tsx')
-const entry = () => import('./form/new-bill-page.tsx')
-const newBill = () => import('./form/new-bill.tsx')
-const summary = () => import('./summary/summary-page.tsx')
 
 export const billRoutes: readonly PageRoute[] = [
   { path: '/bills', title: 'Bills', may: 'bill.read', page: async () => (await lists()).AllBills },
@@ -45,21 +41,6 @@ export const billRoutes: readonly PageRoute[] = [
     may: 'bill.read',
     page: async () => (await accountLists()).GroupSupplyAccountBills,
   },
-  {
-    path: `${base}/group_accounts/:group_account_id/bills/new`,
-    title: 'New Summary Bill',
-    may: 'bill.create',
-    page: async () => (await summary()).SummaryBillPage,
-  },
-  {
-    path: `${base}/bills/new`,
-    title: 'New Bill',
-    may: 'bill.create',
-    page: async () => (await entry()).NewBillPage,
-    early: async (address) => (await newBill()).askForEntry(address),
-  },
-  { path: `${one}/edit`, title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBill },
-  { path: '/bills/:bill_id/edit', title: 'Edit Bill', may: 'bill.update', page: async () => (await form()).EditBillOfAny },
   { path: one, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/dashboard`, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/facilities`, title: 'Bill’s Facilities', may: 'bill.read', page: async () => (await page()).BillFacilities },

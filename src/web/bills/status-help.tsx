@@ -1,5 +1,5 @@
 import { CircleHelp } from 'lucide-react'
-import { fullStatuses, statusMeanings } from '#contract/bill-status.ts'
+import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
 import { cx } from '../ui/class-names.ts'
 import { Popover } from '../ui/popover.tsx'
 import { BillStatus } from './bill-cells.tsx'

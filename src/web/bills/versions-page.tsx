@@ -1,9 +1,9 @@
 /** Every version of a bill, who made it and how, and what changed between any two of them. Nothing is ever deleted. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { historyCalls, type HistoryVersion } from '#contract/audit-log.ts'
-import type { BillDetail } from '#contract/bill-detail.ts'
-import { ChangedFields } from '../kernel/changed-fields.tsx'
+import { historyCalls, type HistoryVersion } from '#contract/audit-log/audit-log.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { ChangedFields } from '../kernel/history/changed-fields.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -1,7 +1,7 @@
 /** What can be done with many accounts of a client at once: one line in their lists. */
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
-import { bulkKinds, type BulkKindName } from '#contract/bulk-change.ts'
-import type { Chosen } from '../kernel/list-selection.ts'
+import { bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'

@@ -1,10 +1,10 @@
 /** What can be done with many bills of a client at once: park them, hold them for QC, settle what audits found. */
 import { lazy, Suspense, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { leftOutWords } from '#contract/bill-counts.ts'
-import { bulkChangeCalls, bulkKinds } from '#contract/bulk-change.ts'
+import { leftOutWords } from '#contract/bills/bill-counts.ts'
+import { bulkChangeCalls, bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
 import { callApi } from '../kernel/api.ts'
-import type { Chosen } from '../kernel/list-selection.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Figure } from '../ui/status.tsx'

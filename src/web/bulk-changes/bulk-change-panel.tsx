@@ -1,10 +1,10 @@
 /** Changes many records in one act, beside their list: what is to change, what that would do to each, and the button that does it. */
 import { useState } from 'react'
-import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-change.ts'
+import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { randomId } from '../kernel/connection.ts'
-import type { Chosen } from '../kernel/list-selection.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'

@@ -1,10 +1,10 @@
 /** The fields that one act may change; what is left empty stays as it is. */
 import { useMemo } from 'react'
-import { bulkKinds, type BulkKindName, type BulkValue } from '#contract/bulk-change.ts'
-import { facilityCalls } from '#contract/facility.ts'
+import { bulkKinds, type BulkKindName, type BulkValue } from '#contract/bulk-changes/bulk-change.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
 import type { Field } from '#contract/kernel/entity.ts'
-import { vendorCalls } from '#contract/vendor.ts'
-import { EntityPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/picker.tsx'
+import { vendorCalls } from '#contract/vendors/vendor.ts'
+import { EntityPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/forms/picker.tsx'
 import { CheckboxField, SelectField, type Choice } from '../ui/fields/choice-fields.tsx'
 import styles from './bulk-changes.module.css'
 
@@ -110,12 +110,7 @@ function choicesOf(field: Field<unknown>): readonly (Pick<Choice, 'label'> & { t
 function usePickers(clientId: number): Readonly<Record<string, OptionSource | undefined>> {
   return useMemo(
     () => ({
-      facility_id: optionsOf(
-        'facilities',
-        facilityCalls.selectOptions,
-        { client_id: clientId },
-        { hint: (option) => option.number, per: LONG_LOOKUP },
-      ),
+      facility_id: optionsOf('facilities', facilityCalls.selectOptions, { client_id: clientId }, { per: LONG_LOOKUP }),
       vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}),
     }),
     [clientId],

@@ -1,11 +1,18 @@
 /** What an act would do to each record: its present value and the new one, or why it is left out. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { bulkChangeCalls, bulkKinds, type BulkAction, type BulkKindName, type BulkReply, type BulkRow } from '#contract/bulk-change.ts'
+import {
+  bulkChangeCalls,
+  bulkKinds,
+  type BulkAction,
+  type BulkKindName,
+  type BulkReply,
+  type BulkRow,
+} from '#contract/bulk-changes/bulk-change.ts'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
-import type { Chosen } from '../kernel/list-selection.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { useDebounced } from '../kernel/use-debounced.ts'
 import { Button } from '../ui/button.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'

@@ -1,9 +1,9 @@
 /** Takes an act back, and the notice that offers to while it is in sight. */
-import { bulkChangeCalls, bulkKinds, type BulkKindName } from '#contract/bulk-change.ts'
+import { bulkChangeCalls, bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
-import { messages, seconds } from '../kernel/messages.ts'
-import { problemWords } from '../kernel/notices.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
+import { problemWords } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 

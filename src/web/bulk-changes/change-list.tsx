@@ -1,9 +1,16 @@
 /** /clients/:client_id/bulk_changes: who changed many records at once, when and what; each can be undone as a whole. */
 import { useMemo, useState } from 'react'
-import { bulkChange, bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkKindName } from '#contract/bulk-change.ts'
-import { AccountListTabs } from '../bill-calendar/account-list-tabs.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
-import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
+import {
+  bulkChange,
+  bulkChangeCalls,
+  bulkKindNames,
+  bulkKinds,
+  type BulkChange,
+  type BulkKindName,
+} from '#contract/bulk-changes/bulk-change.ts'
+import { AccountListTabs } from '../bill-calendar/bill-calendar.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'

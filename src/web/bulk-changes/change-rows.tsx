@@ -1,7 +1,7 @@
 /** The records of one act: what it did to each, and which of them stand in the way of its undoing. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-change.ts'
+import { bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-changes/bulk-change.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'

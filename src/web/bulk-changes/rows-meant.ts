@@ -1,5 +1,5 @@
 /** Which rows an act is about, as its call takes them. */
-import type { Chosen } from '../kernel/list-selection.ts'
+import type { Chosen } from '../kernel/lists/list-selection.ts'
 
 /** The contract's lists are the caller's to change. */
 export function bodyOf({ ids, filter, except }: Chosen['which']) {

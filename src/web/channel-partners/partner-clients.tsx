@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ChannelPartner } from '#contract/channel-partner.ts'
-import { clientCalls } from '#contract/client.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import type { ChannelPartner } from '#contract/clients/channel-partner.ts'
+import { clientCalls } from '#contract/clients/client.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { useCan } from '../kernel/permissions.tsx'
-import { EntityMultiPicker, optionsOf } from '../kernel/picker.tsx'
+import { EntityMultiPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import styles from './channel-partners.module.css'
 import { movesOf } from './partner-moves.ts'
 

@@ -1,6 +1,6 @@
 /** Clients that a partner would take from another one. A client has one partner, and its administrators lose sight of it. */
-import { channelPartner, channelPartnerCalls } from '#contract/channel-partner.ts'
-import { clientCalls } from '#contract/client.ts'
+import { channelPartner, channelPartnerCalls } from '#contract/clients/channel-partner.ts'
+import { clientCalls } from '#contract/clients/client.ts'
 import { callApi } from '../kernel/api.ts'
 
 export interface Move {

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { clientVendorNumber, clientVendorNumberCalls, type ClientVendorNumber } from '#contract/client-vendor-number.ts'
-import { vendorCalls } from '#contract/vendor.ts'
-import { EntityForm } from '../kernel/entity-form.tsx'
+import { clientVendorNumber, clientVendorNumberCalls, type ClientVendorNumber } from '#contract/clients/client-vendor-number.ts'
+import { vendorCalls } from '#contract/vendors/vendor.ts'
+import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
-import { optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/forms/picker.tsx'
+import { vendorAddition } from '../vendors/vendors.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { VendorNumberFrame } from './vendor-number-frame.tsx'
 
 export function NewVendorNumber() {
@@ -19,7 +20,7 @@ export function EditVendorNumber() {
   return <RecordGate asked={asked}>{(found) => <VendorNumberForm row={found.client_vendor_number} />}</RecordGate>
 }
 
-const pickers = { vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}) }
+const pickers = { vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {}, { adds: vendorAddition }) }
 const sections = [{ fields: ['vendor_id', 'vendor_number'] }] as const
 
 function VendorNumberForm({ row }: { row?: ClientVendorNumber }) {

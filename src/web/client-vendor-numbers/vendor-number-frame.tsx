@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { clientCalls } from '#contract/client.ts'
+import { clientCalls } from '#contract/clients/client.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Breadcrumbs } from '../ui/page-header.tsx'

@@ -1,4 +1,4 @@
-import { HistoryButton } from '../kernel/history-button.tsx'
+import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { useScopeClient } from '../kernel/scope.ts'

@@ -1,5 +1,5 @@
-import { client, clientCalls, type Client } from '#contract/client.ts'
-import { ListPage } from '../kernel/list-page.tsx'
+import { client, clientCalls, type Client } from '#contract/clients/client.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { Can } from '../kernel/permissions.tsx'
 import { setScope } from '../kernel/scope.ts'
 import { useGo } from '../kernel/navigation.tsx'

@@ -1,5 +1,5 @@
-import { acceptOf, imageKinds } from '#contract/upload.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { acceptOf, imageKinds } from '#contract/uploads/upload.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
 import styles from './clients.module.css'

@@ -1,7 +1,7 @@
 /** A logo on its way to the store: what was chosen, how far it is, and that nothing is saved before it is there. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import { directUpload } from '../kernel/direct-upload.ts'
-import type { FormErrors, FormValues } from '../kernel/form-values.ts'
+import { directUpload } from '../kernel/forms/direct-upload.ts'
+import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 
 /** Stands for the signed id until the store has the file. */
 const underway = 'underway'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { client, clientCalls } from '#contract/client.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { client, clientCalls } from '#contract/clients/client.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 

@@ -1,6 +1,5 @@
-import { costParameter, costParameterCalls } from '#contract/cost-parameter.ts'
-import { settingPages } from '../settings/setting-pages.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { costParameter, costParameterCalls } from '#contract/reference/cost-parameter.ts'
+import { settingPages, SettingsTabs } from '../settings/settings.ts'
 
 export const { List, New, Edit } = settingPages({
   entity: costParameter,

@@ -1,6 +1,6 @@
-import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard.ts'
+import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
-import { formatCoverage } from '#contract/metrics.ts'
+import { formatCoverage } from '#contract/dashboard/metrics.ts'
 import { Chart } from '../ui/charts/chart.tsx'
 import { cx } from '../ui/class-names.ts'
 import { fullText, type MetricKind } from './metric-text.ts'

@@ -1,5 +1,5 @@
-import { graphTypeLabels, graphTypes, type DashboardAnswer } from '#contract/dashboard.ts'
-import { dateRangeLabels, dateRanges } from '#contract/date-range.ts'
+import { graphTypeLabels, graphTypes, type DashboardAnswer } from '#contract/dashboard/dashboard.ts'
+import { dateRangeLabels, dateRanges } from '#contract/dashboard/date-range.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { Chips } from '../ui/page-header.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Comparison, DashboardAnswer, NamedMetric, UnitMetric, WindowPair } from '#contract/dashboard.ts'
+import type { Comparison, DashboardAnswer, NamedMetric, UnitMetric, WindowPair } from '#contract/dashboard/dashboard.ts'
 import { UiLink } from '../ui/link.tsx'
 import { cx } from '../ui/class-names.ts'
 import styles from './dashboard.module.css'

@@ -1,5 +1,5 @@
-import type { Compared, Comparison, SummaryRow } from '#contract/dashboard.ts'
-import { formatCoverage } from '#contract/metrics.ts'
+import type { Compared, Comparison, SummaryRow } from '#contract/dashboard/dashboard.ts'
+import { formatCoverage } from '#contract/dashboard/metrics.ts'
 import { UiLink } from '../ui/link.tsx'
 import { cx } from '../ui/class-names.ts'
 import { Missing } from '../ui/status.tsx'

@@ -1,8 +1,8 @@
 /** A dashboard of one scope: its controls, its metrics as a ledger, its graphs and its summary. */
 import { useEffect, type ReactNode } from 'react'
-import type { DashboardAnswer } from '#contract/dashboard.ts'
+import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { messages, seconds } from '../kernel/messages.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
 import { usePath } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { Can } from '../kernel/permissions.tsx'

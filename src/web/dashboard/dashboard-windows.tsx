@@ -1,6 +1,6 @@
-import type { DashboardAnswer } from '#contract/dashboard.ts'
+import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { comparisonState, formatCoverage } from '#contract/metrics.ts'
+import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
 import { Badge } from '../ui/status.tsx'
 import styles from './dashboard.module.css'
 import { ABOUT } from './metric-text.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Comparison } from '#contract/dashboard.ts'
+import type { Comparison } from '#contract/dashboard/dashboard.ts'
 import { cx } from '../ui/class-names.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './dashboard.module.css'

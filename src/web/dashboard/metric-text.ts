@@ -1,6 +1,6 @@
 /** How the figures of a dashboard read. A figure is shown short, with K and m; its full text stands beside it for whoever wants it exact. */
 import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
-import { formatMetric, formatPercentChange } from '#contract/metrics.ts'
+import { formatMetric, formatPercentChange } from '#contract/dashboard/metrics.ts'
 
 /** What a figure counts: dollars, dollars a unit, use, tonnes, meters, percent. */
 export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent'

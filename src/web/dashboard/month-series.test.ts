@@ -1,4 +1,4 @@
-import type { DashboardAnswer, GraphSeries } from '#contract/dashboard.ts'
+import type { DashboardAnswer, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { expect, test } from 'vitest'
 import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis } from './month-series.ts'
 

@@ -1,8 +1,8 @@
 /** What a chart of a dashboard draws: each value at its own month, with its look. Pure. */
-import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard.ts'
+import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
 import { approximately } from '#contract/kernel/decimal.ts'
-import { comparisonState, formatCoverage } from '#contract/metrics.ts'
+import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
 import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-types.ts'
 
 export type Graphs = DashboardAnswer['graphs']

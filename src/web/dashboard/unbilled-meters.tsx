@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { dashboardCalls, type UnbilledMeter } from '#contract/dashboard.ts'
+import { dashboardCalls, type UnbilledMeter } from '#contract/dashboard/dashboard.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'

@@ -7,8 +7,8 @@ import {
   type DashboardQuery,
   type DashboardScope,
   type GraphType,
-} from '#contract/dashboard.ts'
-import { dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/date-range.ts'
+} from '#contract/dashboard/dashboard.ts'
+import { dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/dashboard/date-range.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'

@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { batchGroupCalls } from '#contract/batch-group.ts'
-import { division, divisionCalls, type Division } from '#contract/division.ts'
-import { EntityForm } from '../kernel/entity-form.tsx'
+import { batchGroupCalls } from '#contract/clients/batch-group.ts'
+import { division, divisionCalls, type Division } from '#contract/clients/division.ts'
+import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
-import { optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 
 export function NewDivision() {
   return <DivisionForm />
@@ -22,7 +22,7 @@ export function EditDivision() {
 function DivisionForm({ row }: { row?: Division }) {
   const go = useGo()
   const client_id = usePathId('client_id')
-  const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
+  const pickers = useMemo(() => divisionPickers(client_id), [client_id])
   const list = `/clients/${client_id}/divisions`
   return (
     <EntityForm
@@ -34,4 +34,9 @@ function DivisionForm({ row }: { row?: Division }) {
       onSaved={() => go(list)}
     />
   )
+}
+
+/** Where the fields of a division's form look their options up. */
+export function divisionPickers(client_id: number) {
+  return { batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }
 }

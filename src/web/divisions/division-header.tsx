@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { divisionCalls } from '#contract/division.ts'
-import { HistoryButton } from '../kernel/history-button.tsx'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'

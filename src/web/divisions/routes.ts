@@ -18,22 +18,4 @@ export const divisionRoutes: readonly PageRoute[] = [
     may: 'division.update',
     page: async () => (await import('./division-form.tsx')).EditDivision,
   },
-  {
-    path: `${one}/facilities`,
-    title: 'Division Facilities',
-    may: 'facility.read',
-    page: async () => (await import('./division-facilities.tsx')).DivisionFacilities,
-  },
-  {
-    path: `${one}/facilities/new`,
-    title: 'New Facility',
-    may: 'facility.create',
-    page: async () => (await import('./division-facilities.tsx')).NewDivisionFacility,
-  },
-  {
-    path: `${one}/facilities/:facility_id/edit`,
-    title: 'Edit Facility',
-    may: 'facility.update',
-    page: async () => (await import('./division-facilities.tsx')).EditDivisionFacility,
-  },
 ]

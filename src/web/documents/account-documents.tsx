@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { documentCalls, type AttachableType, type Document } from '#contract/document.ts'
+import { documentCalls, type AttachableType, type Document } from '#contract/documents/document.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { apiQuery } from '../kernel/query.ts'

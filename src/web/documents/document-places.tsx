@@ -1,13 +1,13 @@
 /** The five levels that documents hang on: where their pages stand, whose rights count, and the header above the list. */
 import type { ReactNode } from 'react'
-import type { Attachable } from '#contract/document.ts'
+import type { Attachable } from '#contract/documents/document.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
-import { AccountHeader } from '../billable-accounts/account-header.tsx'
-import { ClientTabs } from '../clients/client-header.tsx'
-import { DivisionHeader } from '../divisions/division-header.tsx'
-import { FacilityHeader } from '../facilities/facility-header.tsx'
+import { AccountHeader } from '../billable-accounts/billable-accounts.ts'
+import { ClientTabs } from '../clients/clients.ts'
+import { DivisionHeader } from '../divisions/divisions.ts'
+import { FacilityHeader } from '../facilities/facilities.ts'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
-import { SupplyAccountHeader } from '../supply-accounts/supply-account-header.tsx'
+import { SupplyAccountHeader } from '../supply-accounts/supply-accounts.ts'
 
 /** A record that documents hang on. */
 export interface DocumentPlace {

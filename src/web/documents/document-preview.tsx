@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight } from 'lucide-react'
-import { documentCalls, type Document } from '#contract/document.ts'
+import { documentCalls, type Document } from '#contract/documents/document.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { apiQuery } from '../kernel/query.ts'

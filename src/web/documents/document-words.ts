@@ -1,6 +1,6 @@
 /** What is said of a document wherever it is shown. */
-import { documentCalls, type Document } from '#contract/document.ts'
-import { uploadKindOf, uploadKinds } from '#contract/upload.ts'
+import { documentCalls, type Document } from '#contract/documents/document.ts'
+import { uploadKindOf, uploadKinds } from '#contract/uploads/upload.ts'
 import { API_BASE } from '../kernel/api.ts'
 
 /** 'PDF' instead of application/pdf. */

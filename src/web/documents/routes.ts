@@ -1,4 +1,4 @@
-import type { AttachableModel } from '#contract/document.ts'
+import type { AttachableModel } from '#contract/documents/document.ts'
 import type { PageRoute } from '../kernel/page-route.ts'
 
 const base = '/clients/:client_id'

@@ -9,7 +9,7 @@ import {
   shutOffDays,
   shutOffWeightMax,
   type ExceptionCalls,
-} from '#contract/exception.ts'
+} from '#contract/exceptions/exception.ts'
 import { callWith } from '../kernel/api.ts'
 import { useSearchText } from '../kernel/navigation.tsx'
 import { keyOf } from '../kernel/query.ts'

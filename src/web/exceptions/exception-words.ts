@@ -1,5 +1,5 @@
 /** What a row of the exceptions says: why it is there, what lateness costs and how that was reckoned, and where it is mended. */
-import { lateFeePeriodDays, type ExceptionRow } from '#contract/exception.ts'
+import { lateFeePeriodDays, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { figureText } from '../ui/status.tsx'
 

@@ -1,7 +1,7 @@
 /** The home of exceptions: of a client, beside its alert lists, and of all clients in reach. */
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls } from '#contract/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
 import {
   allExceptionCalls,
   exception,
@@ -10,10 +10,10 @@ import {
   type ExceptionCalls,
   type ExceptionKind,
   type ExceptionRow,
-} from '#contract/exception.ts'
-import { AlertTabs } from '../alerts/alert-tabs.tsx'
-import type { ColumnWish } from '../kernel/list-columns.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+} from '#contract/exceptions/exception.ts'
+import { AlertTabs } from '../alerts/alerts.ts'
+import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'

@@ -1,6 +1,6 @@
-import { AccountTable } from '../billable-accounts/account-table.tsx'
+import { AccountTable } from '../billable-accounts/billable-accounts.ts'
 import { usePathId } from '../kernel/navigation.tsx'
-import { SupplyAccountTable } from '../supply-accounts/supply-account-table.tsx'
+import { SupplyAccountTable } from '../supply-accounts/supply-accounts.ts'
 import { FacilityHeader } from './facility-header.tsx'
 
 /** The billable accounts of one facility. */

@@ -1,15 +1,17 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { divisionCalls } from '#contract/division.ts'
-import { facilityTypeCalls } from '#contract/facility-type.ts'
-import { facility, facilityCalls, type Facility } from '#contract/facility.ts'
-import { productionUnitCalls } from '#contract/production-unit.ts'
-import { EntityForm } from '../kernel/entity-form.tsx'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { facilityTypeCalls } from '#contract/reference/facility-type.ts'
+import { facility, facilityCalls, type Facility } from '#contract/clients/facility.ts'
+import { productionUnitCalls } from '#contract/reference/production-unit.ts'
+import { divisionAddition } from '../divisions/divisions.ts'
+import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
-import { LONG_LOOKUP, optionsOf } from '../kernel/picker.tsx'
+import { LONG_LOOKUP, optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
+import { facilityTypeAddition, productionUnitAddition } from '../settings/settings.ts'
 
 export function NewFacility() {
   const clientId = usePathId('client_id')
@@ -38,19 +40,7 @@ export interface FacilityFormProps {
 /** The form of a new or a stored facility. */
 export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFormProps) {
   const go = useGo()
-  const pickers = useMemo(
-    () => ({
-      division_id: optionsOf(
-        'divisions',
-        divisionCalls.selectOptions,
-        { client_id: clientId },
-        { hint: (option) => option.short_code, per: LONG_LOOKUP },
-      ),
-      facility_type_id: optionsOf('facility_types', facilityTypeCalls.selectOptions, {}),
-      production_unit_ids: optionsOf('production_units', productionUnitCalls.selectOptions, {}),
-    }),
-    [clientId],
-  )
+  const pickers = useMemo(() => facilityPickers(clientId), [clientId])
   return (
     <EntityForm
       entity={facility}
@@ -62,4 +52,18 @@ export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFo
       onSaved={() => go(backHref)}
     />
   )
+}
+
+/** Where the fields of a facility's form look their options up. */
+export function facilityPickers(client_id: number) {
+  return {
+    division_id: optionsOf(
+      'divisions',
+      divisionCalls.selectOptions,
+      { client_id },
+      { per: LONG_LOOKUP, adds: divisionAddition(client_id) },
+    ),
+    facility_type_id: optionsOf('facility_types', facilityTypeCalls.selectOptions, {}, { adds: facilityTypeAddition }),
+    production_unit_ids: optionsOf('production_units', productionUnitCalls.selectOptions, {}, { adds: productionUnitAddition }),
+  }
 }

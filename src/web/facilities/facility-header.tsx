@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { facilityCalls } from '#contract/facility.ts'
-import { HistoryButton } from '../kernel/history-button.tsx'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'

@@ -1,5 +1,5 @@
-import { facility, facilityCalls } from '#contract/facility.ts'
-import { ListPage } from '../kernel/list-page.tsx'
+import { facility, facilityCalls } from '#contract/clients/facility.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 import { FacilitiesTabs } from './facility-header.tsx'

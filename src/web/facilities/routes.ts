@@ -1,6 +1,7 @@
 import type { PageRoute } from '../kernel/page-route.ts'
 
 const base = '/clients/:client_id/facilities'
+const ofDivision = '/clients/:client_id/divisions/:division_id'
 
 export const facilityRoutes: readonly PageRoute[] = [
   { path: '/facilities', title: 'Facilities', may: 'facility.read', page: async () => (await import('./facility-list.tsx')).AllFacilities },
@@ -28,5 +29,23 @@ export const facilityRoutes: readonly PageRoute[] = [
     title: 'Facility’s Supply Accounts',
     may: 'supply_account.read',
     page: async () => (await import('./facility-accounts.tsx')).FacilitySupplyAccounts,
+  },
+  {
+    path: `${ofDivision}/facilities`,
+    title: 'Division Facilities',
+    may: 'facility.read',
+    page: async () => (await import('./division-facilities.tsx')).DivisionFacilities,
+  },
+  {
+    path: `${ofDivision}/facilities/new`,
+    title: 'New Facility',
+    may: 'facility.create',
+    page: async () => (await import('./division-facilities.tsx')).NewDivisionFacility,
+  },
+  {
+    path: `${ofDivision}/facilities/:facility_id/edit`,
+    title: 'Edit Facility',
+    may: 'facility.update',
+    page: async () => (await import('./division-facilities.tsx')).EditDivisionFacility,
   },
 ]

@@ -1,6 +1,5 @@
-import { facilityType, facilityTypeCalls } from '#contract/facility-type.ts'
-import { settingPages } from '../settings/setting-pages.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { facilityType, facilityTypeCalls } from '#contract/reference/facility-type.ts'
+import { settingPages, SettingsTabs } from '../settings/settings.ts'
 
 export const { List, New, Edit } = settingPages({
   entity: facilityType,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { GroupAccount } from '#contract/group-account.ts'
-import { HistoryButton } from '../kernel/history-button.tsx'
+import type { GroupAccount } from '#contract/accounts/group-account.ts'
+import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { Breadcrumbs, Tabs, type Crumb } from '../ui/page-header.tsx'

@@ -6,14 +6,14 @@ import {
   groupSupplyAccountCalls,
   type GroupAccount,
   type Subaccount,
-} from '#contract/group-account.ts'
+} from '#contract/accounts/group-account.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { callApi } from '../kernel/api.ts'
-import type { FormSection } from '../kernel/entity-form.tsx'
-import type { FormEntity } from '../kernel/form-values.ts'
-import type { ExportCall } from '../kernel/export-button.tsx'
-import type { ListCall } from '../kernel/list-data.ts'
+import type { FormSection } from '../kernel/forms/entity-form.tsx'
+import type { FormEntity } from '../kernel/forms/form-values.ts'
+import type { ExportCall } from '../kernel/lists/export-button.tsx'
+import type { ListCall } from '../kernel/lists/list-data.ts'
 import { keyOf } from '../kernel/query.ts'
 
 export interface GroupParams {

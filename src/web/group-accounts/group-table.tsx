@@ -1,7 +1,13 @@
 import { useMemo } from 'react'
-import { groupAccount, groupAccountCalls, groupSupplyAccount, groupSupplyAccountCalls, type GroupAccount } from '#contract/group-account.ts'
-import type { Cells, ColumnWish } from '../kernel/list-columns.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+import {
+  groupAccount,
+  groupAccountCalls,
+  groupSupplyAccount,
+  groupSupplyAccountCalls,
+  type GroupAccount,
+} from '#contract/accounts/group-account.ts'
+import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Can } from '../kernel/permissions.tsx'
 import { MenuItem } from '../ui/menu.tsx'

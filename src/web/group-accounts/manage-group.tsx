@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { GroupAccount } from '#contract/group-account.ts'
-import { EntityForm } from '../kernel/entity-form.tsx'
+import type { GroupAccount } from '#contract/accounts/group-account.ts'
+import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { GroupHeader } from './group-header.tsx'

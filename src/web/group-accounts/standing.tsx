@@ -1,4 +1,4 @@
-import type { Subaccount } from '#contract/group-account.ts'
+import type { Subaccount } from '#contract/accounts/group-account.ts'
 import { StatusDot } from '../ui/status.tsx'
 
 /** Why an account cannot be a subaccount of this group account; undefined where it can, an inactive one too. */

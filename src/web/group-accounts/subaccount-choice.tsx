@@ -1,7 +1,7 @@
 /** Two sides: the accounts among which is chosen, and the chosen ones. What stands in an account's way is said before anybody tries. */
 import { useState, type KeyboardEvent } from 'react'
-import type { Subaccount } from '#contract/group-account.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import type { Subaccount } from '#contract/accounts/group-account.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { CandidateGrid } from './candidate-grid.tsx'
 import { ChosenAccounts } from './chosen-accounts.tsx'
 import styles from './group-accounts.module.css'

@@ -1,6 +1,6 @@
 /** Accounts that are known by their ids alone: those that a group account has, and those of a draft that was kept. */
 import { useQuery } from '@tanstack/react-query'
-import type { Subaccount } from '#contract/group-account.ts'
+import type { Subaccount } from '#contract/accounts/group-account.ts'
 import { callWith } from '../kernel/api.ts'
 import { keyOf } from '../kernel/query.ts'
 import type { GroupKind, GroupParams } from './group-kinds.ts'

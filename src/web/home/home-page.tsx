@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { messages } from '../kernel/messages.ts'
+import { messages } from '../kernel/notices/messages.ts'
 import { useGo } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { Can, useAccess } from '../kernel/permissions.tsx'

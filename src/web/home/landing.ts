@@ -1,4 +1,4 @@
-import type { Access } from '#contract/auth.ts'
+import type { Access } from '#contract/access/auth.ts'
 import { allows, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 
 /** Where a person begins: `home` shows the admin home, an address leads on. */

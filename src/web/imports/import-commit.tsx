@@ -1,8 +1,8 @@
 /** Stores what was checked, hands back what was refused, and undoes what was stored. The consequence stands in the button. */
 import { useState } from 'react'
-import { importCalls, type ImportCounts, type ImportSummary } from '#contract/import.ts'
+import { importCalls, type ImportCounts, type ImportSummary } from '#contract/imports/import.ts'
 import { callApi } from '../kernel/api.ts'
-import { messages, seconds } from '../kernel/messages.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../kernel/api-problem.ts'
-import { messages, seconds } from '../kernel/messages.ts'
-import { problemWords } from '../kernel/notices.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
+import { problemWords } from '../kernel/notices/notices.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 
 /** Says that a request of an import failed, in the import's own words. @returns the reason, to be shown where it belongs. */

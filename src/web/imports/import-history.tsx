@@ -1,6 +1,6 @@
 /** Earlier imports of this list: what came of each, and the way back to it. */
 import { useQuery } from '@tanstack/react-query'
-import { importCalls, type ImportCounts } from '#contract/import.ts'
+import { importCalls, type ImportCounts } from '#contract/imports/import.ts'
 import { usePath, withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -1,8 +1,8 @@
 /** One page imports every kind: a file is chosen and checked, its rows are looked at, then they are stored. */
 import type { ComponentType } from 'react'
-import { importKinds } from '#contract/import.ts'
+import { importKinds } from '#contract/imports/import.ts'
 import { BackLink } from '../kernel/back-link.tsx'
-import { ownMessages } from '../kernel/messages.ts'
+import { ownMessages } from '../kernel/notices/messages.ts'
 import { useOptionalPathId, useSearchText } from '../kernel/navigation.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ImportDownloads, ImportGuide } from './import-guide.tsx'

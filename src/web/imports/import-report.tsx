@@ -1,5 +1,5 @@
 /** What an import would do, does or did: its figures, its rows one by one, and the button that goes on. */
-import type { ImportAction, ImportCounts, ImportSummary } from '#contract/import.ts'
+import type { ImportAction, ImportCounts, ImportSummary } from '#contract/imports/import.ts'
 import { BackLink } from '../kernel/back-link.tsx'
 import { useSearchText, usePath, withSearch } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'

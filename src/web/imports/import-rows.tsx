@@ -1,7 +1,7 @@
 /** The rows of a file, each with what it does; a cell shows its present value and the new one, or what is wrong with it. */
 import { useCallback, useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { importActions, importCalls, importKinds, type ImportAction, type ImportRow, type ImportSummary } from '#contract/import.ts'
+import { importActions, importCalls, importKinds, type ImportAction, type ImportRow, type ImportSummary } from '#contract/imports/import.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'

@@ -1,10 +1,10 @@
 /** Chooses one CSV file and has it checked; nothing is stored before somebody has seen what its rows would do. */
 import { useState, type FormEvent } from 'react'
 import { importBytesMax } from '#contract/kernel/import.ts'
-import { importFileCalls } from '#contract/import.ts'
+import { importFileCalls } from '#contract/imports/import.ts'
 import { callWith } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
-import { messages, seconds } from '../kernel/messages.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
 import { useGo, usePath, withSearch } from '../kernel/navigation.tsx'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'

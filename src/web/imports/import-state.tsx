@@ -1,4 +1,4 @@
-import type { ImportState, ImportSummary } from '#contract/import.ts'
+import type { ImportState, ImportSummary } from '#contract/imports/import.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importFileCalls, importKinds } from '#contract/import.ts'
+import { importFileCalls, importKinds } from '#contract/imports/import.ts'
 import { importTargets } from './import-targets.ts'
 
 test('every kind that takes files has a page, called as its columns call it, at the list that its call fills', () => {

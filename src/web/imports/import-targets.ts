@@ -1,5 +1,5 @@
 /** Where each kind that takes files is imported: its call, its page, and the list that it fills. */
-import type { importFileCalls } from '#contract/import.ts'
+import type { importFileCalls } from '#contract/imports/import.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 
 type TakenKind = keyof typeof importFileCalls

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { clientKind, type ImportKind } from '#contract/kernel/import.ts'
-import { ledgerFieldCalls, ledgerFieldsMax } from '#contract/ledger-field.ts'
+import { ledgerFieldCalls, ledgerFieldsMax } from '#contract/ledger/ledger-field.ts'
 import { apiQuery } from '../kernel/query.ts'
 
 const query = { q: { s: 'order asc' }, per: ledgerFieldsMax, with_total: 'false' } as const

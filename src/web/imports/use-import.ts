@@ -1,8 +1,8 @@
 /** One import as it goes on: followed by the live channel, and asked for where that is silent. */
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { importCalls, type ImportState, type ImportSummary } from '#contract/import.ts'
-import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/live.ts'
+import { importCalls, type ImportState, type ImportSummary } from '#contract/imports/import.ts'
+import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
 /** Between two questions (ms) while work runs; the live channel says it sooner. */

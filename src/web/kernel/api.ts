@@ -3,7 +3,7 @@ import type { Call } from '#contract/kernel/call.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { connectionId, randomId } from './connection.ts'
 import { hereAddress, leaveForSignIn, readCredentials, takeRenewed } from './credentials.ts'
-import { formData, sendWithProgress } from './send-form.ts'
+import { formData, sendWithProgress } from './forms/send-form.ts'
 import { valueText } from './value-text.ts'
 
 export const API_BASE = '/api/v5'
@@ -74,7 +74,21 @@ async function request(call: Call, input: LooseInput): Promise<unknown> {
   takeRenewed(response.headers, sentUid)
   if (response.status === 401) leaveForSignIn(hereAddress())
   if (!response.ok) throw await problemOfAnswer(response)
-  return readAnswer(call, response)
+  const answer = await readAnswer(call, response)
+  if (call.effect === 'write' && startsTask(answer)) for (const listener of taskListeners) listener()
+  return answer
+}
+
+const taskListeners = new Set<() => void>()
+
+/** Calls `listener` after each answer that names long work which it started. Answers how to stop listening. */
+export function onTaskStarted(listener: () => void): () => void {
+  taskListeners.add(listener)
+  return () => taskListeners.delete(listener)
+}
+
+function startsTask(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'task_id' in answer && typeof answer.task_id === 'number'
 }
 
 /** The three credentials and what else every request carries. */

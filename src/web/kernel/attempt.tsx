@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { TriangleAlert } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { ApiProblem } from './api-problem.ts'
-import styles from './form.module.css'
-import { problemNotice, problemWords } from './notices.ts'
+import styles from './forms/form.module.css'
+import { problemNotice, problemWords } from './notices/notices.ts'
 
 export interface Failure {
   readonly reason: string

@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import { UiLink } from '../ui/link.tsx'
-import styles from './form.module.css'
+import styles from './forms/form.module.css'
 
 /** The way out of a form or an import, above its heading. */
 export function BackLink({ href, label = 'Go Back' }: { href: string; label?: string | undefined }) {

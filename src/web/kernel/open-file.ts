@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sessionHeaders } from './api.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { hereAddress, leaveForSignIn } from './credentials.ts'
-import { problemNotice } from './notices.ts'
+import { problemNotice } from './notices/notices.ts'
 
 const answer = z.object({ url: z.string() })
 

@@ -1,11 +1,11 @@
 /** What the signed-in person may do, for the scoped client or over all. The server decides; the console only shows what it would allow. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { authCalls, type Access } from '#contract/auth.ts'
+import { authCalls, type Access } from '#contract/access/auth.ts'
 import { mayDo, type Permission, type PermissionMap } from '#contract/kernel/permission.ts'
-import type { RoleName } from '#contract/rights.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { ApiProblem } from './api-problem.ts'
-import { requestErrorNotice } from './notices.ts'
+import { requestErrorNotice } from './notices/notices.ts'
 import { apiQuery } from './query.ts'
 import { useScopeId } from './scope.ts'
 

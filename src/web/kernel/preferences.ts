@@ -1,9 +1,9 @@
 /** Display preferences of the signed-in person, as the profile carries them, laid on the page. */
 import { z } from 'zod'
-import { authCalls, type Profile } from '#contract/auth.ts'
+import { authCalls, type Profile } from '#contract/access/auth.ts'
 import { DEFAULT_NOTICE_SECONDS, setNoticePatience } from '../ui/dialogs/notices.ts'
 import { callApi } from './api.ts'
-import { problemNotice } from './notices.ts'
+import { problemNotice } from './notices/notices.ts'
 import { apiQuery, queryClient, refresh } from './query.ts'
 
 export const densities = [

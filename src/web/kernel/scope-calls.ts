@@ -1,5 +1,5 @@
 /** What the shell asks about clients. */
-import { clientCalls, type Client } from '#contract/client.ts'
+import { clientCalls, type Client } from '#contract/clients/client.ts'
 
 export type ScopeClient = Client
 

@@ -1,11 +1,12 @@
 import { useMemo } from 'react'
-import { ledgerAccount, ledgerAccountCalls, type LedgerAccount } from '#contract/ledger-account.ts'
-import type { LedgerField } from '#contract/ledger-field.ts'
-import { DeleteItem } from '../kernel/delete-item.tsx'
-import type { ColumnWish } from '../kernel/list-columns.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+import { ledgerAccount, ledgerAccountCalls, type LedgerAccount } from '#contract/ledger/ledger-account.ts'
+import type { LedgerField } from '#contract/ledger/ledger-field.ts'
+import { DeleteItem } from '../kernel/lists/delete-item.tsx'
+import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { LedgerTabs } from './ledger-tabs.tsx'
@@ -32,6 +33,7 @@ export function LedgerAccountList() {
           rowHref={mayEdit ? editHref : undefined}
           addNew={{ href: `${at}/new`, may: 'ledger_account.create' }}
           importHref={`${at}/import`}
+          headerActions={<ButtonLink href={`/clients/${clientId}/ledger_settings`}>Ledger Settings</ButtonLink>}
           actions={actions}
         />
       )}

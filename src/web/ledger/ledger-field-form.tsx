@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { ledgerField, ledgerFieldCalls, type LedgerField } from '#contract/ledger-field.ts'
-import { EntityForm } from '../kernel/entity-form.tsx'
+import { ledgerField, ledgerFieldCalls, type LedgerField } from '#contract/ledger/ledger-field.ts'
+import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { LedgerTabs } from './ledger-tabs.tsx'
 
 export function NewLedgerField() {

@@ -40,4 +40,10 @@ export const ledgerRoutes: readonly PageRoute[] = [
     may: 'ledger_account.update',
     page: async () => (await import('./ledger-account-form.tsx')).EditLedgerAccount,
   },
+  {
+    path: '/clients/:client_id/ledger_settings',
+    title: 'Ledger Settings',
+    may: 'ledger_account.read',
+    page: async () => (await import('./ledger-settings-form.tsx')).LedgerSettings,
+  },
 ]

@@ -1,8 +1,8 @@
 /** The ledger fields of a client, in their order: the columns of its ledger accounts. */
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { ledgerFieldCalls, ledgerFieldsMax, type LedgerField } from '#contract/ledger-field.ts'
-import { messages, ownMessages, seconds } from '../kernel/messages.ts'
+import { ledgerFieldCalls, ledgerFieldsMax, type LedgerField } from '#contract/ledger/ledger-field.ts'
+import { messages, ownMessages, seconds } from '../kernel/notices/messages.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { oidcCodeParam, oidcProblemParam, oidcProblems, type OidcProblem } from '#contract/oidc-return.ts'
+import { oidcCodeParam, oidcProblemParam, oidcProblems, type OidcProblem } from '#contract/access/oidc-return.ts'
 import { exchangeCode, providerLabel } from './auth-calls.ts'
 import styles from './login.module.css'
 import { storeCredentials, takeReturnPath } from './session-store.ts'

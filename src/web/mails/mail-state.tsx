@@ -1,4 +1,4 @@
-import { mail, type Mail } from '#contract/mail.ts'
+import { mail, type Mail } from '#contract/mails/mail.ts'
 import { valueText } from '../kernel/value-text.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 

@@ -1,6 +1,6 @@
-import { mailCalls } from '#contract/mail.ts'
+import { mailCalls } from '#contract/mails/mail.ts'
 import { callApi } from '../kernel/api.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
 /** Tries a mail once more, and says what came of the asking; whether it goes out shows in the list. */

@@ -1,6 +1,5 @@
-import { paymentMethod, paymentMethodCalls } from '#contract/payment-method.ts'
-import { settingPages } from '../settings/setting-pages.tsx'
-import { VendorTabs } from '../settings/settings-tabs.tsx'
+import { paymentMethod, paymentMethodCalls } from '#contract/reference/payment-method.ts'
+import { settingPages, VendorTabs } from '../settings/settings.ts'
 
 export const { List, New, Edit } = settingPages({
   entity: paymentMethod,

@@ -1,6 +1,5 @@
-import { productionUnit, productionUnitCalls } from '#contract/production-unit.ts'
-import { settingPages } from '../settings/setting-pages.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { productionUnit, productionUnitCalls } from '#contract/reference/production-unit.ts'
+import { settingPages, SettingsTabs } from '../settings/settings.ts'
 
 export const { List, New, Edit } = settingPages({
   entity: productionUnit,

@@ -1,4 +1,4 @@
-import { NotificationPreferences } from '../notifications/notification-preferences.tsx'
+import { NotificationPreferences } from '../notifications/notifications.ts'
 import { ProfileFrame } from './profile-frame.tsx'
 
 /** What this person wants to be told, and where. */

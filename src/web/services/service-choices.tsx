@@ -1,9 +1,9 @@
 /** What a service chooses from: its utility service, and what that utility service and the product offer it. */
 import { useQuery } from '@tanstack/react-query'
-import { entryFieldCalls } from '#contract/entry-field.ts'
-import { service } from '#contract/service.ts'
-import { utilityServiceCalls } from '#contract/utility-service.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { entryFieldCalls } from '#contract/services/entry-field.ts'
+import { service } from '#contract/services/service.ts'
+import { utilityServiceCalls } from '#contract/reference/utility-service.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { valueText } from '../kernel/value-text.ts'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'

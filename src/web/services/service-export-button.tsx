@@ -1,12 +1,12 @@
 import type { Entity } from '#contract/kernel/entity.ts'
-import { serviceFileCalls } from '#contract/service-file.ts'
+import { serviceFileCalls } from '#contract/accounts/service-file.ts'
 import { callWith } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
-import { ExportStart } from '../kernel/export-button.tsx'
-import type { FixedQuery } from '../kernel/list-data.ts'
-import { useListState } from '../kernel/list-state.ts'
+import { ExportStart } from '../kernel/lists/export-button.tsx'
+import type { FixedQuery } from '../kernel/lists/list-data.ts'
+import { useListState } from '../kernel/lists/list-state.ts'
 import { Can } from '../kernel/permissions.tsx'
-import { wireFilters } from '../kernel/wire-filters.ts'
+import { wireFilters } from '../kernel/lists/wire-filters.ts'
 
 export type ServiceExportButtonProps = {
   /** Whose list it stands in; the filters in its address hold for the file. */

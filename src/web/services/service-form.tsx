@@ -1,21 +1,20 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billableAccountCalls } from '#contract/billable-account.ts'
+import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
-import { ledgerAccountCalls } from '#contract/ledger-account.ts'
-import { service, sharesAreWhole, shareRatioError, type Service, type ServiceDraft } from '#contract/service.ts'
-import { supplyAccountCalls } from '#contract/supply-account.ts'
-import { checkEffective } from '../accounts/account-form-parts.tsx'
-import { AuditSettingsField } from '../bill-audits/audit-settings-field.tsx'
-import { ChildRows, liveChildren, textOf, type ChildValues } from '../kernel/child-rows.tsx'
-import { EntityForm, type FormSection, type SlotProps } from '../kernel/entity-form.tsx'
-import type { FormErrors, FormValues } from '../kernel/form-values.ts'
+import { ledgerAccountCalls } from '#contract/ledger/ledger-account.ts'
+import { service, sharesAreWhole, shareRatioError, type Service, type ServiceDraft } from '#contract/services/service.ts'
+import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { AuditSettingsField } from '../bill-audits/bill-audits.ts'
+import { ChildRows, liveChildren, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
+import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
+import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 import { useGo } from '../kernel/navigation.tsx'
-import { optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery, keyOf } from '../kernel/query.ts'
 import { callWith } from '../kernel/api.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { EmissionsFactorField, EntryFieldChoices, KindField, UsageFactorChoices, UsageUnitField } from './service-choices.tsx'
@@ -138,16 +137,12 @@ function useAccountSettings({ client_id, billable_account_id, supply_account_id 
   return billable.data?.billable_account.audit_settings ?? supply.data?.supply_account.audit_settings
 }
 
-/** The rules over several values; what is missing in one share is said at the share. */
+/** The rule over all shares; what is missing in one share is shown at the share. */
 function checkForm(values: FormValues): FormErrors {
   const ratios = liveChildren(values['shared_accounts_attributes']).map((share) => textOf(share, 'share_ratio'))
   const isReadable = ratios.every((ratio) => /^(0?\.\d{1,4}|[01](\.\d{0,4})?)$/.test(ratio) && Number(ratio) <= 1)
-  return {
-    ...checkEffective(values),
-    ...(isReadable && !sharesAreWhole(ratios)
-      ? { shared_accounts_attributes: `${shareRatioError.title}: ${shareRatioError.message}` }
-      : {}),
-  }
+  if (!isReadable || sharesAreWhole(ratios)) return {}
+  return { shared_accounts_attributes: `${shareRatioError.title}: ${shareRatioError.message}` }
 }
 
 function AdditionalFields(slot: SlotProps) {

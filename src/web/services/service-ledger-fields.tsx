@@ -1,9 +1,9 @@
 /** What a service's charges are booked on: its shares, and for a supply service those of the service that it supplies. */
 import { evenRatios } from '#contract/kernel/decimal.ts'
-import type { Service } from '#contract/service.ts'
-import { ChildRows, childrenOf, idOf, liveChildren, textOf, type ChildValues } from '../kernel/child-rows.tsx'
-import type { SlotProps } from '../kernel/entity-form.tsx'
-import { EntityPicker, type OptionSource } from '../kernel/picker.tsx'
+import type { Service } from '#contract/services/service.ts'
+import { ChildRows, childrenOf, idOf, liveChildren, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
+import { EntityPicker, type OptionSource } from '../kernel/forms/picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { NumberField } from '../ui/fields/number-field.tsx'

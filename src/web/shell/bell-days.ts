@@ -1,8 +1,8 @@
 /** What the bell lists, from both sources, the newest first and day by day. Pure. */
-import type { NoticeKind, Notification } from '#contract/notification.ts'
+import type { NoticeKind, Notification } from '#contract/notifications/notification.ts'
 import { addDays, formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import { linkLabel } from '../kernel/live.ts'
+import { linkLabel } from '../kernel/notices/live.ts'
 import type { Notice } from '../ui/dialogs/notices.ts'
 
 export interface BellItem {

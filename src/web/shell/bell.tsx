@@ -1,6 +1,6 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { Bell as BellIcon } from 'lucide-react'
-import { markSeen, subscribeLive, unseenCount } from '../kernel/live.ts'
+import { markSeen, subscribeLive, unseenCount } from '../kernel/notices/live.ts'
 import { cx } from '../ui/class-names.ts'
 import { Popover } from '../ui/popover.tsx'
 import { Skeleton } from '../ui/states.tsx'

@@ -2,15 +2,19 @@ import { useMemo } from 'react'
 import { allows, type Permission, type PermissionMap } from '#contract/kernel/permission.ts'
 import { call } from '#contract/kernel/call.ts'
 import { listInput } from '#contract/kernel/query.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { z } from 'zod'
 import { callApi } from '../kernel/api.ts'
-import { ownMessages } from '../kernel/messages.ts'
+import { ownMessages } from '../kernel/notices/messages.ts'
+import { CLIENT_PICKER_KEYS, openClientPicker } from './open-client-picker.ts'
 import { useGo, withSearch, type Go } from '../kernel/navigation.tsx'
 import { recentPages } from '../kernel/page-title.ts'
 import { useAccess, usePermissions } from '../kernel/permissions.tsx'
 import { scopeCalls } from '../kernel/scope-calls.ts'
 import { setScope, useScopeId } from '../kernel/scope.ts'
 import { Palette, type PaletteGroup, type PaletteItem } from '../ui/dialogs/palette.tsx'
+import { figureText } from '../ui/status.tsx'
+import type { ListAct } from '../ui/combobox/list-items.ts'
 import { useMenu } from './main-menu.tsx'
 import type { MenuEntry } from './menus.ts'
 import { signOut } from './sign-out.ts'
@@ -51,10 +55,10 @@ export function CommandPalette({ open, onClose, onShortcuts }: { open: boolean; 
 }
 
 /** The advanced search looks where the palette does not: at aliases, meter numbers and parts of numbers. */
-function accountSearch(term: string, { go, clientId, map }: Pick<Acting, 'go' | 'clientId' | 'map'>): PaletteGroup {
-  const search = () => go(withSearch(searchHref(clientId), { text: term }))
-  const items = allows(map, 'advanced_search.read') ? [item('do:search-term', `Search accounts for “${term}”`, search)] : []
-  return { label: 'Advanced Search', items }
+function accountSearch(term: string, { go, clientId, map }: Pick<Acting, 'go' | 'clientId' | 'map'>): readonly ListAct[] {
+  if (term === '' || !allows(map, 'advanced_search.read')) return []
+  const run = () => go(withSearch(searchHref(clientId), { text: term }))
+  return [{ id: 'do:search-term', label: `Search accounts for “${term}”`, group: 'Advanced Search', isFallback: true, run }]
 }
 
 function searchHref(clientId: number | null): string {
@@ -78,13 +82,29 @@ function actionItems({ go, clientId, staff, map, onShortcuts }: Acting): Palette
     go('/')
   })
   return [
-    ...(clientId !== null && allows(map, 'bill.create') ? [item('do:bill', 'New bill', () => go(`/clients/${clientId}/bills/new`))] : []),
+    ...(clientId === null ? [] : clientActions(clientId, map, go)),
     ...(allows(map, 'advanced_search.read') ? [item('do:search', 'Advanced Search', () => go(searchHref(clientId)))] : []),
-    ...(staff && clientId !== null ? [adminView] : []),
+    { ...item('do:client', 'Go to client…', openClientPicker), words: 'choose switch', keys: CLIENT_PICKER_KEYS },
+    ...(staff && clientId !== null ? [{ ...adminView, words: 'all clients' }] : []),
     item('do:profile', 'User Profile', () => go('/users/profile')),
     { ...item('do:keys', 'Keyboard shortcuts', onShortcuts), keys: '?' },
     item('do:out', 'Sign Out', () => void signOut()),
   ]
+}
+
+/** What is made inside a client, for who may make it. */
+function clientActions(clientId: number, map: PermissionMap, go: Go): PaletteItem[] {
+  const acts: readonly { label: string; at: string; may: Permission }[] = [
+    { label: 'New bill', at: 'bills/new', may: 'bill.create' },
+    { label: 'New billable account', at: 'billable_accounts/new', may: 'billable_account.create' },
+    { label: 'New supply account', at: 'supply_accounts/new', may: 'supply_account.create' },
+    { label: 'New facility', at: 'facilities/new', may: 'facility.create' },
+    { label: 'New division', at: 'divisions/new', may: 'division.create' },
+    { label: 'Import bills', at: 'bills/import', may: 'bill.create' },
+  ]
+  return acts
+    .filter(({ may }) => allows(map, may))
+    .map(({ label, at }) => ({ ...item(`do:${at}`, label, () => go(`/clients/${clientId}/${at}`)), words: 'add create' }))
 }
 
 interface RecordKind {
@@ -119,7 +139,10 @@ async function searchClients(term: string, signal: AbortSignal, go: Go): Promise
   const { clients } = await callApi(scopeCalls.choices, { query: { search_term: term, per: FOUND_LIMIT }, signal })
   return {
     label: 'Clients',
-    items: clients.map((client) => item(`client:${client.id}`, client.name, () => go(`/clients/${client.id}/dashboard`))),
+    items: clients.map(({ id, name, short_code }) => ({
+      ...item(`client:${id}`, name, () => go(`/clients/${id}/dashboard`)),
+      hint: short_code,
+    })),
   }
 }
 
@@ -130,6 +153,7 @@ const record = z.object({
   account_number: z.string().nullish(),
   date: z.string().nullish(),
   vendor_name: z.string().nullish(),
+  amount_due: z.string().nullish(),
   full_status: z.string().nullish(),
 })
 
@@ -139,10 +163,10 @@ async function searchKind(kind: RecordKind, term: string, signal: AbortSignal, c
   const items = rows.flatMap((row) => {
     const client = clientId ?? row.client_id
     if (!client) return []
-    const label = [row.account_number, row.account_number && row.name === row.account_number ? null : row.name, row.date]
-      .filter(Boolean)
-      .join(' · ')
-    const hint = [row.vendor_name, row.full_status].filter(Boolean).join(' · ')
+    const name = row.name === row.account_number ? null : row.name
+    const label = [row.account_number, name, row.date && formatDate(row.date)].filter(Boolean).join(' · ')
+    const amount = row.amount_due && figureText(row.amount_due, 2, true)
+    const hint = [row.vendor_name, amount, row.full_status].filter(Boolean).join(' · ')
     return [
       {
         ...item(`${kind.plural}:${row.id}`, label || `#${row.id}`, () => go(`/clients/${client}/${kind.plural}/${row.id}/${kind.page}`)),

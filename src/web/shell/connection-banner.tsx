@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { liveState, subscribeLive } from '../kernel/live.ts'
-import { ownMessages } from '../kernel/messages.ts'
+import { liveState, subscribeLive } from '../kernel/notices/live.ts'
+import { ownMessages } from '../kernel/notices/messages.ts'
 import styles from './shell.module.css'
 
 /** Says that the machine is offline, or that the server cannot be reached; nothing while all is well. */

@@ -92,7 +92,13 @@ function financials(at: (path: string) => string, client: ScopeClient | undefine
     },
     { label: 'Vendor Batches', href: at('payment_batches'), may: 'payment_batch.read', has: client?.utility_payment_management ?? false },
     { label: 'Ledger Fields', href: at('ledger_fields'), may: 'ledger_field.read', has: client?.ledger_account_management ?? false },
-    { label: 'Ledger Accounts', href: at('ledger_accounts'), may: 'ledger_account.read', has: client?.ledger_account_management ?? false },
+    {
+      label: 'Ledger Accounts',
+      href: at('ledger_accounts'),
+      may: 'ledger_account.read',
+      has: client?.ledger_account_management ?? false,
+      also: [at('ledger_settings')],
+    },
   ]
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import { changePreferences, densities, preferencesOf, type Density } from '../kernel/preferences.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { isDark, readTheme, saveTheme } from '../kernel/theme-cookie.ts'

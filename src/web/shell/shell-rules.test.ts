@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Access } from '#contract/auth.ts'
-import { permissionsOfRole } from '#contract/rights.ts'
+import type { Access } from '#contract/access/auth.ts'
+import { permissionsOfRole } from '#contract/access/rights.ts'
 import { firstSectionOf, landingOf } from '../home/landing.ts'
 import { scopeOfPath } from '../kernel/scope.ts'
-import { pickerPages, pickerTotal } from './client-choices.tsx'
+import { pickerPages, pickerTotal } from './client-pager.tsx'
 import { placeInSidebar, recordHref, sidebarKinds } from './sidebar-lists.ts'
 import { adminMenu, clientMenu, isHere } from './menus.ts'
 

@@ -1,13 +1,14 @@
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
 import { Outlet } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
-import { startLive } from '../kernel/live.ts'
+import { AddNewHost } from '../kernel/forms/add-new.tsx'
+import { startLive } from '../kernel/notices/live.ts'
 import { useGo, usePath } from '../kernel/navigation.tsx'
 import { useAccess, useAccessErrorNotice } from '../kernel/permissions.tsx'
 import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
-import { serviceErrorNotice } from '../kernel/notices.ts'
+import { serviceErrorNotice } from '../kernel/notices/notices.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { useIdle } from '../kernel/use-idle.ts'
 import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
@@ -21,6 +22,9 @@ import { MainMenu } from './main-menu.tsx'
 import styles from './shell.module.css'
 import { SidebarPlace } from './sidebar-place.tsx'
 import { useShellShortcuts } from './use-shell-shortcuts.ts'
+
+export { NotFoundPage, PageFailure } from './page-failure.tsx'
+export { PageFrame } from './page-frame.tsx'
 
 const loadPalette = () => import('./command-palette.tsx')
 const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
@@ -56,6 +60,7 @@ export function Shell() {
         {shown === 'palette' && <CommandPalette open onClose={close} onShortcuts={() => open('shortcuts')} />}
         {shown === 'shortcuts' && <ShellShortcutSheet onClose={close} shortcuts={shortcuts} />}
       </Suspense>
+      <AddNewHost />
       <ConfirmHost />
       <NoticeStack />
     </div>
@@ -75,7 +80,7 @@ export function BareShell() {
 /** What was said before a reload comes back with the page at rest; a window where that fails goes without. */
 async function remember(): Promise<void> {
   try {
-    const { rememberSaidNotices } = await import('../kernel/said-notices.ts')
+    const { rememberSaidNotices } = await import('../kernel/notices/said-notices.ts')
     rememberSaidNotices()
   } catch (error) {
     console.warn('what was said before could not be brought back', error)

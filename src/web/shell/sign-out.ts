@@ -1,10 +1,11 @@
-import { authCalls } from '#contract/auth.ts'
+import { authCalls } from '#contract/access/auth.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { leaveForSignIn } from '../kernel/credentials.ts'
-import { forgetDrafts } from '../kernel/form-draft.ts'
-import { forgetLasting } from '../kernel/lasting-draft.ts'
-import { messages, seconds } from '../kernel/messages.ts'
+import { forgetDrafts } from '../kernel/forms/form-draft.ts'
+import { forgetLasting } from '../kernel/forms/lasting-draft.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
+import { forgetChoices } from '../kernel/forms/recent-choices.ts'
 import { setScope } from '../kernel/scope.ts'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
@@ -15,7 +16,10 @@ export async function signOut(): Promise<void> {
   try {
     await callApi(authCalls.signOut, {})
     setScope(null)
-    forgetDrafts(forgetLasting)
+    forgetDrafts((owner) => {
+      forgetLasting(owner)
+      forgetChoices(owner)
+    })
     leaveForSignIn(null)
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) return

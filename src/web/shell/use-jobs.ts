@@ -1,16 +1,20 @@
-/** The person's long work: asked for once, then followed by the live channel; asked again where that is silent. */
+/**
+ * The person's long work: asked for once and again when this window starts some, then followed by the live channel; asked again where that is
+ * silent. The live channel opens only when the page is idle, so work may start and end before it.
+ */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { taskCalls, type Task } from '#contract/task.ts'
-import type { TaskProgress } from '#contract/notification.ts'
-import { liveState, onLiveProgress, subscribeLive } from '../kernel/live.ts'
+import { taskCalls, type Task } from '#contract/tasks/task.ts'
+import type { TaskProgress } from '#contract/notifications/notification.ts'
+import { onTaskStarted } from '../kernel/api.ts'
+import { liveState, onLiveProgress, subscribeLive } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
 /** Rows of the tray. */
 const LISTED = 30
 /** Ended work leaves the tray after this many days; what it made stays where it belongs. */
 const DAYS_KEPT = 7
-/** Between two questions (ms) while work runs and the live channel is down. */
+/** Between two questions (ms) while work runs and the live channel is down, and after a question that failed. */
 const ASK_EVERY_MS = 3_000
 const DAY_MS = 86_400_000
 
@@ -26,8 +30,10 @@ export function useJobs(): Jobs {
   const [told, setTold] = useState<ReadonlyMap<number, TaskProgress>>(new Map())
   const { data, error, refetch } = useQuery({
     ...apiQuery(taskCalls.list, { query: { per: LISTED } }),
-    refetchInterval: ({ state }) => (live !== 'open' && state.data?.tasks.some(isOpen) ? ASK_EVERY_MS : false),
+    refetchInterval: ({ state: { data: known, status } }) =>
+      status === 'error' || (live !== 'open' && known?.tasks.some(isOpen)) ? ASK_EVERY_MS : false,
   })
+  useEffect(() => onTaskStarted(() => refresh('tasks')), [])
   useEffect(
     () =>
       onLiveProgress((progress) => {

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useGo } from '../kernel/navigation.tsx'
 import { useShortcuts, type Shortcut } from '../ui/shortcuts.ts'
 import { useMenu } from './main-menu.tsx'
+import { CLIENT_PICKER_KEYS, openClientPicker } from './open-client-picker.ts'
 
 /** Second strokes after `g`, by the menu entry's label; what the person does not see has no stroke. */
 const strokes: Readonly<Record<string, string>> = {
@@ -29,6 +30,7 @@ export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void)
       { keys: 'mod+k', label: 'Search and go', group: 'Everywhere', whileTyping: true, run: () => open('palette') },
       { keys: '?', label: 'This sheet', group: 'Everywhere', run: () => open('shortcuts') },
       { keys: 'mod+/', label: 'This sheet, while typing', group: 'Everywhere', whileTyping: true, run: () => open('shortcuts') },
+      { keys: CLIENT_PICKER_KEYS, label: 'Choose a client', group: 'Everywhere', run: openClientPicker },
       { keys: '/', label: 'To the first filter or search field', group: 'Everywhere', run: focusSearch },
       ...menu
         .flatMap((entry) => entry.items ?? [entry])

@@ -1,23 +1,15 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { serviceOptionCalls } from '#contract/service.ts'
-import { supplyAccount, supplyAccountCalls, type SupplyAccount } from '#contract/supply-account.ts'
-import {
-  addressSections,
-  checkEffective,
-  groupLocked,
-  placePickers,
-  ruleSections,
-  ruleSlots,
-  useFacilityStart,
-} from '../accounts/account-form-parts.tsx'
-import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
+import { serviceOptionCalls } from '#contract/services/service.ts'
+import { supplyAccount, supplyAccountCalls, type SupplyAccount } from '#contract/accounts/supply-account.ts'
+import { addressSections, groupLocked, placePickers, ruleSections, ruleSlots, useFacilityStart } from '../accounts/accounts.ts'
+import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
-import { optionsOf, type OptionSource } from '../kernel/picker.tsx'
+import { optionsOf, type OptionSource } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 
 export function NewSupplyAccount() {
   return <AccountForm />
@@ -52,7 +44,6 @@ function AccountForm({ row }: { row?: SupplyAccount }) {
       sections={sections}
       slots={ruleSlots(client_id, 'SupplyAccount', row?.id)}
       pickers={pickers}
-      check={checkEffective}
       locked={row && row.services_count > 0 ? groupLocked : undefined}
       start={start}
       backHref={list}

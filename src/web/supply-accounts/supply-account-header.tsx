@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { supplyAccountCalls } from '#contract/supply-account.ts'
-import { AccountPlace } from '../accounts/account-place.tsx'
+import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { AccountPlace } from '../accounts/accounts.ts'
 import { apiQuery } from '../kernel/query.ts'
 
 /** The head of a supply account's pages. */

@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
-import { supplyAccount, supplyAccountCalls, type SupplyAccount } from '#contract/supply-account.ts'
-import { accountAt, AccountActions, accountCells, accountColumns, accountLabel } from '../accounts/account-rows.tsx'
-import { useAccountBulk } from '../bulk-changes/account-bulk.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
-import { ServiceExportButton } from '../services/service-export-button.tsx'
+import { supplyAccount, supplyAccountCalls, type SupplyAccount } from '#contract/accounts/supply-account.ts'
+import { accountAt, AccountActions, accountCells, accountColumns, accountLabel } from '../accounts/accounts.ts'
+import { useAccountBulk } from '../bulk-changes/bulk-changes.ts'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import { ServiceExportButton } from '../services/services.ts'
 
 /** The supply accounts of a client, or of one of its facilities. */
 export function SupplyAccountTable({ clientId, facilityId, title }: { clientId: number; facilityId?: number; title?: string }) {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { filteredGroups } from './dialogs/palette.tsx'
 import { strokeOf } from './shortcuts.ts'
 import { figureText, wireText } from './status.tsx'
 
@@ -23,19 +22,4 @@ test('a stroke is named as shortcuts are written', () => {
   expect(strokeOf({ ...none, key: 'K', ctrlKey: true })).toBe('mod+k')
   expect(strokeOf({ ...none, key: '?', shiftKey: true })).toBe('?')
   expect(strokeOf({ ...none, key: 'Enter', metaKey: true, shiftKey: true })).toBe('mod+shift+enter')
-})
-
-test('the palette finds an item by all typed words, in any order', () => {
-  const run = () => undefined
-  const groups = [
-    {
-      label: 'Pages',
-      items: [
-        { id: '1', label: 'Vendor Batches', words: 'payments', run },
-        { id: '2', label: 'Vendors', run },
-      ],
-    },
-  ]
-  expect(filteredGroups(groups, 'pay vendor')[0]?.items.map((item) => item.id)).toEqual(['1'])
-  expect(filteredGroups(groups, '')[0]?.items).toHaveLength(2)
 })

@@ -19,6 +19,8 @@ export type PopoverProps = {
   /** −1 where another key opens it. */
   tabIndex?: number | undefined
   className?: string | undefined
+  /** Id of the button. */
+  id?: string | undefined
 }
 
 /** A button with a panel under it. Escape or a click outside closes it, and the focus returns to the button. */
@@ -32,6 +34,7 @@ export function Popover(props: PopoverProps) {
     <>
       <Button
         ref={button}
+        id={props.id}
         kind={kind}
         small={small}
         popoverTarget={id}

@@ -1,6 +1,5 @@
-import { unit, unitCalls } from '#contract/unit.ts'
-import { settingPages } from '../settings/setting-pages.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { unit, unitCalls } from '#contract/reference/unit.ts'
+import { settingPages, SettingsTabs } from '../settings/settings.ts'
 
 export const { List, New, Edit } = settingPages({
   entity: unit,

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { FileSpreadsheet } from 'lucide-react'
-import { userCalls } from '#contract/user.ts'
+import { userCalls } from '#contract/users/user.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
-import { seconds } from '../kernel/messages.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { seconds } from '../kernel/notices/messages.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { Button } from '../ui/button.tsx'
 
 /** Starts the report of who may do what; the file comes over the live channel to this window. */

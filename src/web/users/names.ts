@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { OptionSource } from '../kernel/picker.tsx'
+import type { OptionSource } from '../kernel/forms/picker.tsx'
 
 /** The names of records by their ids, in the order of the ids; undefined while one is not known. */
 export function useNames(source: OptionSource, ids: readonly number[]): readonly (string | undefined)[] {

@@ -1,9 +1,9 @@
 /** Where the parts of a client are looked up that a role may be narrowed to. */
-import { billableAccountCalls } from '#contract/billable-account.ts'
-import { divisionCalls } from '#contract/division.ts'
-import { facilityCalls } from '#contract/facility.ts'
-import { supplyAccountCalls } from '#contract/supply-account.ts'
-import { LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/picker.tsx'
+import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
+import { divisionCalls } from '#contract/clients/division.ts'
+import { facilityCalls } from '#contract/clients/facility.ts'
+import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { LONG_LOOKUP, optionsOf, type OptionSource } from '../kernel/forms/picker.tsx'
 import type { NarrowingIds } from './role-scope.ts'
 
 type Named = readonly { readonly id: number; readonly name: string }[]

@@ -1,8 +1,8 @@
 /** The two fields of a new password as forms have them: required together, and never kept as a draft. */
 import { z } from 'zod'
 import type { Fields } from '#contract/kernel/entity.ts'
-import { passwordMessages, user } from '#contract/user.ts'
-import type { FormEntity, FormErrors, FormValues } from '../kernel/form-values.ts'
+import { passwordMessages, user } from '#contract/users/user.ts'
+import type { FormEntity, FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 
 const { password, password_confirmation } = user.fields
 

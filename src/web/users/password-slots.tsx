@@ -1,4 +1,4 @@
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { PasswordField } from '../ui/fields/password-field.tsx'
 import { passwordFields } from './password-rules.ts'
 

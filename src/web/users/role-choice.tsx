@@ -1,5 +1,5 @@
-import type { Role } from '#contract/user-role.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import type { Role } from '#contract/users/user-role.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { scopeForRole, type RoleFieldProps } from './role-scope.ts'
 

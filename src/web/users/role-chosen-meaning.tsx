@@ -1,5 +1,5 @@
-import { narrowingLevels, roleScopeOf } from '#contract/user-role.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { narrowingLevels, roleScopeOf } from '#contract/users/user-role.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { useNames } from './names.ts'
 import { narrowingSource } from './narrowing-source.ts'
 import { RoleMeaning } from './role-meaning.tsx'

@@ -1,4 +1,4 @@
-import { providerRoles, type RoleName } from '#contract/rights.ts'
+import { providerRoles, type RoleName } from '#contract/access/rights.ts'
 import { Missing } from '../ui/status.tsx'
 import { areas, isNarrowed, narrowingNote, reachSentence, rightsOf, rightsSentence, verbs, type RoleScopeWords } from './role-words.ts'
 import styles from './users.module.css'

@@ -1,7 +1,7 @@
 /** The scope of a role row: its levels with their words, what a change of role or of clients does to it, and its names for the sentence. */
-import type { RoleName } from '#contract/rights.ts'
-import { narrowingLevels, roleScopeOf, scopeFaults, type Role, type UserRole } from '#contract/user-role.ts'
-import { serverErrors, type FormErrors, type FormValues } from '../kernel/form-values.ts'
+import type { RoleName } from '#contract/access/rights.ts'
+import { narrowingLevels, roleScopeOf, scopeFaults, type Role, type UserRole } from '#contract/users/user-role.ts'
+import { serverErrors, type FormErrors, type FormValues } from '../kernel/forms/form-values.ts'
 import type { RoleScopeWords } from './role-words.ts'
 
 export type NarrowingIds = (typeof narrowingLevels)[number]['ids']

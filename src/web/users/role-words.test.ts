@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { models } from '#contract/kernel/permission.ts'
-import { permissionsOfRole, roleNames } from '#contract/rights.ts'
-import { roleLabels } from '#contract/user-role.ts'
+import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
+import { roleLabels } from '#contract/users/user-role.ts'
 import { areas, narrowingNote, reachSentence, rightsOf, rightsSentence, type RoleScopeWords } from './role-words.ts'
 
 const nowhere: RoleScopeWords = { clients: [], partner: null, narrowedTo: [] }

@@ -1,7 +1,7 @@
 /** What a role means, in the words of the person who grants it: derived from the policy itself, so that the sentence cannot drift from it. */
 import { modelsNeverNarrowed, type Action, type Model } from '#contract/kernel/permission.ts'
-import { permissionsOfRole, type RoleName } from '#contract/rights.ts'
-import { roleLabels } from '#contract/user-role.ts'
+import { permissionsOfRole, type RoleName } from '#contract/access/rights.ts'
+import { roleLabels } from '#contract/users/user-role.ts'
 
 /** Models that people think of as one thing, in the order in which a person would ask after them. All models of an area have the same rights. */
 export const areas: readonly Area[] = [

@@ -1,9 +1,9 @@
-import { utilityService, utilityServiceCalls, type UtilityService } from '#contract/utility-service.ts'
-import { DeleteItem } from '../kernel/delete-item.tsx'
-import { ListPage } from '../kernel/list-page.tsx'
+import { utilityService, utilityServiceCalls, type UtilityService } from '#contract/reference/utility-service.ts'
+import { DeleteItem } from '../kernel/lists/delete-item.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
-import { serviceLabel } from '../services/service-icon.tsx'
+import { serviceLabel } from './service-icon.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 
 /** The utility services. */

@@ -1,6 +1,6 @@
-import { vendorBankChangeCalls, type VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { vendorBankChangeCalls, type VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { callApi } from '../kernel/api.ts'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 

@@ -1,4 +1,4 @@
-import { bankChangeStates, type VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { bankChangeStates, type VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 const looks: Readonly<Record<VendorBankChange['state'], { tone: Tone; shape: StatusShape }>> = {

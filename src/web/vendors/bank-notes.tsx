@@ -1,6 +1,6 @@
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import type { Vendor } from '#contract/vendor.ts'
+import type { Vendor } from '#contract/vendors/vendor.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { StatusDot } from '../ui/status.tsx'

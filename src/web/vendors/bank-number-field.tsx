@@ -1,6 +1,6 @@
-import { routingNumberDoubt } from '#contract/routing-number.ts'
-import { vendor, type Vendor } from '#contract/vendor.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
+import { vendor, type Vendor } from '#contract/vendors/vendor.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import type { useFullNumbers } from './use-full-numbers.ts'
 

@@ -1,5 +1,5 @@
-import { vendor } from '#contract/vendor.ts'
-import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import { vendor } from '#contract/vendors/vendor.ts'
+import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 
 /** 'Routing Number, Account Holder' */
 export function changedWords({ changed }: Pick<VendorBankChange, 'changed'>): string {

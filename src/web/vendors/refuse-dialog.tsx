@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { VendorBankChange } from '#contract/vendor-bank-change.ts'
+import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'

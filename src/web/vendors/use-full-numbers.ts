@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { vendorBankChangeCalls } from '#contract/vendor-bank-change.ts'
+import { vendorBankChangeCalls } from '#contract/vendors/vendor-bank-change.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
-import { problemNotice } from '../kernel/notices.ts'
+import { problemNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 
 export type FullNumbers = ReplyOf<typeof vendorBankChangeCalls.reveal>['bank_details']

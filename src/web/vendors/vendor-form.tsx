@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { paymentMethodCalls } from '#contract/payment-method.ts'
-import { vendor, vendorCalls, type Vendor } from '#contract/vendor.ts'
-import { EntityForm, type FormSection } from '../kernel/entity-form.tsx'
+import { paymentMethodCalls } from '#contract/reference/payment-method.ts'
+import { vendor, vendorCalls, type Vendor } from '#contract/vendors/vendor.ts'
+import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
-import { optionsOf } from '../kernel/picker.tsx'
+import { optionsOf } from '../kernel/forms/picker.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { formCalls } from '../kernel/use-entity-form.ts'
+import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { apiQuery } from '../kernel/query.ts'
+import { paymentMethodAddition } from '../settings/settings.ts'
 import { BankNotes, BankNotesCell } from './bank-notes.tsx'
 import { BankNumberField } from './bank-number-field.tsx'
 import { useFullNumbers } from './use-full-numbers.ts'
@@ -21,7 +22,7 @@ export function EditVendor() {
 }
 
 const list = '/vendors'
-const pickers = { payment_method_ids: optionsOf('payment_methods', paymentMethodCalls.selectOptions, {}) }
+const pickers = { payment_method_ids: optionsOf('payment_methods', paymentMethodCalls.selectOptions, {}, { adds: paymentMethodAddition }) }
 const sections: readonly FormSection[] = [
   { fields: ['name', 'short_code', 'phone', 'tariffs_link', 'aliases', 'active'] },
   { title: 'Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip', 'country'] },

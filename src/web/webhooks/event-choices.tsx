@@ -1,5 +1,5 @@
-import { webhookActions, webhookSubjects } from '#contract/webhook.ts'
-import type { SlotProps } from '../kernel/entity-form.tsx'
+import { webhookActions, webhookSubjects } from '#contract/webhooks/webhook.ts'
+import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import styles from './webhooks.module.css'
 
 /** Which events are told of: what happens across, to what down. */

@@ -1,7 +1,7 @@
-import { webhookCalls, type Webhook } from '#contract/webhook.ts'
+import { webhookCalls, type Webhook } from '#contract/webhooks/webhook.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Go } from '../kernel/navigation.tsx'
-import { problemNotice, resultNotice } from '../kernel/notices.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
 /** Sends a test message and shows what becomes of it. */

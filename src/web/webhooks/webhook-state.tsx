@@ -1,4 +1,4 @@
-import { deliveryStates, webhookStates, type Webhook, type WebhookDelivery } from '#contract/webhook.ts'
+import { deliveryStates, webhookStates, type Webhook, type WebhookDelivery } from '#contract/webhooks/webhook.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 type Look = { readonly tone: Tone; readonly shape: StatusShape }

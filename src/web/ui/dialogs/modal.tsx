@@ -19,12 +19,14 @@ export type ModalProps = {
   bare?: boolean | undefined
   /** Stands at the window's right side over its whole height. */
   drawer?: boolean | undefined
+  /** Keeps its upper edge where it is when its height changes. */
+  pinned?: boolean | undefined
   onKeyDown?: ((event: KeyboardEvent<HTMLDialogElement>) => void) | undefined
 }
 
 /** A modal dialog on the platform's own element: the page behind is inert, Escape closes it, the focus returns where it was. */
 export function Modal(props: ModalProps) {
-  const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare, drawer, onKeyDown } = props
+  const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare, drawer, pinned, onKeyDown } = props
   const dialog = useDialog(open)
   const titleId = useId()
   if (!open) return null
@@ -33,7 +35,7 @@ export function Modal(props: ModalProps) {
       ref={dialog}
       role={role}
       aria-labelledby={titleId}
-      className={cx(styles.dialog, drawer && styles.drawer)}
+      className={cx(styles.dialog, drawer && styles.drawer, pinned && styles.pinned)}
       style={{ width }}
       onKeyDown={onKeyDown}
       onCancel={(event) => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatDate, isCalendarDate, parseDate } from '#contract/kernel/date.ts'
 import { todayIn } from '#contract/kernel/zone.ts'
 import { Button } from '../button.tsx'
@@ -6,12 +6,15 @@ import { cx } from '../class-names.ts'
 import { DateField } from '../fields/date-field.tsx'
 import { NumberField } from '../fields/number-field.tsx'
 import { Popover } from '../popover.tsx'
+import type { ChoiceFilter, ChoiceFilterProps } from './choice-filter.tsx'
 import styles from './data-grid.module.css'
-import type { GridColumn, GridFilter, GridFilters } from './grid-types.ts'
+import { SEARCHED_FROM, type GridColumn, type GridFilter, type GridFilters } from './grid-types.ts'
 import type { ShownColumn } from './use-columns.ts'
 
 /** Decimals that a number filter takes. */
 const FILTER_SCALE = 4
+/** The pause (ms) before the code for that is asked for. */
+const LATER_MS = 1_000
 
 export type FilterRowProps<Row> = {
   shown: readonly ShownColumn<Row>[]
@@ -69,13 +72,35 @@ function FilterControl<Row>({ column, filter, filters, set }: ControlProps<Row, 
           { value: 'true', label: filter.yes ?? 'Yes' },
           { value: 'false', label: filter.no ?? 'No' },
         ]
-  const value = filters[filter.key] ?? ''
+  return (
+    <ChoiceControl name={name} value={filters[filter.key] ?? ''} options={options} onChange={(value) => set({ [filter.key]: value })} />
+  )
+}
+
+/**
+ * A few choices stand on the platform's own list; of many one is found by typing, once the code for that has come. A list that has the focus
+ * stays until it loses it: it is not exchanged under a person's hand.
+ */
+function ChoiceControl(props: ChoiceFilterProps) {
+  const { name, value, options, onChange } = props
+  const [Searched, setSearched] = useState<typeof ChoiceFilter | null>(null)
+  const [hasFocus, setHasFocus] = useState(false)
+  const isMany = options.length >= SEARCHED_FROM
+  useEffect(() => {
+    if (!isMany) return undefined
+    // Not needed for the first rows, which the first load is measured by.
+    const timer = setTimeout(() => void import('./choice-filter.tsx').then((module) => setSearched(() => module.ChoiceFilter)), LATER_MS)
+    return () => clearTimeout(timer)
+  }, [isMany])
+  if (Searched && !hasFocus) return <Searched {...props} />
   return (
     <select
       aria-label={name}
       className={cx(styles.filterInput, value !== '' && styles.filterOn)}
       value={value}
-      onChange={(event) => set({ [filter.key]: event.currentTarget.value })}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
+      onChange={(event) => onChange(event.currentTarget.value)}
     >
       <option value="">All</option>
       {options.map((option) => (

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Choice } from '../fields/choice-fields.tsx'
 
+/** From so many choices on, the filter of a column is one that is typed into. */
+export const SEARCHED_FROM = 8
+
 export type RowId = string | number
 
 export type GridColumn<Row> = {

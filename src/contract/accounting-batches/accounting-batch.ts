@@ -1,0 +1,334 @@
+/**
+ * A client batch: the bills that a client's ledger loads together. It is open while bills come and go, closed when its ledger lines are
+ * frozen, and invoiced when the client was asked for the money.
+ */
+import { z } from 'zod'
+import { batchRefusals } from './batch-refusal.ts'
+import { accountTypes } from '../bills/bill.ts'
+import { call, crudCalls, draftBody, started, type DraftBody, type Nothing, type Result } from '../kernel/call.ts'
+import {
+  boolean,
+  defaulted,
+  derived,
+  entity,
+  instant,
+  integer,
+  list,
+  money,
+  optional,
+  ref,
+  refs,
+  text,
+  writeOnly,
+  type Draft,
+  type Row,
+} from '../kernel/entity.ts'
+import { searchCall } from '../kernel/lookup.ts'
+
+/** Bills that one batch may hold. */
+export const batchBillsMax = 20_000
+/** Bills that wait with a reason and are listed; all are counted. */
+export const waitingBillsMax = 1_000
+
+export const accountingBatch = entity(
+  'accounting_batch',
+  'accounting_batches',
+  {
+    batch_code: text('Batch Code', 50),
+    batch_date: optional(instant('Batch Date')),
+    batch_group_id: optional(ref('Batch Group', 'batch_groups')),
+    batch_group_name: derived(optional(text('Batch Group'))),
+    batch_group: derived(optional(list('Batch Group', z.object({ id: z.int(), name: z.string() })))),
+    closed: defaulted(boolean('Closed'), false),
+    invoiced: defaulted(boolean('Invoiced'), false),
+    has_been_closed: derived(boolean('Has Been Closed')),
+    bill_count: derived(integer('Bills')),
+    bills_total: derived(money('Bills Total')),
+    line_item_count: derived(integer('Line Items')),
+    upload_file_url: derived(optional(text('Upload File'))),
+    can_generate_upload_file: derived(boolean('Can Generate Upload File')),
+    generating_file: derived(boolean('Generating File')),
+    bill_ids: writeOnly(refs('Bills', 'bills', batchBillsMax)),
+    closed_at: derived(optional(instant('Closed At'))),
+    invoiced_at: derived(optional(instant('Invoiced At'))),
+    created_at: derived(instant('Created')),
+    client_id: derived(ref('Client', 'clients')),
+  },
+  {
+    filter: [
+      'id',
+      'batch_code',
+      'batch_date',
+      'batch_group_id',
+      'batch_group_name',
+      'closed',
+      'invoiced',
+      'has_been_closed',
+      'bills_total',
+      'bill_count',
+      'created_at',
+    ],
+    sort: ['created_at', 'batch_code', 'batch_date', 'batch_group_name', 'closed', 'invoiced', 'bills_total', 'id'],
+    defaultSort: 'created_at desc',
+  },
+  { label: 'Client Batch', labels: 'Client Batches' },
+)
+export type AccountingBatch = Row<typeof accountingBatch>
+export type AccountingBatchDraft = Draft<typeof accountingBatch>
+
+const amount = z.string().regex(/^-?\d+\.\d\d$/)
+
+/** One batch as its pages show it: with the ids of its bills, in the order of entry. */
+export const batchDetail = z.intersection(accountingBatch.row, z.object({ bill_ids: z.array(z.int()) }))
+export type BatchDetail = z.infer<typeof batchDetail>
+
+/** A bill as the pages of a batch show it. */
+export const batchBill = z.object({
+  id: z.int(),
+  client_id: z.int(),
+  account_type: z.enum(accountTypes.map(({ value }) => value)),
+  account_id: z.int(),
+  account_number: z.string(),
+  account_name: z.string().nullable(),
+  vendor_id: z.int().nullable(),
+  vendor_name: z.string().nullable(),
+  division_name: z.string().nullable(),
+  facility_name: z.string().nullable(),
+  invoice_number: z.string().nullable(),
+  date: z.string(),
+  due_date: z.string(),
+  previous_read_date: z.string().nullable(),
+  read_date: z.string().nullable(),
+  balance_forward: amount,
+  current_charges: amount,
+  late_fee: amount,
+  amount_due: amount,
+  qc: z.boolean(),
+  estimated: z.boolean(),
+  open_errors: z.int(),
+  /** Why the batch may not take or keep it; null where it may. */
+  refusal: z.enum(batchRefusals).nullable(),
+  /** The batch that holds it, where that is another one. */
+  other_batch_code: z.string().nullable(),
+})
+export type BatchBill = z.infer<typeof batchBill>
+
+/** One ledger account of a batch: what it is debited and credited, and what it was in the batch before. */
+export const batchLedgerRow = z.object({
+  /** Null where services have no ledger account yet. */
+  ledger_account_id: z.int().nullable(),
+  ledger_account_name: z.string(),
+  kind: z.enum(['expense', 'late_fee', 'prior_balance', 'payable']),
+  debit: amount,
+  credit: amount,
+  line_count: z.int(),
+  bill_ids: z.array(z.int()),
+  /** Net amount in the last closed batch of the same group; null where there is none. */
+  before: amount.nullable(),
+})
+export type BatchLedgerRow = z.infer<typeof batchLedgerRow>
+
+/** A service whose charges have no ledger account, an inactive one, or shares that are not 1. */
+export const uncodedService = z.object({
+  service_id: z.int(),
+  account_type: z.enum(accountTypes.map(({ value }) => value)),
+  account_id: z.int(),
+  account_number: z.string(),
+  meter_number: z.string().nullable(),
+  utility_service_id: z.int().nullable(),
+  utility_service_name: z.string().nullable(),
+  lock_version: z.int(),
+  reason: z.string(),
+  amount,
+})
+export type UncodedService = z.infer<typeof uncodedService>
+
+const ledgerReply = z.object({
+  rows: z.array(batchLedgerRow),
+  uncoded: z.array(uncodedService),
+  /** What else keeps the batch from being closed. */
+  faults: z.array(z.string()),
+  debits: amount,
+  credits: amount,
+  /** All lines but the payable; equal to `bills_total` and the reversals together. */
+  booked: amount,
+  bills_total: amount,
+  /** What replaced bills of closed batches take back here, negative for charges. */
+  reversals: amount,
+  frozen: z.boolean(),
+})
+export type BatchLedger = z.infer<typeof ledgerReply>
+
+const monthSummary = z.object({
+  month: z.string(),
+  open: z.int(),
+  closed: z.int(),
+  invoiced: z.int(),
+  bills: z.int(),
+  batched: z.int(),
+  waiting: z.int(),
+})
+export type BatchMonth = z.infer<typeof monthSummary>
+
+/** A version of a file that was made of a batch. */
+const batchFile = z.object({
+  id: z.int(),
+  version: z.int(),
+  filename: z.string(),
+  created_at: z.string(),
+  created_by: z.string().nullable(),
+  row_count: z.int(),
+  /** Sum of the debits as it was read back from the written file. */
+  total: amount,
+  /** SHA-256 in hexadecimal digits. */
+  sha256: z.string(),
+})
+export type BatchFile = z.infer<typeof batchFile>
+
+/** A save answers the batch; its bills too where `bill_ids` was sent. */
+interface Saved extends Result {
+  accounting_batch?: AccountingBatch | undefined
+  bills?: BatchBill[] | undefined
+}
+const saved: z.ZodType<Saved> = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  id: z.int().optional(),
+  accounting_batch: accountingBatch.row.optional(),
+  bills: z.array(batchBill).optional(),
+})
+
+const path = '/clients/:client_id/accounting_batches'
+const one = `${path}/:id` as const
+type OfClient = { client_id: number }
+type OfBatch = OfClient & { id: number }
+
+const crud = crudCalls(accountingBatch, path, {
+  read: 'accounting_batch.read',
+  create: 'accounting_batch.create',
+  update: 'accounting_batch.update',
+  destroy: 'accounting_batch.destroy',
+})
+
+/** The bills of a batch repeat the client of their path as a parameter. */
+const billsInput = z.strictObject({ client_id: z.string().max(20).optional() })
+const startInput = z.strictObject({ connection_id: z.string().max(100).optional() })
+
+export const accountingBatchCalls = {
+  ...crud,
+  get: call({
+    name: 'accounting_batches.get',
+    method: 'GET',
+    path: one,
+    may: 'accounting_batch.read',
+    summary: 'Reads one Client Batch with the ids of its bills',
+    reply: z.object({ accounting_batch: batchDetail }),
+  }),
+  create: call<string, OfClient, Nothing, DraftBody<'accounting_batch', AccountingBatchDraft>, Saved>({
+    name: 'accounting_batches.create',
+    method: 'POST',
+    path,
+    may: 'accounting_batch.create',
+    summary: 'Creates a Client Batch',
+    body: draftBody('accounting_batch', accountingBatch.draft),
+    reply: saved,
+  }),
+  update: call<
+    string,
+    OfBatch,
+    Nothing,
+    DraftBody<'accounting_batch', Partial<AccountingBatchDraft> & { lock_version?: number | undefined }>,
+    Saved
+  >({
+    name: 'accounting_batches.update',
+    method: 'PATCH',
+    path: one,
+    may: 'accounting_batch.update',
+    summary: 'Changes a Client Batch: its head, its bills, closed and invoiced',
+    body: draftBody('accounting_batch', accountingBatch.patch),
+    reply: saved,
+  }),
+  bills: call({
+    name: 'accounting_batches.bills',
+    method: 'GET',
+    path: `${one}/bills`,
+    may: 'accounting_batch.update',
+    summary: 'The bills of a Client Batch, with the reason of each that it may not keep',
+    query: billsInput,
+    reply: z.object({ bills: z.array(batchBill) }),
+  }),
+  newBills: call({
+    name: 'accounting_batches.new_bills',
+    method: 'GET',
+    path: `${one}/new_bills`,
+    may: 'accounting_batch.update',
+    summary: 'The bills of a Client Batch, those that it may take, and those that wait with their reasons',
+    query: billsInput,
+    reply: z.object({
+      bills: z.array(batchBill),
+      new_bills: z.array(batchBill),
+      new_bills_total: amount,
+      waiting: z.array(batchBill),
+      waiting_count: z.int(),
+    }),
+  }),
+  ledger: call({
+    name: 'accounting_batches.ledger',
+    method: 'GET',
+    path: `${one}/ledger`,
+    may: 'accounting_batch.read',
+    summary: 'The ledger lines of a Client Batch by ledger account, and the services that have none',
+    reply: ledgerReply,
+  }),
+  month: call({
+    name: 'accounting_batches.month',
+    method: 'GET',
+    path: `${path}/month`,
+    may: 'accounting_batch.read',
+    summary: 'How far the batches of the current month are: batches by state, and bills batched and waiting',
+    reply: z.object({ month: monthSummary }),
+  }),
+  search: searchCall('accounting_batches', `${path}/search`, 'accounting_batch.read', z.object({ id: z.int(), batch_code: z.string() })),
+  exportBills: call({
+    name: 'accounting_batches.bills_export',
+    method: 'GET',
+    path: `${one}/export_bills_csv`,
+    effect: 'write',
+    may: 'accounting_batch.read',
+    summary: 'Starts a CSV export of the bills of a Client Batch',
+    query: startInput,
+    reply: started,
+  }),
+  generateUploadFile: call({
+    name: 'accounting_batches.generate_upload_file',
+    method: 'GET',
+    path: `${one}/generate_upload_file`,
+    effect: 'write',
+    may: 'accounting_batch.read',
+    summary: 'Starts to write a new version of the upload file of a Client Batch',
+    query: startInput,
+    reply: started,
+  }),
+  files: call({
+    name: 'accounting_batches.files',
+    method: 'GET',
+    path: `${one}/files`,
+    may: 'accounting_batch.read',
+    summary: 'The versions of the upload file of a Client Batch, the newest first',
+    reply: z.object({ files: z.array(batchFile) }),
+  }),
+  uploadFile: call({
+    name: 'accounting_batches.upload_file',
+    method: 'GET',
+    path: `${one}/upload_file`,
+    may: 'accounting_batch.read',
+    summary: 'The address of the upload file, good for five minutes: the newest version, or the one that `version` names',
+    query: z.strictObject({
+      version: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'version must be a positive whole number')
+        .optional(),
+    }),
+    reply: z.object({ url: z.string(), filename: z.string() }),
+  }),
+}

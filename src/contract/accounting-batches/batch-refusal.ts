@@ -1,0 +1,36 @@
+/**
+ * Why a client batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
+ * of each (server/accounting-batches/batch-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
+ */
+
+export const batchRefusals = ['other_batch', 'void', 'group_bill', 'parked', 'incomplete', 'header_math', 'open_errors'] as const
+export type BatchRefusal = (typeof batchRefusals)[number]
+
+/** Reasons for which an open batch may hold a bill but not close with it: they are mended while it waits there. */
+export const refusedAtCloseOnly: readonly BatchRefusal[] = ['header_math']
+
+export interface RefusedBill {
+  readonly refusal: BatchRefusal
+  /** The code of the batch that holds the bill. */
+  readonly other_batch_code: string | null
+}
+
+/** The reason as a person reads it beside the bill. */
+export function batchRefusalText({ refusal, other_batch_code }: RefusedBill): string {
+  switch (refusal) {
+    case 'other_batch':
+      return `In client batch ${other_batch_code ?? ''}`.trim()
+    case 'void':
+      return 'Void: another bill has replaced it'
+    case 'group_bill':
+      return 'Its subaccounts’ bills are batched instead'
+    case 'parked':
+      return 'Parked'
+    case 'incomplete':
+      return 'Draft: required values are empty'
+    case 'header_math':
+      return 'Amount due differs from its parts'
+    case 'open_errors':
+      return 'Has open errors'
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * The sums of a bill, the same in the form, on the server and in every report. Amounts come in as wire text; what is summed is whole
+ * cents. Nothing here decides whether a sum is right: the audits do.
+ */
+import { type CalendarDate, daysBetween, isCalendarDate } from '../kernel/date.ts'
+import { compareDecimals, isDecimal, isZero, roundTo, sumDecimals, times, USAGE_SCALE, usageOf } from '../kernel/decimal.ts'
+import { type Cents, centsOf, centsOrZero, sumCents, sumMoney, wireOf } from '../kernel/money.ts'
+
+export interface BillParts {
+  readonly balance_forward: string | null
+  readonly current_charges: string | null
+  readonly late_fee: string | null
+}
+
+/** What an entry field pays for: delivery by the utility, energy from a supplier, or anything else. */
+export type ChargeCategory = 'utility' | 'supply' | 'other'
+
+export interface EntryValue {
+  readonly name: string
+  readonly value: string | null
+  /** Where the entry field says it; else the six known names decide and every other name is `other`. */
+  readonly category?: ChargeCategory
+  readonly is_tax?: boolean
+}
+
+export interface FactorValue {
+  readonly name: string
+  readonly value: string | null
+  readonly adjustment_factor: boolean
+}
+
+export interface LineCharges {
+  readonly service_bill_entry_fields: readonly EntryValue[]
+  /** Typed with four decimals; each counts as money, rounded half away from zero to the cent. */
+  readonly service_bill_additional_entry_fields: readonly { readonly name: string; readonly value: string | null }[]
+}
+
+export interface LineUsage {
+  readonly usage: string | null
+  readonly service_bill_usage_factors: readonly FactorValue[]
+}
+
+export interface BillCharges extends BillParts {
+  readonly service_bills: readonly LineCharges[]
+  /** Account-level charge lines that belong to no meter. */
+  readonly bill_charges: readonly { readonly amount: string | null }[]
+}
+
+export interface ChargeSplit {
+  readonly utility: Cents
+  readonly supply: Cents
+  readonly other: Cents
+}
+
+export const THERM_FACTOR = 'Therm Factor'
+/** Decimals of usage in the standard unit. */
+export const STANDARD_USAGE_SCALE = 6
+const NO_ADJUSTMENT = '1'
+
+const KNOWN_FIELDS: ReadonlyMap<string, { category: ChargeCategory; is_tax: boolean }> = new Map([
+  ['Utility Charges', { category: 'utility', is_tax: false }],
+  ['Utility Taxes', { category: 'utility', is_tax: true }],
+  ['Supply Charges', { category: 'supply', is_tax: false }],
+  ['Supply Taxes', { category: 'supply', is_tax: true }],
+])
+
+/** Balance forward plus current charges plus late fee; a part that is empty counts as nothing. */
+export function amountDue(bill: BillParts): string {
+  return sumMoney([bill.balance_forward, bill.current_charges, bill.late_fee])
+}
+
+/** Cents by which the stated amount due exceeds the sum of its parts; 0 where the header adds up. */
+export function headerDifference(bill: BillParts & { readonly amount_due: string }): Cents {
+  return centsOf(bill.amount_due) - centsOf(amountDue(bill))
+}
+
+/** All money of a line: its entry fields and its additional entry fields. */
+export function lineCharge(line: LineCharges): Cents {
+  const { utility, supply, other } = chargeSplit(line)
+  return utility + supply + other
+}
+
+/** The money of a line by what it pays for. Additional entry fields are `other`, as are fields of an unknown name. */
+export function chargeSplit(line: LineCharges): ChargeSplit {
+  const sums = { utility: 0, supply: 0, other: 0 }
+  for (const field of line.service_bill_entry_fields) sums[categoryOf(field)] += centsOrZero(field.value)
+  for (const field of line.service_bill_additional_entry_fields) sums.other += field.value ? centsOf(roundTo(field.value, 2)) : 0
+  return sums
+}
+
+/** The taxes among a line's entry fields. */
+export function lineTaxes(line: LineCharges): Cents {
+  return sumCents(line.service_bill_entry_fields.filter(isTax).map((field) => centsOrZero(field.value)))
+}
+
+/** True where at least one charge of the bill is filled, on a line or on the account. */
+export function hasCharges(bill: BillCharges): boolean {
+  const values = bill.service_bills.flatMap((line) =>
+    [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map((field) => field.value),
+  )
+  return [...values, ...bill.bill_charges.map((charge) => charge.amount)].some((value) => value !== null && value !== '')
+}
+
+/** True where the bill is charged for, and neither a line nor an account-level charge carries an amount. */
+export function lacksCharges(bill: BillCharges): boolean {
+  if (centsOrZero(bill.current_charges) === 0) return false
+  const amounts = bill.service_bills.flatMap((line) =>
+    [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map(({ value }) => value),
+  )
+  return [...amounts, ...bill.bill_charges.map(({ amount }) => amount)].every((value) => value === null || value === '' || isZero(value))
+}
+
+/** Sum of all lines, without account-level charges. */
+export function linesTotal(bill: BillCharges): Cents {
+  return sumCents(bill.service_bills.map(lineCharge))
+}
+
+/** Cents by which lines and account-level charges together exceed the current charges; 0 where they add up. */
+export function linesDifference(bill: BillCharges): Cents {
+  return linesTotal(bill) + sumCents(bill.bill_charges.map((charge) => centsOrZero(charge.amount))) - centsOrZero(bill.current_charges)
+}
+
+/** What the account is charged beyond its lines: current charges plus late fee minus the lines. It is spread over them as cost. */
+export function residualCharge(bill: BillCharges): Cents {
+  return centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee) - linesTotal(bill)
+}
+
+/** The cost of the bill: current charges plus late fee. An earlier balance was the cost of an earlier bill. */
+export function billCost(bill: BillParts): string {
+  return wireOf(centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee))
+}
+
+export interface UsageTotal {
+  /** The utility service; null for lines of services that have none. */
+  readonly service: string | null
+  /** The unit as it was billed; null where the lines name none. */
+  readonly unit: string | null
+  /** 3 decimals. */
+  readonly usage: string
+}
+
+/**
+ * The usage of a bill by utility service and billed unit. Sewer that is measured by the water meter is no second use of water, and energy
+ * and demand of one meter have no sum. Lines without any use give a total of their own only where their service has no other.
+ */
+export function usageTotals(
+  lines: readonly {
+    readonly usage: string | null
+    readonly unit_symbol: string | null
+    readonly raw_unit: string | null
+    readonly service_utility_service_name: string | null
+  }[],
+): UsageTotal[] {
+  const used = lines.flatMap((line) =>
+    line.usage === null || line.usage === ''
+      ? []
+      : [{ service: line.service_utility_service_name, unit: line.unit_symbol ?? line.raw_unit, usage: line.usage }],
+  )
+  const told = used.filter(
+    (line) => !isZero(line.usage) || used.find((other) => other.service === line.service && !isZero(other.usage)) === undefined,
+  )
+  return [...Map.groupBy(told, ({ service, unit }) => JSON.stringify([service, unit])).values()].flatMap((own) => {
+    const [first] = own
+    return first ? [{ ...first, usage: roundTo(sumDecimals(own.map((line) => line.usage)), USAGE_SCALE) }] : []
+  })
+}
+
+/** Usage of the whole bill, 3 decimals; null where it has none, or several that no sum can mix. */
+export function totalUsage(totals: readonly UsageTotal[]): string | null {
+  const [only] = totals
+  return only && totals.length === 1 ? only.usage : null
+}
+
+/** Days of a line: read date minus previous read date, the end day not counted. Null where a date is missing or no date. */
+export function numberOfDays(line: {
+  readonly previous_read_date: CalendarDate | null
+  readonly read_date: CalendarDate | null
+}): number | null {
+  const { previous_read_date, read_date } = line
+  if (!previous_read_date || !read_date || !isCalendarDate(previous_read_date) || !isCalendarDate(read_date)) return null
+  return daysBetween(previous_read_date, read_date)
+}
+
+/** (reading − previous reading) × multiplier with 3 decimals; null where a reading is missing. An absent multiplier is 1. */
+export function derivedUsage(line: {
+  readonly previous_reading: string | null
+  readonly meter_reading: string | null
+  readonly multiplier: string | null
+}): string | null {
+  const { previous_reading, meter_reading, multiplier } = line
+  if (!previous_reading || !meter_reading || !isDecimal(previous_reading) || !isDecimal(meter_reading)) return null
+  return usageOf(meter_reading, previous_reading, multiplier)
+}
+
+/**
+ * Usage in the standard unit of the utility service, 6 decimals: usage × the adjustment factors × the conversion factor of its unit. A
+ * billed therm factor says how many therms one unit held in that month and so takes the place of the conversion; at 1, its default, none
+ * was billed. Null where there is no usage, or no conversion (demand, reactive power, a unit that no table knows).
+ */
+export function adjustedStandardUsage(line: LineUsage, conversionFactor: string | null): string | null {
+  if (!line.usage || conversionFactor === null) return null
+  const factors = line.service_bill_usage_factors.filter((factor) => factor.adjustment_factor && factor.value)
+  const isBilledTherm = (factor: FactorValue): boolean =>
+    factor.name === THERM_FACTOR && compareDecimals(factor.value ?? NO_ADJUSTMENT, NO_ADJUSTMENT) !== 0
+  const conversion = factors.some(isBilledTherm) ? NO_ADJUSTMENT : conversionFactor
+  const adjusted = factors.reduce((usage, factor) => times(usage, factor.value ?? NO_ADJUSTMENT), line.usage)
+  return roundTo(times(adjusted, conversion), STANDARD_USAGE_SCALE)
+}
+
+function categoryOf(field: EntryValue): ChargeCategory {
+  return field.category ?? KNOWN_FIELDS.get(field.name)?.category ?? 'other'
+}
+
+function isTax(field: EntryValue): boolean {
+  return field.is_tax ?? KNOWN_FIELDS.get(field.name)?.is_tax ?? false
+}

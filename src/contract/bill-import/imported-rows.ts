@@ -1,0 +1,43 @@
+/** The rows of a file of bills, and what of an account they are read against. */
+import type { AccountType } from '../bills/bill.ts'
+
+/** A row of the file, its cells read by their columns; what is blank is absent. */
+export interface BillRow {
+  /** The line of the file. */
+  readonly line: number
+  readonly cells: Readonly<Record<string, unknown>>
+}
+
+/** A service of the account as a file may name it. */
+export interface ImportedService {
+  readonly id: number
+  readonly meter_number: string
+  readonly active: boolean
+  /** The utility service by name and code, and what the service itself is called. */
+  readonly names: readonly string[]
+  readonly units: readonly { readonly unit_id: number; readonly symbol: string }[]
+  readonly usage_factors: readonly string[]
+  readonly additional_entry_fields: readonly string[]
+}
+
+export interface ImportedAccount {
+  readonly account_type: AccountType
+  readonly account_id: number
+  readonly services: readonly ImportedService[]
+  /** The number of the group account that it belongs to. */
+  readonly group_number: string | null
+}
+
+export interface RowTerms {
+  readonly today: string
+  readonly import_task_id: number | null
+  /** Names of the installation's entry fields. */
+  readonly entry_fields: readonly string[]
+}
+
+/** What is wrong with a row, and in which column; null for the row as a whole. */
+export interface RowFault {
+  readonly line: number
+  readonly column: string | null
+  readonly message: string
+}

@@ -1,0 +1,193 @@
+/**
+ * The file format of printed statements: newline-delimited JSON, one file a utility, one statement a line, every figure as the utility
+ * printed it. `statementOfFile` turns such a line into what every provider answers.
+ */
+import { z } from 'zod'
+import { allocate, centsOf, sumCents, wireOf } from '../kernel/money.ts'
+import { dividedBy, unitsOf } from '../kernel/decimal.ts'
+import { daysBetween } from '../kernel/date.ts'
+import { highestDemand, usagePeriods, type UsagePeriod } from './printed-usage.ts'
+import { CHARGE_LINES_MAX, commodities, METERS_MAX, type AccountCharge, type Meter, type PrintedLine, type Statement } from './statement.ts'
+
+const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/)
+const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/)
+
+/** What is compared and never computed with: some rates went through a binary float and carry fifty decimals. */
+const evidence = z
+  .string()
+  .max(100)
+  .regex(/^-?\d+(\.\d+)?$/)
+
+const fileCharge = z.object({
+  name: z.string(),
+  amount: money,
+  adjustment: z.boolean(),
+  supplier: z.string().nullable(),
+  units: evidence.nullable(),
+  unit: z.string().nullable(),
+  rate: evidence.nullable(),
+})
+type FileCharge = z.infer<typeof fileCharge>
+
+const fileUsage = z.object({
+  kind: z.string().nullable(),
+  component: z.string().nullable(),
+  unit: z.string().nullable(),
+  amount: quantity,
+  start: z.iso.date().nullable(),
+  end: z.iso.date().nullable(),
+})
+
+const fileMeter = z.object({
+  meter_number: z.string(),
+  service: z.enum(commodities),
+  tariff: z.string().nullable(),
+  interval_start: z.iso.date().nullable(),
+  interval_end: z.iso.date().nullable(),
+  usages: z.array(fileUsage).max(CHARGE_LINES_MAX),
+  charges: z.array(fileCharge).max(CHARGE_LINES_MAX),
+})
+type FileMeter = z.infer<typeof fileMeter>
+
+export const fileStatement = z.object({
+  statement_id: z.string().min(1),
+  utility: z.string(),
+  account_number: z.string().min(1),
+  kind: z.enum(['bill', 'adjustment']),
+  statement_date: z.iso.date().nullable(),
+  interval_start: z.iso.date().nullable(),
+  interval_end: z.iso.date().nullable(),
+  previous_balance: money.nullable(),
+  outstanding_balance: money.nullable(),
+  new_charges: money.nullable(),
+  amount_due: money.nullable(),
+  total_bill_amount: money.nullable(),
+  charges: z.array(fileCharge).max(CHARGE_LINES_MAX),
+  meters: z.array(fileMeter).max(METERS_MAX),
+})
+export type FileStatement = z.infer<typeof fileStatement>
+
+/**
+ * The statement in the shape of all providers. Nothing printed is lost: the sum of all charge lines equals the sum of the meters' charges
+ * and the account's, to the cent. A late charge stays a line, because the files don't tell it apart from other charges.
+ */
+export function statementOfFile(file: FileStatement): Statement {
+  const isAdjustment = file.kind === 'adjustment'
+  const printedLines = [
+    ...file.charges.map((charge) => lineOf(charge, null)),
+    ...file.meters.flatMap((one) => one.charges.map((charge) => lineOf(charge, one))),
+  ]
+  return {
+    statement_id: file.statement_id,
+    file_id: file.statement_id,
+    kind: file.kind,
+    provider_name: file.utility,
+    account_number: file.account_number,
+    service_address: null,
+    invoice_number: null,
+    bill_date: file.statement_date,
+    due_date: null,
+    interval_start: file.interval_start,
+    interval_end: file.interval_end,
+    balance_forward: file.outstanding_balance,
+    previous_balance: file.previous_balance,
+    current_charges: file.new_charges,
+    late_fee: '0.00',
+    amount_due: file.amount_due,
+    rebill_adjustment: isAdjustment,
+    estimated_any: false,
+    account_charges: file.charges.map(accountChargeOf).filter((charge) => charge.amount !== '0.00'),
+    meters: file.meters.flatMap((one) => metersOf(one, { start: file.interval_start, end: file.interval_end })),
+    printed_lines: printedLines,
+  }
+}
+
+/** A tax by its name. "Deferred federal income tax" and the tax-reform credits are riders of the tariff that only mention one. */
+export function isTaxName(name: string): boolean {
+  const mentionsTax = /\btax(es)?\b|\bsurtax\b|\butility users?\b/i.test(name)
+  return mentionsTax && !/\bdeferred\b|\btax (act|cuts?|reform)\b/i.test(name)
+}
+
+function lineOf(charge: FileCharge, of: FileMeter | null): PrintedLine {
+  return {
+    meter_number: of === null ? null : of.meter_number,
+    commodity: of === null ? null : of.service,
+    name: charge.name.slice(0, 500),
+    amount: charge.amount,
+    supplier: charge.supplier,
+  }
+}
+
+/** The supplier's name goes with the charge, since an account's charge has no field of its own for it. */
+function accountChargeOf(charge: FileCharge): AccountCharge {
+  const named = charge.supplier === null ? charge.name : `${charge.supplier}: ${charge.name}`
+  return { name: named.slice(0, 500), amount: charge.amount }
+}
+
+/** One entry of the file is one meter in one period, or in several where the utility caught up. */
+function metersOf(file: FileMeter, ofAccount: { start: string | null; end: string | null }): Meter[] {
+  const interval = { start: file.interval_start ?? ofAccount.start, end: file.interval_end ?? ofAccount.end }
+  const quantities = file.charges.flatMap((charge) => (charge.units === null ? [] : [charge.units]))
+  const periods = usagePeriods(file.usages, interval, quantities)
+  const weights = spreadWeights(periods)
+  const shares = chargeFields.map((field) =>
+    allocate(sumCents(file.charges.filter((charge) => fieldOf(charge) === field).map((charge) => centsOf(charge.amount))), weights),
+  )
+  return periods.map((period, place) => ({
+    ...emptyMeter,
+    ...period,
+    meter_number: file.meter_number.trim(),
+    commodity: file.service,
+    rate_schedule: file.tariff === 'unknown_tariff' ? null : file.tariff,
+    ...Object.fromEntries(chargeFields.map((field, column) => [field, wireOf(shares[column]?.[place] ?? 0)])),
+    demand: highestDemand(file.usages.filter((usage) => isWithin(usage, period))) ?? highestDemand(file.usages),
+    power_factor: powerFactorOf(file.charges),
+    notes:
+      periods.length > 1 ? `One of ${periods.length} periods that the statement bills together; its charges are spread by usage.` : null,
+  }))
+}
+
+const chargeFields = ['utility_charges', 'utility_taxes', 'supply_charges', 'supply_taxes'] as const
+
+const emptyMeter = {
+  previous_reading: null,
+  meter_reading: null,
+  multiplier: null,
+  estimated: false,
+  utility_charges: '0.00',
+  utility_taxes: '0.00',
+  supply_charges: '0.00',
+  supply_taxes: '0.00',
+  other_charge: '0.00',
+  rec_charge: '0.00',
+  therm_factor: null,
+  adjustment_factor: null,
+  kw_actual: null,
+  kw_billed: null,
+} as const
+
+function fieldOf(charge: FileCharge): (typeof chargeFields)[number] {
+  if (charge.supplier === null) return isTaxName(charge.name) ? 'utility_taxes' : 'utility_charges'
+  return isTaxName(charge.name) ? 'supply_taxes' : 'supply_charges'
+}
+
+/** By usage in thousandths; by days where a usage is absent or negative, since a weight must not be. */
+function spreadWeights(periods: readonly UsagePeriod[]): bigint[] {
+  const usages = periods.map((period) => (period.usage === null ? -1n : unitsOf(period.usage, 3)))
+  if (usages.every((usage) => usage >= 0n)) return usages
+  return periods.map(({ previous_read_date: start, read_date: end }) =>
+    start === null || end === null ? 1n : BigInt(Math.max(1, daysBetween(start, end))),
+  )
+}
+
+function isWithin(usage: { start: string | null; end: string | null }, period: UsagePeriod): boolean {
+  if (usage.start === null || usage.end === null || period.previous_read_date === null || period.read_date === null) return false
+  return usage.start >= period.previous_read_date && usage.end <= period.read_date
+}
+
+/** Utilities print it inside a charge's name only: "Power Factor Adjustment (@ 97.00% Power Factor)". The worst one counts. */
+function powerFactorOf(charges: readonly FileCharge[]): string | null {
+  const percents = charges.flatMap((charge) => /(\d{1,3}(?:\.\d{1,4})?)% power factor/i.exec(charge.name)?.[1] ?? [])
+  const lowest = percents.toSorted((a, b) => Number(a) - Number(b))[0]
+  return lowest === undefined ? null : dividedBy(lowest, '100', 4)
+}

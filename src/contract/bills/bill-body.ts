@@ -1,0 +1,198 @@
+/** From the wire body of a save to the draft that every way in makes, and back from a place in the draft to the field that was sent. Pure. */
+import { linesPerBillMax, type BillChargeDraft, type BillDraft, type FieldReasons, type ServiceBillDraft } from './bill-draft.ts'
+import type { BillAttributes, ServiceBillAttributes } from './bill-form.ts'
+import { derivedUsage } from '../bill-figures/bill-totals.ts'
+import { compareDecimals } from '../kernel/decimal.ts'
+
+/** A bill as it stands, to which a body is applied. The ids stand beside the lines and charges of its draft. */
+export interface StandingBill {
+  readonly draft: BillDraft
+  readonly line_ids: readonly number[]
+  readonly charge_ids: readonly number[]
+}
+
+/** Where a row of the draft comes from: the stored row that it changes, and its place in the list that was sent. */
+export interface PlacedRow {
+  readonly id: number | null
+  /** Null where the body does not speak of it. */
+  readonly place: number | null
+}
+
+export interface BillOfBody {
+  readonly draft: BillDraft
+  readonly lines: readonly PlacedRow[]
+  readonly charges: readonly PlacedRow[]
+  /** Ids of stored lines that the body removes, each with its place in the body. */
+  readonly removed: readonly { readonly id: number; readonly place: number }[]
+  /** What is wrong already, by wire field. */
+  readonly faults: FieldReasons
+}
+
+/**
+ * The draft of a body: of a new bill, or of a standing one that keeps whatever is not sent. `file_ids` are the files that the body's
+ * signed ids have turned out to be.
+ */
+export function billOfBody(body: BillAttributes, standing: StandingBill | null, fileIds: readonly number[] | undefined): BillOfBody {
+  const faults = new Faults()
+  const stored = standing?.draft
+  for (const [key, label] of requiredFields) if (isMissing(body[key], stored?.[key])) faults.say(key, `${label} is required`)
+  const lines = placed(body.service_bills_attributes ?? [], standing?.line_ids ?? [], 'service_bills_attributes', faults)
+  const charges = placed(body.bill_charges_attributes ?? [], standing?.charge_ids ?? [], 'bill_charges_attributes', faults)
+  const { service_bills_attributes: _l, bill_charges_attributes: _c, linked_service_bill_ids: _i, ...head } = body
+  const { linked_service_bills_attributes: _a, signed_file_ids: _f, lock_version: _v, scan_id: _s, resolutions = [], ...own } = head
+  const draft: BillDraft = {
+    ...(stored ?? emptyDraft),
+    ...sentOnly(own),
+    ...(own.due_date === undefined ? {} : { assumed_due_date: stored?.due_date === own.due_date && stored.assumed_due_date === true }),
+    service_bills: lines.rows.map((row, at) =>
+      lineOf(body, row, at, stored?.service_bills[standing?.line_ids.indexOf(row.id ?? 0) ?? -1], faults),
+    ),
+    bill_charges: charges.rows.map((row) =>
+      chargeOf(body, row, stored?.bill_charges?.[standing?.charge_ids.indexOf(row.id ?? 0) ?? -1], faults),
+    ),
+    linked_service_bill_ids: linkedIds(body, stored, faults),
+    file_ids: fileIds ?? stored?.file_ids ?? [],
+    resolutions: resolutions.map((one) => ({ ...one, line: placeInDraft(one.line, body, lines.rows) })),
+  }
+  return { draft, lines: lines.rows, charges: charges.rows, removed: lines.removed, faults: faults.found }
+}
+
+/** Reasons by the draft's own places, said by the fields of the body: `service_bills.0.usage` is `service_bills_attributes.0.usage`. */
+export function reasonsByWire(reasons: FieldReasons, { lines, charges }: Pick<BillOfBody, 'lines' | 'charges'>): FieldReasons {
+  const said = new Faults()
+  for (const [key, messages] of Object.entries(reasons)) for (const message of messages) said.say(wireKey(key, lines, charges), message)
+  return said.found
+}
+
+/** The field of the body that a place of the draft stands for; the list itself where the body does not speak of the row. */
+export function wireKey(key: string, lines: readonly PlacedRow[], charges: readonly PlacedRow[]): string {
+  const [list = '', at, ...rest] = key.split('.')
+  if (list === 'file_ids') return 'signed_file_ids'
+  const lists = { service_bills: lines, bill_charges: charges }
+  if (list !== 'service_bills' && list !== 'bill_charges') return key
+  const place = at === undefined ? null : (lists[list][Number(at)]?.place ?? null)
+  return [`${list}_attributes`, ...(place === null ? [] : [place, ...rest])].join('.')
+}
+
+class Faults {
+  readonly found: Record<string, string[]> = {}
+  say(key: string, message: string): void {
+    this.found[key] = [...(this.found[key] ?? []), message]
+  }
+}
+
+const requiredFields = [
+  ['account_type', 'Account type'],
+  ['account_id', 'Account'],
+  ['date', 'Date'],
+  ['due_date', 'Due Date'],
+  ['balance_forward', 'Balance Forward'],
+  ['current_charges', 'Current Charges'],
+  ['amount_due', 'Amount Due'],
+] as const
+
+function isMissing(sent: unknown, stored: unknown): boolean {
+  const value = sent === undefined ? stored : sent
+  return value === undefined || value === ''
+}
+
+/** What a body that misses a required field is read as; its faults say so. */
+const emptyDraft: BillDraft = {
+  source: 'typed',
+  account_type: 'BillableAccount',
+  account_id: 1,
+  date: '',
+  due_date: '',
+  balance_forward: '',
+  current_charges: '',
+  amount_due: '',
+  service_bills: [],
+}
+
+function sentOnly<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> }
+function sentOnly(values: object): object {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]: [string, unknown]) => (value === undefined ? [] : [[key, value]])),
+  )
+}
+
+interface Row {
+  readonly id?: number | undefined
+  readonly _destroy?: boolean | undefined
+}
+
+/** Stored rows keep their order and new ones follow, unless the body speaks of all that stay: then its order holds. */
+function placed(
+  rows: readonly Row[],
+  storedIds: readonly number[],
+  list: string,
+  faults: Faults,
+): { rows: PlacedRow[]; removed: { id: number; place: number }[] } {
+  const places = new Map<number, number>()
+  for (const [place, { id }] of rows.entries()) {
+    if (id === undefined) continue
+    if (!storedIds.includes(id)) faults.say(`${list}.${place}.id`, 'The bill has no such line any more')
+    else if (places.has(id)) faults.say(`${list}.${place}.id`, 'This line is given twice')
+    else places.set(id, place)
+  }
+  const removed = [...places].filter(([, place]) => rows[place]?._destroy).map(([id, place]) => ({ id, place }))
+  const kept = storedIds
+    .filter((id) => !removed.some((one) => one.id === id))
+    .map((id): PlacedRow => ({ id, place: places.get(id) ?? null }))
+  const fresh = rows.flatMap((row, place): PlacedRow[] => (row.id === undefined && !row._destroy ? [{ id: null, place }] : []))
+  const all = [...kept, ...fresh]
+  if (all.length > linesPerBillMax && list === 'service_bills_attributes') faults.say(list, `A bill has at most ${linesPerBillMax} lines`)
+  return { rows: all.some((row) => row.place === null) ? all : all.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0)), removed }
+}
+
+function lineOf(
+  body: BillAttributes,
+  { place }: PlacedRow,
+  at: number,
+  stored: ServiceBillDraft | undefined,
+  faults: Faults,
+): ServiceBillDraft {
+  const sent = place === null ? undefined : body.service_bills_attributes?.[place]
+  if (!sent) return stored ?? { service_id: 1 }
+  const { id: _id, _destroy, ...values } = sent
+  const service_id = values.service_id ?? stored?.service_id
+  if (service_id === undefined) faults.say(`service_bills_attributes.${place ?? at}.service_id`, 'Service is required')
+  return { ...stored, ...sentOnly(values), ...followingUsage(sent, stored), service_id: service_id ?? 1 }
+}
+
+/** Usage that followed from the readings follows the new ones, unless it is sent beside them. */
+function followingUsage(sent: ServiceBillAttributes, stored: ServiceBillDraft | undefined): { usage?: null } {
+  if (!stored?.usage || sent.usage !== undefined) return {}
+  const { previous_reading = null, meter_reading = null, multiplier = null } = stored
+  const derived = derivedUsage({ previous_reading, meter_reading, multiplier })
+  const followed = derived !== null && compareDecimals(derived, stored.usage) === 0
+  const moved = [sent.previous_reading, sent.meter_reading, sent.multiplier].some((value) => value !== undefined)
+  return followed && moved ? { usage: null } : {}
+}
+
+function chargeOf(body: BillAttributes, { place }: PlacedRow, stored: BillChargeDraft | undefined, faults: Faults): BillChargeDraft {
+  const sent = place === null ? undefined : body.bill_charges_attributes?.[place]
+  const { name = stored?.name, amount = stored?.amount } = sent ?? {}
+  if (name === undefined) faults.say(`bill_charges_attributes.${place ?? 0}.name`, 'Name is required')
+  if (amount === undefined) faults.say(`bill_charges_attributes.${place ?? 0}.amount`, 'Amount is required')
+  return { name: name ?? '', amount: amount ?? '' }
+}
+
+/** The ids that are sent, or those that are stored, with what the attributes add and take away. */
+function linkedIds(body: BillAttributes, stored: BillDraft | undefined, faults: Faults): number[] {
+  const rows = body.linked_service_bills_attributes ?? []
+  const base = body.linked_service_bill_ids ?? stored?.linked_service_bill_ids ?? []
+  const gone = new Set(rows.filter((row) => row._destroy).map((row) => row.service_bill_id))
+  const added = rows.filter((row) => !row._destroy).map((row) => row.service_bill_id)
+  const ids = [...new Set([...base, ...added])].filter((id) => !gone.has(id))
+  if (ids.length > linesPerBillMax) faults.say('linked_service_bill_ids', `A bill shows at most ${linesPerBillMax} linked lines`)
+  return ids
+}
+
+/** A resolution counts the lines of the body that stay; a body without lines means those that are stored. */
+function placeInDraft(line: number | null, body: BillAttributes, rows: readonly PlacedRow[]): number | null {
+  if (line === null || body.service_bills_attributes === undefined) return line
+  const stay = [...body.service_bills_attributes.entries()].filter(([, row]) => !row._destroy).map(([place]) => place)
+  const at = rows.findIndex((row) => row.place !== null && row.place === stay[line])
+  return at < 0 ? line : at
+}

@@ -1,0 +1,226 @@
+/** A bill as lists show it: who sent it, what it asks for, where it stands. The page of one bill is in bill-detail.ts, what makes one in bill-draft.ts. */
+import { z } from 'zod'
+import { billCounts } from './bill-counts.ts'
+import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
+import { call, exportOf, exportInput, listReply, started, type ListReply } from '../kernel/call.ts'
+import {
+  boolean,
+  choice,
+  date,
+  derived,
+  entity,
+  instant,
+  integer,
+  list,
+  money,
+  month,
+  optional,
+  ref,
+  text,
+  type Row,
+  numberText,
+} from '../kernel/entity.ts'
+import { listInput } from '../kernel/query.ts'
+
+/** On the wire and in the form's body; the form's address says billable_account and supply_account. */
+export const accountTypes = [
+  { value: 'BillableAccount', label: 'Billable Account' },
+  { value: 'SupplyAccount', label: 'Supply Account' },
+] as const
+export type AccountType = (typeof accountTypes)[number]['value']
+
+export const billFilesMax = 2
+export const billListSizes = [10, 20, 50, 100, 1000] as const
+
+const words = (values: readonly string[]) =>
+  values.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ') }))
+
+export const bill = entity(
+  'bill',
+  'bills',
+  {
+    flags: derived(list('Flags', z.record(z.string(), z.string()))),
+    any_child_flags: derived(boolean('Line Flags')),
+    flagged: derived(boolean('Flagged')),
+    badges: derived(list('Badges', z.array(z.string()))),
+    vendor_id: derived(optional(ref('Vendor', 'vendors'))),
+    vendor_name: derived(optional(text('Vendor Name'))),
+    account_type: derived(choice('Account Type', accountTypes)),
+    account_id: derived(ref('Account', 'accounts')),
+    billable_account_id: derived(optional(ref('Billable Account', 'billable_accounts'))),
+    supply_account_id: derived(optional(ref('Supply Account', 'supply_accounts'))),
+    group_account_id: derived(optional(ref('Group Account', 'group_accounts'))),
+    group_supply_account_id: derived(optional(ref('Group Supply Account', 'group_supply_accounts'))),
+    account_number: derived(numberText('Account Number')),
+    account_name: derived(optional(text('Account Name'))),
+    account_name_with_number: derived(optional(text('Account'))),
+    client_id: derived(ref('Client', 'clients')),
+    client_name: derived(text('Client Name')),
+    division_id: derived(optional(ref('Division', 'divisions'))),
+    division_name: derived(optional(text('Division Name'))),
+    facility_id: derived(optional(ref('Facility', 'facilities'))),
+    facility_name: derived(optional(text('Facility Name'))),
+    accounting_batch_id: derived(optional(ref('Client Batch', 'accounting_batches'))),
+    accounting_batch_batch_code: derived(optional(text('Client Batch Code'))),
+    date: derived(date('Bill Date')),
+    due_date: derived(date('Due Date')),
+    assumed_due_date: derived(boolean('Due Date Assumed')),
+    created_at: derived(instant('Created')),
+    full_status: derived(choice('Status', words(fullStatuses))),
+    accounting_status: derived(choice('Accounting Status', words(accountingStatuses))),
+    payment_status: derived(choice('Payment Status', words(paymentStatuses))),
+    invoice_number: derived(optional(numberText('Invoice Number'))),
+    balance_forward: derived(money('Balance Forward')),
+    current_charges: derived(money('Current Charges')),
+    late_fee: derived(money('Late Fee')),
+    amount_due: derived(money('Amount Due')),
+    counts: derived(choice('Counts', billCounts)),
+    amount_paid: derived(optional(money('Amount Paid'))),
+    previous_read_date: derived(optional(date('Previous Read Date'))),
+    read_date: derived(optional(date('Read Date'))),
+    next_read_date: derived(optional(date('Next Read Date'))),
+    fiscal_month: derived(optional(month('Fiscal Month'))),
+    rebill_adjustment: derived(boolean('Rebill/Adjustment')),
+    qc: derived(boolean('QC')),
+    parked: derived(boolean('Parked')),
+    paid: derived(boolean('Paid')),
+    finalized: derived(boolean('Finalized')),
+    unpaid: derived(boolean('Unpaid')),
+    estimated: derived(boolean('Estimated')),
+    open_errors: derived(integer('Open Errors')),
+    open_blocking: derived(integer('Open Errors That Block Payment')),
+    open_warnings: derived(integer('Open Warnings')),
+    bill_id: derived(optional(ref('Previous Bill', 'bills'))),
+    group_bill_id: derived(optional(ref('Group Bill', 'bills'))),
+    superseded_by_id: derived(optional(ref('Replaced By', 'bills'))),
+    vendor_payment_id: derived(optional(ref('Vendor Payment', 'vendor_payments'))),
+    vendor_payment_full_name: derived(optional(text('Vendor Payment'))),
+    payment_batch_id: derived(optional(ref('Vendor Batch', 'payment_batches'))),
+    check_number: derived(optional(text('Payment ID'))),
+    file_url: derived(list('File', z.array(z.string()).max(billFilesMax))),
+    filename: derived(optional(text('File Name'))),
+    // Not exported with the list: who may read the list need not be allowed to read notes.
+    notes: derived(optional(list('Notes', z.string()))),
+  },
+  {
+    filter: [
+      'id',
+      'flags',
+      'any_child_flags',
+      'flagged',
+      'vendor_id',
+      'vendor_name',
+      'account_type',
+      'billable_account_id',
+      'supply_account_id',
+      'group_account_id',
+      'group_supply_account_id',
+      'account_number',
+      'client_id',
+      'client_name',
+      'division_id',
+      'division_name',
+      'facility_id',
+      'facility_name',
+      'accounting_batch_id',
+      'accounting_batch_batch_code',
+      'date',
+      'due_date',
+      'created_at',
+      'full_status',
+      'accounting_status',
+      'payment_status',
+      'invoice_number',
+      'balance_forward',
+      'current_charges',
+      'late_fee',
+      'amount_due',
+      'counts',
+      'amount_paid',
+      'read_date',
+      'rebill_adjustment',
+      'qc',
+      'parked',
+      'paid',
+      'finalized',
+      'unpaid',
+      'vendor_payment_id',
+      'payment_batch_id',
+    ],
+    sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id', 'flags'],
+    defaultSort: 'created_at desc',
+    sizes: billListSizes,
+  },
+)
+
+/** Without read on bill_notes the key `notes` is absent. */
+export type BillRow = Omit<Row<typeof bill>, 'notes'> & { notes?: string | null | undefined }
+export const billRow: z.ZodType<BillRow> = z.preprocess((row) => (typeof row === 'object' ? { notes: null, ...row } : row), bill.row)
+
+const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
+
+/** Lists of one account take the plain query; the account of the path must lie inside the reader's scope. */
+const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
+  call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
+
+const listAllBills = call({
+  name: 'bills.list_all',
+  method: 'GET',
+  path: '/bills',
+  may: 'bill.read',
+  summary: 'Lists the bills of all clients in reach',
+  query: listInput,
+  reply: bills,
+})
+
+const ofAccounts = {
+  ofBillableAccount: ofAccount('bills.of_billable_account', '/clients/:client_id/billable_accounts/:id/bills', 'a billable account'),
+  ofSupplyAccount: ofAccount('bills.of_supply_account', '/clients/:client_id/supply_accounts/:id/bills', 'a supply account'),
+  ofGroupAccount: ofAccount(
+    'bills.of_group_account',
+    '/clients/:client_id/group_accounts/:id/bills',
+    'a group account and its subaccounts',
+  ),
+  ofGroupSupplyAccount: ofAccount(
+    'bills.of_group_supply_account',
+    '/clients/:client_id/group_supply_accounts/:id/bills',
+    'a group supply account and its subaccounts',
+  ),
+}
+
+export const billListCalls = {
+  list: call({
+    name: 'bills.list',
+    method: 'GET',
+    path: '/clients/:client_id/bills',
+    may: 'bill.read',
+    summary: 'Lists the bills of a client',
+    query: listInput,
+    reply: bills,
+  }),
+  listAll: listAllBills,
+  exportAll: exportOf(listAllBills, 'bills of all clients'),
+  ...ofAccounts,
+  exportOfBillableAccount: exportOf(ofAccounts.ofBillableAccount, 'bills of a billable account'),
+  exportOfSupplyAccount: exportOf(ofAccounts.ofSupplyAccount, 'bills of a supply account'),
+  exportOfGroupAccount: exportOf(ofAccounts.ofGroupAccount, 'bills of a group account and its subaccounts'),
+  exportOfGroupSupplyAccount: exportOf(ofAccounts.ofGroupSupplyAccount, 'bills of a group supply account and its subaccounts'),
+  exportCsv: call({
+    name: 'bills.export',
+    method: 'GET',
+    path: '/clients/:client_id/bills/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of bills',
+    query: exportInput,
+    reply: started,
+  }),
+  // Here and not beside the other calls of one bill, since rows of lists are deleted and the lists load alone.
+  destroy: call({
+    name: 'bills.destroy',
+    method: 'DELETE',
+    path: '/clients/:client_id/bills/:id',
+    may: 'bill.destroy',
+    summary: 'Deletes a bill that is in no batch',
+  }),
+}

@@ -1,0 +1,203 @@
+/**
+ * What should not wait, in one list: bills that are or will soon be late, bills with errors, bills that should have come and did not.
+ * It is ranked by what lateness costs: first where it costs from today, then by how likely it is to.
+ */
+import { z } from 'zod'
+import { accountTypes } from '../bills/bill.ts'
+import {
+  call,
+  exportInput,
+  listReply,
+  started,
+  type Call,
+  type ExportInput,
+  type ListReply,
+  type Nothing,
+  type Started,
+} from '../kernel/call.ts'
+import {
+  choice,
+  date,
+  decimal,
+  derived,
+  entity,
+  integer,
+  list,
+  money,
+  optional,
+  ref,
+  shownOnly,
+  text,
+  type Row,
+  numberText,
+} from '../kernel/entity.ts'
+import { listInput, type ListInput } from '../kernel/query.ts'
+
+/** Days before its due date from which on an unpaid bill is an exception. */
+export const dueSoonDays = 7
+/** Days after an account was entered by which its first bill should have come. */
+export const firstBillDays = 45
+/** Percent of the amount that lateness is taken to cost where neither the account nor the vendor has ever charged for it. */
+export const lateFeePercentDefault = '1.50'
+/** No vendor's past makes a late fee dearer than this: beyond it, something else was charged under that name. */
+export const lateFeePercentMax = '10.00'
+/** How far back late fees are looked for. */
+export const lateFeeHistoryDays = 730
+/** Days after which a late fee is charged again. */
+export const lateFeePeriodDays = 30
+
+/** A bill that is so many days past due costs more than its fees: the utility may cut the service off, the sooner the later it is. */
+export const shutOffDays = 45
+/** What is past due weighs up to so many times its fees. */
+export const shutOffWeightMax = 3
+/** Days left before the due date at which a fee is taken to be half as likely as on the day itself. */
+export const halfChanceDays = 7
+
+/** The kinds, the most urgent first. Each row has one: a bill that is both late and flagged is late. */
+export const exceptionKinds = [
+  { value: 'past_due', label: 'Past due' },
+  { value: 'due_soon', label: 'Due within 7 days' },
+  { value: 'flagged', label: 'Errors open' },
+  { value: 'not_received', label: 'Bill not received' },
+  { value: 'never_received', label: 'First bill never received' },
+] as const
+export type ExceptionKind = (typeof exceptionKinds)[number]['value']
+
+/** Where the rate of a late fee comes from. */
+export const rateSources = [
+  { value: 'account', label: 'what the account was charged before' },
+  { value: 'vendor', label: 'what the vendor charged before' },
+  { value: 'assumed', label: 'assumed' },
+] as const
+
+const kindNames = z.enum(exceptionKinds.map(({ value }) => value))
+
+export const exception = entity(
+  'exception',
+  'exceptions',
+  {
+    kind: derived(choice('Kind', exceptionKinds)),
+    /** All that hold, the row's own kind first. */
+    kinds: derived(list('Kinds', z.array(kindNames))),
+    client_id: derived(ref('Client', 'clients')),
+    client_name: derived(text('Client')),
+    account_type: derived(choice('Account Type', accountTypes)),
+    account_id: derived(ref('Account', 'accounts')),
+    account_number: derived(numberText('Account Number')),
+    account_name: derived(optional(text('Account'))),
+    vendor_name: derived(optional(text('Vendor'))),
+    facility_name: derived(optional(text('Facility'))),
+    bill_id: derived(optional(ref('Bill', 'bills'))),
+    /** When the bill is due; of a bill that has not come, when it would be. */
+    due_date: derived(optional(date('Due Date'))),
+    /** When the bill should have been here. */
+    expected_on: derived(optional(date('Expected'))),
+    /** Days that it is behind: negative while there is time. */
+    days: derived(integer('Days Late')),
+    /** What is owed for it and stands in no other row: a balance that an earlier bill here still asks for is not counted again. */
+    amount: derived(optional(money('Amount'))),
+    /** What of the bill's amount due is left out of `amount` for that reason; null where nothing is. */
+    carried_forward: derived(optional(money('Counted with an Earlier Bill'))),
+    rate_percent: derived(decimal('Late Fee %', 2)),
+    rate_source: derived(choice('Rate', rateSources)),
+    /** Late fees until now or at the due date; 0.00 where no amount is known. */
+    cost: derived(money('Cost of Lateness')),
+    open_errors: derived(integer('Open Errors')),
+    /** Ranks the list: what costs from today first, then what is likely to, then errors by due date, then accounts without a bill. */
+    urgency: shownOnly(decimal('Urgency', 2)),
+  },
+  {
+    filter: [
+      'kind',
+      'client_id',
+      'client_name',
+      'vendor_name',
+      'facility_name',
+      'account_number',
+      'due_date',
+      'days',
+      'amount',
+      'cost',
+      'open_errors',
+    ],
+    sort: ['urgency', 'cost', 'due_date', 'days', 'amount', 'client_name', 'vendor_name', 'account_number', 'id'],
+    defaultSort: 'urgency desc',
+  },
+)
+export type ExceptionRow = Row<typeof exception>
+
+const summary = z.object({
+  kinds: z.array(z.object({ kind: kindNames, count: z.int(), amount: z.string(), cost: z.string() })),
+  count: z.int(),
+  amount: z.string(),
+  cost: z.string(),
+  /** Bills with open errors that are late or soon will be: they are counted there, and not again under errors. */
+  flagged_elsewhere: z.int(),
+})
+export type ExceptionSummary = z.infer<typeof summary>
+
+export interface ExceptionCalls<Params> {
+  readonly list: Call<Params, ListInput, Nothing, ListReply<'exceptions', ExceptionRow>>
+  readonly summary: Call<Params, Nothing, Nothing, ExceptionSummary>
+  readonly exportCsv: Call<Params, ExportInput, Nothing, Started>
+}
+
+export const exceptionCalls = {
+  list: call({
+    name: 'exceptions.list',
+    method: 'GET',
+    path: '/clients/:client_id/exceptions',
+    may: 'bill.read',
+    summary: 'Lists what should not wait at a client, the most urgent first',
+    query: listInput,
+    reply: listReply('exceptions', exception.row),
+  }),
+  summary: call({
+    name: 'exceptions.summary',
+    method: 'GET',
+    path: '/clients/:client_id/exceptions/summary',
+    may: 'bill.read',
+    summary: 'How much should not wait at a client, by kind',
+    reply: summary,
+  }),
+  exportCsv: call({
+    name: 'exceptions.export',
+    method: 'GET',
+    path: '/clients/:client_id/exceptions/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of what should not wait at a client',
+    query: exportInput,
+    reply: started,
+  }),
+}
+
+export const allExceptionCalls = {
+  list: call({
+    name: 'exceptions.list_all',
+    method: 'GET',
+    path: '/exceptions',
+    may: 'bill.read',
+    summary: 'Lists what should not wait over all clients in reach, the most urgent first',
+    query: listInput,
+    reply: listReply('exceptions', exception.row),
+  }),
+  summary: call({
+    name: 'exceptions.summary_all',
+    method: 'GET',
+    path: '/exceptions/summary',
+    may: 'bill.read',
+    summary: 'How much should not wait over all clients in reach, by kind',
+    reply: summary,
+  }),
+  exportCsv: call({
+    name: 'exceptions.export_all',
+    method: 'GET',
+    path: '/exceptions/export_csv',
+    effect: 'write',
+    may: 'bill.read',
+    summary: 'Starts a CSV export of what should not wait over all clients in reach',
+    query: exportInput,
+    reply: started,
+  }),
+}

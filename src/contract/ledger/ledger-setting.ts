@@ -1,0 +1,62 @@
+/** The ledger settings of a client: where balances, late fees and the payable go, how charges are spread, and which bills may be batched. */
+import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
+import { boolean, choice, defaulted, derived, entity, helped, optional, ref, type Draft, type Row } from '../kernel/entity.ts'
+
+const spreads = [
+  { value: 'cost', label: 'By cost' },
+  { value: 'usage', label: 'By usage' },
+] as const
+
+export const ledgerSetting = entity(
+  'ledger_setting',
+  'ledger_settings',
+  {
+    payable_ledger_account_id: helped(
+      optional(ref('Payable Ledger Account', 'ledger_accounts')),
+      'Each bill is credited here. Leave it empty where the ledger adds the credit itself.',
+    ),
+    prior_balance_ledger_account_id: helped(
+      optional(ref('Prior Balance Ledger Account', 'ledger_accounts')),
+      'Balances of earlier bills clear here. They were expensed with those bills.',
+    ),
+    late_fee_ledger_account_id: helped(
+      optional(ref('Late Fee Ledger Account', 'ledger_accounts')),
+      'Leave it empty to spread late fees over the lines of their bill.',
+    ),
+    spread_by: helped(
+      defaulted(choice('Spread By', spreads), 'cost'),
+      'How charges that belong to no meter are spread over the lines of their bill.',
+    ),
+    batch_flagged_bills: helped(
+      defaulted(boolean('Batch Flagged Bills'), false),
+      'Whether bills with open errors may be batched. A bill whose header does not add up never closes with a batch.',
+    ),
+    client_id: derived(ref('Client', 'clients')),
+  },
+  { filter: ['id'], sort: ['id'], defaultSort: 'id asc' },
+)
+export type LedgerSetting = Row<typeof ledgerSetting>
+export type LedgerSettingDraft = Draft<typeof ledgerSetting>
+
+const path = '/clients/:client_id/ledger_settings'
+
+/** One record for each client: it is read and changed, never made or deleted. Its id is the client's. */
+export const ledgerSettingCalls = {
+  get: call({
+    name: 'ledger_settings.get',
+    method: 'GET',
+    path,
+    may: 'ledger_account.read',
+    summary: 'Reads the ledger settings of a client',
+    reply: oneReply('ledger_setting', ledgerSetting.row),
+  }),
+  update: call({
+    name: 'ledger_settings.update',
+    method: 'PATCH',
+    path,
+    may: 'ledger_account.update',
+    summary: 'Changes the ledger settings of a client',
+    body: draftBody('ledger_setting', ledgerSetting.patch),
+    reply: writeReply('ledger_setting', ledgerSetting.row),
+  }),
+}

@@ -1,0 +1,124 @@
+/** Files on their way in and out: direct upload by the Active Storage protocol (G-DIRECT-UPLOAD), and signed downloads. */
+import { z } from 'zod'
+import { call } from '../kernel/call.ts'
+
+/** Bytes that one upload may have. */
+export const uploadBytesMax = 25 * 1024 * 1024
+/** Characters of a file's name. */
+export const filenameLengthMax = 255
+
+/** What may be uploaded, each with its content types and the endings of its names. Anything that a browser would run is not among them. */
+export const uploadKinds = {
+  pdf: { label: 'PDF', types: ['application/pdf'], endings: ['pdf'] },
+  png: { label: 'PNG', types: ['image/png'], endings: ['png'] },
+  jpeg: { label: 'JPEG', types: ['image/jpeg', 'image/pjpeg'], endings: ['jpg', 'jpeg', 'jpe'] },
+  webp: { label: 'WebP', types: ['image/webp'], endings: ['webp'] },
+  gif: { label: 'GIF', types: ['image/gif'], endings: ['gif'] },
+  tiff: { label: 'TIFF', types: ['image/tiff'], endings: ['tif', 'tiff'] },
+  text: {
+    label: 'CSV or text',
+    types: ['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel'],
+    endings: ['csv', 'txt', 'tsv'],
+  },
+  xlsx: { label: 'XLSX', types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], endings: ['xlsx'] },
+  docx: { label: 'DOCX', types: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'], endings: ['docx'] },
+} as const
+export type UploadKind = keyof typeof uploadKinds
+export const uploadKindNames = ['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff', 'text', 'xlsx', 'docx'] as const
+export const imageKinds: readonly UploadKind[] = ['png', 'jpeg', 'webp', 'gif']
+
+/** What a browser says of a file whose type it does not know: then the ending alone is asked, and the bytes decide anyway. */
+const unknownTypes = ['', 'application/octet-stream']
+
+/** The kind of a file by its name and content type, null where they disagree or are not allowed. Browsers on Windows send CSV as Excel. */
+export function uploadKindOf(filename: string, contentType: string): UploadKind | null {
+  const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const isAny = (list: readonly string[], value: string) => list.includes(value)
+  const isType = (kind: UploadKind) => isAny(uploadKinds[kind].types, type) || unknownTypes.includes(type)
+  return uploadKindNames.find((kind) => isType(kind) && isAny(uploadKinds[kind].endings, ending)) ?? null
+}
+
+/** As the `accept` attribute of a file field: '.pdf,.png'. */
+export function acceptOf(kinds: readonly UploadKind[]): string {
+  return kinds.flatMap((kind) => uploadKinds[kind].endings.map((ending) => `.${ending}`)).join(',')
+}
+
+/** A file inside a form (multipart). In the browser it is the `File` itself; on the server what has been received and checked. */
+export interface FormFile {
+  readonly name: string
+  readonly size: number
+}
+
+export function formFile(label: string): z.ZodType<FormFile> {
+  return z
+    .custom<FormFile>((value) => typeof value === 'object' && value !== null && 'name' in value && 'size' in value, {
+      error: (issue) => (issue.input === undefined ? `${label} is required` : `${label} must be a file`),
+    })
+    .meta({ type: 'string', format: 'binary' })
+}
+
+const tokenParam = z.object({ token: z.string().min(1).max(2_000) })
+
+export const uploadCalls = {
+  directUploadUrl: call({
+    name: 'uploads.direct_upload_url',
+    method: 'GET',
+    path: '/direct_upload_url',
+    may: 'signed_in',
+    summary: 'Where to announce a file; the address itself proves who may',
+    reply: z.object({ direct_upload_url: z.string() }),
+  }),
+  announce: call({
+    name: 'uploads.announce',
+    method: 'POST',
+    path: '/direct_uploads/:token',
+    may: 'signed_url',
+    summary: 'Announces a file (checksum: base64 of its MD5) and answers where its bytes go',
+    params: tokenParam,
+    body: z.object({
+      blob: z.object({
+        filename: z.string({ error: 'File name is required' }).min(1, 'File name is required').max(2_000),
+        content_type: z.string({ error: 'Content type is required' }).max(200),
+        byte_size: z
+          .int({ error: 'Size must be a whole number of bytes' })
+          .min(1, 'The file is empty')
+          .max(uploadBytesMax, 'The file has more than 25 MB'),
+        checksum: z.string({ error: 'Checksum is required' }).regex(/^[A-Za-z0-9+/]{22}==$/, 'Checksum must be the base64 of an MD5'),
+      }),
+    }),
+    reply: z.object({
+      id: z.int(),
+      filename: z.string(),
+      content_type: z.string(),
+      byte_size: z.int(),
+      checksum: z.string(),
+      signed_id: z.string(),
+      direct_upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }),
+    }),
+  }),
+  /** It opens its own short transaction once the bytes are there: a slow line must not hold a connection. */
+  bytes: call({
+    name: 'uploads.bytes',
+    method: 'PUT',
+    path: '/uploads/:token',
+    may: 'signed_url',
+    summary: 'Takes the bytes of an announced file: 204',
+    effect: 'read',
+    params: tokenParam,
+    bodyKind: 'bytes',
+    replyKind: 'stream',
+  }),
+}
+
+export const fileCalls = {
+  download: call({
+    name: 'files.download',
+    method: 'GET',
+    path: '/files/:token',
+    may: 'signed_url',
+    summary: 'The bytes of a file',
+    params: tokenParam,
+    replyKind: 'stream',
+  }),
+}

@@ -1,0 +1,177 @@
+/** People who sign in: who they are, whether they may, and what is known of their roles. What they may do lies in their roles, `user-role.ts`. */
+import { z } from 'zod'
+import { passwordLengthMax } from '../access/auth.ts'
+import { call, crudCalls, exportInput, listReply, result, started } from '../kernel/call.ts'
+import {
+  boolean,
+  choice,
+  defaulted,
+  derived,
+  entity,
+  list,
+  optional,
+  shownOnly,
+  text,
+  writeOnly,
+  type Draft,
+  type Field,
+  type Row,
+} from '../kernel/entity.ts'
+import { listInput } from '../kernel/query.ts'
+import { searchCall } from '../kernel/lookup.ts'
+
+/** Said by the form and by the server alike. */
+export const passwordMessages = {
+  both: 'You must supply both a password and a password confirmation when resetting your password.',
+  match: 'Password and password confirmation must match.',
+} as const
+
+const emailLengthMax = 254
+
+/** An address: one line, trimmed, unique whatever its case. */
+const email: Field<string, 'required'> = {
+  kind: 'email',
+  label: 'Email',
+  use: 'required',
+  max: emailLengthMax,
+  schema: z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().normalize('NFC') : value),
+    z
+      .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Email is required' : 'Email must be text') })
+      .min(1, { error: 'Email is required', abort: true })
+      .max(emailLengthMax, `Email must have at most ${emailLengthMax} characters`)
+      .regex(z.regexes.email, 'Email must be an email address'),
+  ),
+}
+
+export const user = entity(
+  'user',
+  'users',
+  {
+    email,
+    username: text('Username', 100),
+    first_name: optional(text('First Name', 100)),
+    last_name: optional(text('Last Name', 100)),
+    title: optional(text('Title', 100)),
+    status: defaulted(
+      choice('Status', [
+        { value: 'active', label: 'Active' },
+        { value: 'in_active', label: 'Inactive' },
+      ]),
+      'active',
+    ),
+    account_confirmed: derived(boolean('Confirmed')),
+    password: password('Password'),
+    password_confirmation: password('Password Confirmation'),
+    /** Names of the roles held, each once, highest rank first, joined by a comma. */
+    roles: derived(text('Roles')),
+    /** Names of the clients that the roles name, joined by a comma. */
+    clients: derived(text('Clients')),
+    associated_entries: shownOnly(
+      list(
+        'Roles and Clients',
+        z.object({
+          roles: z.array(z.object({ id: z.int(), name: z.string() })),
+          clients: z.array(z.object({ id: z.int(), name: z.string() })),
+        }),
+      ),
+    ),
+    /** Whether you may change this person: nobody above your rank, nobody whose roles reach beyond yours. */
+    manageable: shownOnly(boolean('May Be Changed')),
+  },
+  {
+    filter: ['id', 'email', 'username', 'first_name', 'last_name', 'title', 'status', 'account_confirmed', 'roles', 'clients'],
+    sort: ['email', 'first_name', 'last_name', 'username', 'title', 'status', 'account_confirmed', 'roles', 'clients', 'id'],
+    defaultSort: 'email asc',
+  },
+)
+export type User = Row<typeof user>
+export type UserDraft = Draft<typeof user>
+
+const userOption = z.object({ id: z.int(), name: z.string(), email: z.string() })
+
+/** The seven fields that people change of themselves (G-PROFILE-PATCH). */
+const { email: profileEmail, username, first_name, last_name, title, password: secret, password_confirmation } = user.fields
+export const profileFields = {
+  email: profileEmail,
+  username,
+  first_name,
+  last_name,
+  title,
+  password: secret,
+  password_confirmation,
+}
+const profileDraft = z.strictObject({
+  email: z.optional(profileEmail.schema),
+  username: z.optional(username.schema),
+  first_name: z.optional(first_name.schema),
+  last_name: z.optional(last_name.schema),
+  title: z.optional(title.schema),
+  password: z.optional(secret.schema),
+  password_confirmation: z.optional(password_confirmation.schema),
+  lock_version: z.int().min(0).optional(),
+})
+export type ProfileDraft = z.infer<typeof profileDraft>
+
+export const userCalls = {
+  ...crudCalls(user, '/users', { read: 'user.read', create: 'user.create', update: 'user.update', destroy: 'user.destroy' }),
+  /** The same rows, of those whose roles name this client. */
+  ofClient: call({
+    name: 'clients.users',
+    method: 'GET',
+    path: '/clients/:client_id/users',
+    may: 'user.read',
+    summary: 'Lists the users whose roles name this client',
+    query: listInput,
+    reply: listReply('users', user.row),
+  }),
+  exportOfClient: call({
+    name: 'clients.users_export',
+    method: 'GET',
+    path: '/clients/:client_id/users/export_csv',
+    effect: 'write',
+    may: 'user.read',
+    summary: 'Starts a CSV export of the users whose roles name this client',
+    query: exportInput,
+    reply: started,
+  }),
+  search: searchCall('users', '/users/search', 'user.read', userOption),
+  resendConfirmationEmail: call({
+    name: 'users.resend_confirmation_email',
+    method: 'GET',
+    path: '/users/:id/resend_confirmation_email',
+    effect: 'write',
+    may: 'user.update',
+    summary: 'Mails the confirmation again, or a link for a new password where the account is confirmed (G-RESEND)',
+  }),
+  accessReport: call({
+    name: 'users.access_report',
+    method: 'GET',
+    path: '/users/access_report',
+    effect: 'write',
+    may: 'user.read',
+    summary: 'Starts a CSV of who may do what: a row a user and role, with what it reaches and its rights on each model',
+    query: z.strictObject({ connection_id: z.string().max(100).optional() }),
+    reply: started,
+  }),
+  /** Changing the password ends every other sign-in. A change of the email answers the new `uid` header. */
+  updateProfile: call({
+    name: 'users.update_profile',
+    method: 'PATCH',
+    path: '/users/profile',
+    may: 'signed_in',
+    summary: 'Changes the signed-in user: the seven fields of the profile',
+    body: z.strictObject({ user: profileDraft }),
+    reply: result,
+  }),
+}
+
+/** Kept as it is typed: a blank at the end of a password is part of it. */
+function password(label: string): Field<string | null, 'write_only'> {
+  const schema = z
+    .string({ error: `${label} must be text` })
+    .max(passwordLengthMax, `${label} must have at most ${passwordLengthMax} characters`)
+    .nullable()
+    .transform((value) => (value === '' ? null : value))
+  return writeOnly({ kind: 'text', label, use: 'optional', max: passwordLengthMax, schema })
+}

@@ -1,0 +1,112 @@
+/** A vendor: the utility that sends bills and is paid. Reference data, kept by the provider's staff, read by every client. */
+import { z } from 'zod'
+import { call, crudCalls, listReply, optionsCall } from '../kernel/call.ts'
+import {
+  boolean,
+  choice,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  integer,
+  list,
+  optional,
+  refs,
+  secret,
+  shownOnly,
+  text,
+  texts,
+  writeOnly,
+  type Draft,
+  type Row,
+} from '../kernel/entity.ts'
+import { listInputWith } from '../kernel/query.ts'
+import { searchCall } from '../kernel/lookup.ts'
+import { accountHolderLengthMax, accountTypes } from './vendor-bank-change.ts'
+
+export const paymentTermsDaysDefault = 19
+/** Other names of one vendor. */
+export const vendorAliasesMax = 5
+
+/** What a payment tells the vendor about the bills that it pays. */
+export const remittanceChoices = [
+  { value: 'ctx', label: 'One payment with all bills (CTX)' },
+  { value: 'per_bill', label: 'A payment for each bill (CCD+)' },
+  { value: 'none', label: 'No remittance' },
+] as const
+
+/** For who keeps vendors: the change that waits for a second person, and the last one while it is new. */
+const bankNotes = z.object({
+  waiting: z.object({ id: z.int(), requested_at: z.string(), requested_by: z.string() }).nullable(),
+  changed: z.object({ at: z.string(), requested_by: z.string(), approved_by: z.string() }).nullable(),
+})
+export type BankNotes = z.infer<typeof bankNotes>
+
+export const vendor = entity(
+  'vendor',
+  'vendors',
+  {
+    name: text('Name'),
+    short_code: text('Short Code', 40),
+    active: helped(defaulted(boolean('Active'), true), 'An inactive vendor is no longer offered for new accounts.'),
+    aliases: helped(
+      defaulted(texts('Aliases', { count: vendorAliasesMax, length: 255 }), []),
+      'Other names under which bills and files know the vendor.',
+    ),
+    street_address_1: optional(text('Street Address 1')),
+    street_address_2: optional(text('Street Address 2')),
+    city: optional(text('City', 100)),
+    state: optional(text('State', 40)),
+    zip: optional(text('Zipcode', 20)),
+    country: optional(text('Country', 60)),
+    phone: optional(text('Phone', 40)),
+    po_box: optional(secret('Routing Number')),
+    payment_identifier: optional(secret('Accounting Number')),
+    account_type: defaulted(choice('Account Type', accountTypes), 'checking'),
+    account_holder: optional(text('Account Holder', accountHolderLengthMax)),
+    bank_notes: shownOnly(optional(list('Bank Details', bankNotes))),
+    remittance: defaulted(choice('Remittance', remittanceChoices), 'ctx'),
+    remit_name: optional(text('Payee')),
+    remit_street_address_1: optional(text('Remit Street Address 1')),
+    remit_street_address_2: optional(text('Remit Street Address 2')),
+    remit_city: optional(text('Remit City', 100)),
+    remit_state: optional(text('Remit State', 40)),
+    remit_zip: optional(text('Remit Zipcode', 20)),
+    tariffs_link: optional(text('W-9 Name')),
+    payment_methods: derived(list('Payment Methods', z.array(z.object({ id: z.int(), name: z.string() })))),
+    payment_method_ids: writeOnly(refs('Payment Methods', 'payment_methods', 20)),
+    is_exclusive: helped(
+      defaulted(boolean('Exclusive'), false),
+      'Its bills can only be batched individually or with bills of the same vendor.',
+    ),
+    payment_terms_days: helped(
+      defaulted(integer('Payment Terms (days)', { min: 0, max: 365 }), paymentTermsDaysDefault),
+      'The due date of a statement that prints none is its bill date plus these days.',
+    ),
+    display_name: derived(text('Vendor')),
+  },
+  {
+    filter: ['id', 'name', 'short_code', 'active', 'phone', 'city', 'state', 'is_exclusive'],
+    sort: ['name', 'short_code', 'active', 'phone', 'city', 'state', 'is_exclusive', 'id'],
+    defaultSort: 'name asc',
+  },
+)
+export type Vendor = Row<typeof vendor>
+export type VendorDraft = Draft<typeof vendor>
+
+const vendorOption = z.object({ id: z.int(), name: z.string(), display_name: z.string() })
+
+export const vendorCalls = {
+  ...crudCalls(vendor, '/vendors', { read: 'vendor.read', create: 'vendor.create', update: 'vendor.update', destroy: 'vendor.destroy' }),
+  list: call({
+    name: 'vendors.list',
+    method: 'GET',
+    path: '/vendors',
+    may: 'vendor.read',
+    summary: 'Lists Vendors; `ids`, a comma list, names them',
+    query: listInputWith({ ids: z.string().max(20_000).optional() }),
+    reply: listReply('vendors', vendor.row),
+  }),
+  selectOptions: optionsCall('vendors', '/vendors/select_options', 'vendor.read', vendorOption),
+  clientSearch: searchCall('vendors', '/clients/:client_id/vendors/search', 'vendor.read', vendorOption),
+}

@@ -1,0 +1,229 @@
+/** Webhooks: what happens here is told to a program elsewhere, by the Standard Webhooks scheme, so that existing libraries verify it. */
+import { z } from 'zod'
+import { call, exportOf, crudCalls, draftBody, listReply, result, type Result } from '../kernel/call.ts'
+import {
+  boolean,
+  choice,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  instant,
+  integer,
+  list,
+  optional,
+  ref,
+  text,
+  type Draft,
+  type Row,
+} from '../kernel/entity.ts'
+import { listInput } from '../kernel/query.ts'
+
+/** What can be told of, as the trail names it. */
+export const webhookSubjects = [
+  { value: 'client', label: 'Clients' },
+  { value: 'division', label: 'Divisions' },
+  { value: 'facility', label: 'Facilities' },
+  { value: 'billable_account', label: 'Billable Accounts' },
+  { value: 'supply_account', label: 'Supply Accounts' },
+  { value: 'group_account', label: 'Group Accounts' },
+  { value: 'group_supply_account', label: 'Group Supply Accounts' },
+  { value: 'service', label: 'Services' },
+  { value: 'bill', label: 'Bills' },
+  { value: 'bill_scan', label: 'Documents of the Inbox' },
+  { value: 'document', label: 'Documents' },
+  { value: 'bill_document', label: 'Bill Documents' },
+  { value: 'ledger_field', label: 'Ledger Fields' },
+  { value: 'accounting_batch', label: 'Client Batches' },
+  { value: 'ledger_account', label: 'Ledger Accounts' },
+  { value: 'batch_group', label: 'Batch Groups' },
+  { value: 'client_vendor_number', label: 'Client Vendor Numbers' },
+  { value: 'vendor', label: 'Vendors' },
+  { value: 'vendor_bank_change', label: 'Vendor Bank Changes' },
+  { value: 'utility_service', label: 'Utility Services' },
+  { value: 'channel_partner', label: 'Channel Partners' },
+  { value: 'user', label: 'Users' },
+  { value: 'user_role', label: 'User Roles' },
+  { value: 'audit_setting', label: 'Audit Settings' },
+] as const
+
+export const webhookActions = [
+  { value: 'created', label: 'Created', audited: 'create' },
+  { value: 'updated', label: 'Updated', audited: 'update' },
+  { value: 'destroyed', label: 'Deleted', audited: 'destroy' },
+] as const
+
+export const webhookEvents: readonly string[] = webhookSubjects.flatMap((subject) =>
+  webhookActions.map((action) => `${subject.value}.${action.value}`),
+)
+/** The type of what Send test sends. */
+export const webhookTestEvent = 'webhook.test'
+export const webhookUrlLengthMax = 2_000
+
+const eventNames = z
+  .array(
+    z
+      .string()
+      .refine((name) => webhookEvents.includes(name), { error: (issue) => `Events: ${String(issue.input).slice(0, 60)} is not an event` }),
+    { error: 'Events must be a list' },
+  )
+  .max(webhookEvents.length)
+  .transform((names) => [...new Set(names)])
+
+export const webhookStates = [
+  { value: 'working', label: 'Working' },
+  { value: 'failing', label: 'Failing' },
+  { value: 'off', label: 'Off' },
+  { value: 'disabled', label: 'Switched off after failures' },
+] as const
+
+export const webhook = entity(
+  'webhook',
+  'webhooks',
+  {
+    name: text('Name', 100),
+    url: helped(text('URL', webhookUrlLengthMax), 'https://… What is sent there is signed; redirects are not followed.'),
+    client_id: helped(
+      optional(ref('Client', 'clients')),
+      'Only what happens in this client. Empty: everything, also what belongs to no client.',
+    ),
+    all_events: helped(defaulted(boolean('All events'), false), 'Those that come with later versions too.'),
+    events: defaulted(list('Events', eventNames), []),
+    active: defaulted(boolean('Active'), true),
+    client_name: derived(optional(text('Client'))),
+    state: derived(choice('State', webhookStates)),
+    last_delivery_at: derived(optional(instant('Last Delivery'))),
+    last_status: derived(optional(integer('Last Answer'))),
+    disabled_reason: derived(optional(text('Reason'))),
+    created_at: derived(instant('Created')),
+  },
+  {
+    filter: ['id', 'name', 'url', 'client_name', 'active', 'state', 'last_delivery_at', 'last_status'],
+    sort: ['name', 'url', 'client_name', 'active', 'state', 'last_delivery_at', 'last_status', 'created_at', 'id'],
+    defaultSort: 'name asc',
+  },
+)
+export type Webhook = Row<typeof webhook>
+export type WebhookDraft = Draft<typeof webhook>
+
+export const deliveryStates = [
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+] as const
+
+export const webhookDelivery = entity(
+  'webhook_delivery',
+  'webhook_deliveries',
+  {
+    created_at: derived(instant('Time')),
+    event: derived(text('Event')),
+    event_id: derived(text('Message ID')),
+    state: derived(choice('State', deliveryStates)),
+    last_status: derived(optional(integer('Answer'))),
+    last_duration_ms: derived(optional(integer('Duration (ms)'))),
+    attempts: derived(integer('Attempts')),
+    next_attempt_at: derived(optional(instant('Next Attempt'))),
+    last_error: derived(optional(text('Problem'))),
+  },
+  {
+    filter: [
+      'id',
+      'created_at',
+      'event',
+      'event_id',
+      'state',
+      'last_status',
+      'last_duration_ms',
+      'attempts',
+      'next_attempt_at',
+      'last_error',
+    ],
+    sort: ['created_at', 'event', 'state', 'last_status', 'last_duration_ms', 'attempts', 'id'],
+    defaultSort: 'created_at desc',
+  },
+  { label: 'Delivery', labels: 'Deliveries' },
+)
+export type WebhookDelivery = Row<typeof webhookDelivery>
+
+const attempt = z.object({
+  id: z.int(),
+  attempted_at: z.string(),
+  status: z.int().nullable(),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+  /** The beginning of what was answered. */
+  response: z.string().nullable(),
+})
+export type WebhookAttempt = z.infer<typeof attempt>
+
+const path = '/settings/webhooks'
+const may = 'setting.update'
+const one = `${path}/:id` as const
+const {
+  list: listWebhooks,
+  get,
+  update,
+  destroy,
+  exportCsv,
+} = crudCalls(webhook, path, { read: may, create: may, update: may, destroy: may })
+
+/** The secret is answered when it is made and never again. */
+const withSecret = { success: z.boolean(), message: z.string(), id: z.int().optional(), secret: z.string() }
+const created: z.ZodType<Result & { webhook: Webhook; secret: string }> = z.object({ ...withSecret, webhook: webhook.row })
+
+const listDeliveries = call({
+  name: 'webhook_deliveries.list',
+  method: 'GET',
+  path: `${path}/:webhook_id/deliveries`,
+  may,
+  summary: 'What was sent to a webhook in the last 30 days, and what waits',
+  query: listInput,
+  reply: listReply('webhook_deliveries', webhookDelivery.row),
+})
+
+export const webhookCalls = {
+  list: listWebhooks,
+  exportCsv,
+  get,
+  update,
+  destroy,
+  create: call({
+    name: 'webhooks.create',
+    method: 'POST',
+    path,
+    may,
+    summary: 'Makes a webhook; `secret` is answered this once',
+    body: draftBody('webhook', webhook.draft),
+    reply: created,
+    secretReply: true,
+  }),
+  renewSecret: call({
+    name: 'webhooks.renew_secret',
+    method: 'POST',
+    path: `${one}/secret`,
+    may,
+    summary: 'Makes a new secret, answered this once; for a day what is sent is signed with the old one too',
+    reply: z.object(withSecret),
+    secretReply: true,
+  }),
+  test: call({ name: 'webhooks.test', method: 'POST', path: `${one}/test`, may, summary: 'Sends a message of the type webhook.test' }),
+  deliveries: listDeliveries,
+  exportDeliveries: exportOf(listDeliveries, 'what was sent to a webhook'),
+  delivery: call({
+    name: 'webhook_deliveries.get',
+    method: 'GET',
+    path: `${path}/:webhook_id/deliveries/:id`,
+    may,
+    summary: 'One delivery with what was sent and each attempt',
+    reply: z.object({ webhook_delivery: webhookDelivery.row, body: z.string(), attempts: z.array(attempt) }),
+  }),
+  resend: call({
+    name: 'webhook_deliveries.send',
+    method: 'POST',
+    path: `${path}/:webhook_id/deliveries/:id/send`,
+    may,
+    summary: 'Sends it again, with the same message id',
+    reply: result,
+  }),
+}

@@ -1,0 +1,204 @@
+/** Client batches: the bills that a client's ledger loads together, from open to closed and invoiced. The front door of the slice. */
+import {
+  accountingBatch,
+  accountingBatchCalls,
+  type AccountingBatch,
+  type AccountingBatchDraft,
+} from '#contract/accounting-batches/accounting-batch.ts'
+import { sql } from 'kysely'
+import { billSource } from '../bills/bills.ts'
+import { clientBatchScope } from '../estate/estate.ts'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { startExport } from '../kernel/lists/export.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { invalid, refused } from '../kernel/problem.ts'
+import {
+  answerWrite,
+  askedBy,
+  createRow,
+  destroyRow,
+  exportHandler,
+  listHandler,
+  presented,
+  readRow,
+  resource,
+  updateRow,
+} from '../kernel/lists/resource.ts'
+import { storedRow, type Saving } from '../kernel/lists/save.ts'
+import { searchHandler } from '../kernel/lists/lookup.ts'
+import { billsOfBatch, newBillsOf } from './batch-bills.ts'
+import { readLedger } from './batch-ledger.ts'
+import { closeBatch, reopenBatch } from './close-batch.ts'
+import { withLineCounts } from './line-counts.ts'
+import { readMonth } from './month.ts'
+import { releaseBills, storeBills } from './store-bills.ts'
+import { batchFileHandlers, releaseFiles } from './batch-files.ts'
+import { uploadTaskKind } from './upload-file.ts'
+
+const bills = sql`from bills where bills.client_id = accounting_batches.client_id and bills.accounting_batch_id = accounting_batches.id`
+
+export const accountingBatches = resource({
+  entity: accountingBatch,
+  table: 'accounting_batches',
+  scope: clientBatchScope,
+  joins: {
+    batch_group: sql`left join batch_groups batch_group on batch_group.client_id = accounting_batches.client_id and batch_group.id = accounting_batches.batch_group_id`,
+  },
+  columns: {
+    batch_group_name: { sql: sql`batch_group.name`, joins: ['batch_group'] },
+    batch_group: {
+      sql: sql`case when batch_group.id is not null then json_build_object('id', batch_group.id, 'name', batch_group.name) end`,
+      joins: ['batch_group'],
+    },
+    bill_count: { sql: sql`(select count(*)::int ${bills})` },
+    bills_total: { sql: sql`(select coalesce(sum(bills.amount_due), 0)::numeric(14,2) ${bills})` },
+    // The lines of an open batch follow from its bills in code (line-counts.ts).
+    line_item_count: {
+      sql: sql`(select count(*)::int from gl_lines line where line.client_id = accounting_batches.client_id
+        and line.accounting_batch_id = accounting_batches.id and line.kind <> 'payable')`,
+    },
+    upload_file_url: {
+      sql: sql`case when accounting_batches.upload_file_id is not null then '/api/v5/clients/' || accounting_batches.client_id || '/accounting_batches/' || accounting_batches.id || '/upload_file' end`,
+    },
+    // The state follows the task, whichever way it ends.
+    generating_file: {
+      sql: sql`exists (select 1 from tasks where tasks.client_id = accounting_batches.client_id and tasks.kind = ${sql.lit(uploadTaskKind)}
+        and tasks.state in ('waiting', 'running') and (tasks.input ->> 'accounting_batch_id')::bigint = accounting_batches.id)`,
+    },
+    can_generate_upload_file: { sql: sql`accounting_batches.closed` },
+  },
+  search: ['batch_code', 'batch_group_name'],
+  check: checkBatch,
+  present: withLineCounts,
+})
+
+const saving: Saving<typeof accountingBatch.fields> = { added: momentsOf, children: storeState }
+
+export const accountingBatchHandlers: readonly Handler[] = [
+  listHandler(accountingBatchCalls.list, accountingBatches),
+  exportHandler(accountingBatchCalls.exportCsv, accountingBatches),
+  handle(accountingBatchCalls.get, async (context, { params }) => {
+    const row = await readRow(context, accountingBatches, params.id, askedBy(context, params))
+    return { accounting_batch: { ...row, bill_ids: await billIdsOf(context, row) } }
+  }),
+  handle(accountingBatchCalls.create, async (context, { params, body }) => {
+    const row = await createRow(context, accountingBatches, body.accounting_batch, params.client_id, saving)
+    return answerSaved(context, row, 'created', body.accounting_batch.bill_ids !== undefined)
+  }),
+  handle(accountingBatchCalls.update, async (context, { params, body }) => {
+    const row = await updateRow(context, accountingBatches, params.id, body.accounting_batch, askedBy(context, params), saving)
+    return answerSaved(context, row, 'updated', body.accounting_batch.bill_ids !== undefined)
+  }),
+  handle(accountingBatchCalls.destroy, async (context, { params }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params), true)
+    if (batch.has_been_closed) throw refused('This client batch has been closed, so it is kept. It cannot be deleted.')
+    await releaseBills(context, batch)
+    await releaseFiles(context, batch)
+    await destroyRow(context, accountingBatches, params.id, askedBy(context, params))
+    return { success: true, message: 'Client Batch deleted' }
+  }),
+  handle(accountingBatchCalls.bills, async (context, { params }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
+    return { bills: await billsOfBatch(context.tx, batch) }
+  }),
+  handle(accountingBatchCalls.newBills, async (context, { params }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
+    if (batch.closed || batch.invoiced) throw refused('A closed client batch takes no more bills.')
+    return { bills: await billsOfBatch(context.tx, batch), ...(await newBillsOf(context.tx, batch)) }
+  }),
+  handle(accountingBatchCalls.ledger, async (context, { params }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
+    return readLedger(context.tx, batch)
+  }),
+  handle(accountingBatchCalls.month, async (context, { params }) => ({ month: await readMonth(context.tx, params.client_id) })),
+  handle(accountingBatchCalls.exportBills, async (context, { params }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
+    const input = { q: { accounting_batch_id_eq: batch.id, s: 'account_number asc' } }
+    return startExport(context, billSource, input, askedBy(context, params), accountingBatchCalls.exportBills.name)
+  }),
+  searchHandler(accountingBatchCalls.search, accountingBatches, ['id', 'batch_code']),
+  ...batchFileHandlers((context, params) => storedRow(context, accountingBatches, params.id, askedBy(context, params))),
+]
+
+async function answerSaved(context: Context, row: AccountingBatch, verb: 'created' | 'updated', withBills: boolean) {
+  const answer = answerWrite(accountingBatch, verb, await presented(context, accountingBatches, row))
+  return withBills ? { ...answer, bills: await billsOfBatch(context.tx, row) } : answer
+}
+
+async function billIdsOf({ tx }: Context, { client_id, id }: AccountingBatch): Promise<number[]> {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from bills where client_id = ${client_id} and accounting_batch_id = ${id} order by id`.execute(tx)
+  return rows.map((row) => row.id)
+}
+
+type Sent = Partial<AccountingBatchDraft>
+
+/** A closed batch keeps its head; what is invoiced is closed; a code names one batch of the client. */
+async function checkBatch({ tx }: Context, sent: Sent, before: AccountingBatch | null, clientId: number): Promise<void> {
+  const closed = sent.closed ?? before?.closed ?? false
+  const invoiced = sent.invoiced ?? before?.invoiced ?? false
+  if (invoiced && !closed) throw invalid({ invoiced: ['A batch is closed before it is invoiced'] })
+  if (before?.closed && closed) refuseChangedHead(sent, before)
+  if (sent.batch_code === undefined || sent.batch_code === before?.batch_code) return
+  const { rows } =
+    await sql`select 1 as one from accounting_batches where client_id = ${clientId} and lower(batch_code) = lower(${sent.batch_code})
+    and id is distinct from ${before?.id ?? null}::bigint`.execute(tx)
+  if (rows.length > 0) throw invalid({ batch_code: [`A client batch of this client is called ${sent.batch_code} already`] })
+}
+
+function refuseChangedHead(sent: Sent, before: AccountingBatch): void {
+  const sentDate = sent.batch_date === undefined || sent.batch_date === null ? sent.batch_date : Date.parse(sent.batch_date)
+  const date = before.batch_date === null ? null : Date.parse(before.batch_date)
+  const changed = [
+    ...(sent.batch_code !== undefined && sent.batch_code !== before.batch_code ? ['batch_code'] : []),
+    ...(sentDate !== undefined && sentDate !== date ? ['batch_date'] : []),
+    ...(sent.batch_group_id !== undefined && sent.batch_group_id !== before.batch_group_id ? ['batch_group_id'] : []),
+  ]
+  const [first] = changed
+  if (first !== undefined) throw invalid({ [first]: ['This client batch is closed. Open it again to change it'] })
+}
+
+/** When it was closed and invoiced, and that it has been closed once. */
+async function momentsOf(_: Context, sent: Sent, before: AccountingBatch | null): Promise<Record<string, unknown>> {
+  const closes = sent.closed === true && !before?.closed
+  const invoices = sent.invoiced === true && !before?.invoiced
+  return {
+    ...(closes ? { closed_at: now().toISOString(), has_been_closed: true } : {}),
+    ...(sent.closed === false && before?.closed ? { closed_at: null } : {}),
+    ...(invoices ? { invoiced_at: now().toISOString() } : {}),
+    ...(sent.invoiced === false && before?.invoiced ? { invoiced_at: null } : {}),
+  }
+}
+
+/** Opens, then changes the bills, then closes: one save may do all three. */
+async function storeState(
+  context: Context,
+  sent: Sent,
+  { id, client_id }: { readonly id: number; readonly client_id: number },
+  before: AccountingBatch | null,
+): Promise<void> {
+  const batch = {
+    id,
+    client_id,
+    batch_group_id: sent.batch_group_id === undefined ? (before?.batch_group_id ?? null) : sent.batch_group_id,
+  }
+  if (sent.closed === false && before?.closed) await reopenBatch(context, batch, before)
+  if (sent.bill_ids !== undefined)
+    await storeSentBills(context, batch, sent.bill_ids, before !== null && before.closed && sent.closed !== false)
+  if (sent.closed === true && !before?.closed) await closeBatch(context, batch)
+}
+
+async function storeSentBills(
+  context: Context,
+  batch: { readonly id: number; readonly client_id: number; readonly batch_group_id: number | null },
+  wanted: readonly number[],
+  isClosed: boolean,
+): Promise<void> {
+  const { taken, released, before } = await storeBills(context, batch, wanted)
+  if (taken.length + released.length === 0) return
+  if (isClosed) throw invalid({ bill_ids: ['This client batch is closed. Open it again to change its bills'] })
+  const bill_count = { from: before, to: before + taken.length - released.length }
+  await context.audit.updated('accounting_batch', batch.id, batch.client_id, { bill_count })
+}

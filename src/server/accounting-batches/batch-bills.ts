@@ -1,0 +1,87 @@
+/** The bills of a client batch, and those that it may take: each with the reason for which it may not be there. */
+import { waitingBillsMax, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { sumMoney } from '#contract/kernel/money.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { Condition } from '../kernel/lists/list.ts'
+import { refusalColumn, type BatchTerms } from './batch-rules.ts'
+
+/** The batch whose bills are asked for. */
+export interface AskedBatch {
+  readonly id: number
+  readonly client_id: number
+  readonly batch_group_id: number | null
+}
+
+/** Reads which bills a batch may take, from the client's settings and the batch. */
+export async function termsOf(tx: Tx, batch: Pick<AskedBatch, 'client_id'> & { id: number | null }, closing = false): Promise<BatchTerms> {
+  const { rows } = await sql<{ batch_flagged_bills: boolean }>`select batch_flagged_bills from client_ledger_settings
+    where client_id = ${batch.client_id}`.execute(tx)
+  return { clientId: batch.client_id, batchId: batch.id, takesFlagged: rows[0]?.batch_flagged_bills ?? false, closing }
+}
+
+/** The bills of the batch, in the order of account and date. */
+export async function billsOfBatch(tx: Tx, batch: AskedBatch, closing = false): Promise<BatchBill[]> {
+  const terms = await termsOf(tx, batch, closing)
+  return readBills(tx, terms, sql<boolean>`bills.accounting_batch_id = ${batch.id}`)
+}
+
+export interface NewBills {
+  readonly new_bills: BatchBill[]
+  readonly new_bills_total: string
+  readonly waiting: BatchBill[]
+  readonly waiting_count: number
+}
+
+/**
+ * The bills of the client that are in no batch and belong to the batch's group: of any group where the batch has none. `waiting` are those
+ * that no batch may take yet, the first of them with their reasons. Void bills and bills of groups wait for nothing and are left out.
+ */
+export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
+  const terms = await termsOf(tx, batch)
+  const unbatched = await readBills(
+    tx,
+    terms,
+    sql<boolean>`bills.accounting_batch_id is null and bills.superseded_by_id is null and ${inGroup(batch)}`,
+  )
+  const new_bills = unbatched.filter((bill) => bill.refusal === null)
+  const waiting = unbatched.filter((bill) => bill.refusal !== null && bill.refusal !== 'group_bill')
+  return {
+    new_bills,
+    new_bills_total: sumMoney(new_bills.map((bill) => bill.amount_due)),
+    waiting: waiting.slice(0, waitingBillsMax),
+    waiting_count: waiting.length,
+  }
+}
+
+/** The bills with these ids, whatever batch holds them; ids that name no bill of the client are absent. */
+export function billsByIds(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<BatchBill[]> {
+  return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
+}
+
+function inGroup({ client_id: clientId, batch_group_id: groupId }: AskedBatch): Condition {
+  if (groupId === null) return sql<boolean>`true`
+  return sql<boolean>`bills.division_id in (select id from divisions where client_id = ${clientId} and batch_group_id = ${groupId})`
+}
+
+async function readBills(tx: Tx, terms: BatchTerms, where: Condition): Promise<BatchBill[]> {
+  const { clientId, batchId } = terms
+  const { rows } = await sql<BatchBill>`
+    select bills.id, bills.client_id, case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
+      coalesce(bills.billable_account_id, bills.supply_account_id) as account_id, bills.account_number, coalesce(billable.name, supply.name) as account_name,
+      bills.vendor_id, vendor.name as vendor_name, division.name as division_name, facility.name as facility_name, bills.invoice_number,
+      bills.date, bills.due_date, bills.previous_read_date, bills.read_date, bills.balance_forward, bills.current_charges, bills.late_fee, bills.amount_due,
+      bills.qc, exists (select 1 from service_bills line where line.client_id = ${clientId} and line.bill_id = bills.id and line.estimated) as estimated,
+      bills.open_errors, ${refusalColumn(terms)} as refusal,
+      case when bills.accounting_batch_id is distinct from ${batchId}::bigint then other.batch_code end as other_batch_code
+    from bills
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
+    left join vendors vendor on vendor.id = bills.vendor_id
+    left join divisions division on division.client_id = ${clientId} and division.id = bills.division_id
+    left join facilities facility on facility.client_id = ${clientId} and facility.id = bills.facility_id
+    left join accounting_batches other on other.client_id = ${clientId} and other.id = bills.accounting_batch_id
+    where bills.client_id = ${clientId} and ${where}
+    order by bills.account_number, bills.date, bills.id`.execute(tx)
+  return rows
+}

@@ -1,0 +1,141 @@
+/** The Ledger tab of a batch: its lines by ledger account, what they add up to, and what keeps them from being booked. */
+import type { BatchLedger, BatchLedgerRow, UncodedService } from '#contract/accounting-batches/accounting-batch.ts'
+import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { AskedBatch } from './batch-bills.ts'
+import { codingFaults, type CodingFault } from './coding-faults.ts'
+import { frozenLines } from './frozen-lines.ts'
+import type { LedgerLine } from './ledger-line.ts'
+import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
+
+/** Bills that a row names, so that a click shows them; all are counted in its lines. */
+const NAMED_BILLS_MAX = 1_000
+
+/** The ledger of a batch: frozen lines where it is closed, computed ones while it is open. */
+export async function readLedger(
+  tx: Tx,
+  batch: AskedBatch & { readonly closed: boolean; readonly bills_total: string },
+): Promise<BatchLedger> {
+  const accounts = await ledgerAccountsOf(tx, batch.client_id)
+  const groups = new Map<string, Group>()
+  const faults: CodingFault[] = []
+  let reversals = 0
+  for await (const lines of batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)) {
+    for (const line of lines) gather(groups, line)
+    reversals += sumCents(lines.filter((line) => line.reverses_id !== null && line.kind !== 'payable').map((line) => line.amount))
+    if (!batch.closed) faults.push(...codingFaults(lines, accounts))
+  }
+  const before = await lastAmounts(tx, batch)
+  const all = [...groups.values()].toSorted(byName)
+  return {
+    rows: all.map((group) => rowOf(group, before)),
+    uncoded: await uncodedServices(tx, batch.client_id, faults),
+    faults: [...new Set(faults.filter((fault) => fault.service_id === null).map((fault) => fault.message))],
+    debits: wireOf(sumCents(all.map((group) => group.debit))),
+    credits: wireOf(sumCents(all.map((group) => group.credit))),
+    booked: wireOf(sumCents(all.filter((group) => group.kind !== 'payable').map((group) => group.debit - group.credit))),
+    bills_total: batch.bills_total,
+    reversals: wireOf(reversals),
+    frozen: batch.closed,
+  }
+}
+
+interface Group {
+  readonly ledger_account_id: number | null
+  readonly ledger_account_name: string
+  readonly kind: LedgerLine['kind']
+  debit: Cents
+  credit: Cents
+  lines: number
+  readonly bills: Set<number>
+}
+
+function gather(groups: Map<string, Group>, line: LedgerLine): void {
+  const key = `${line.kind} ${line.ledger_account_id}`
+  const group = groups.get(key) ?? {
+    ledger_account_id: line.ledger_account_id,
+    ledger_account_name: line.ledger_account_name,
+    kind: line.kind,
+    debit: 0,
+    credit: 0,
+    lines: 0,
+    bills: new Set<number>(),
+  }
+  if (line.amount > 0) group.debit += line.amount
+  else group.credit -= line.amount
+  group.lines += 1
+  group.bills.add(line.bill_id)
+  groups.set(key, group)
+}
+
+const kinds: readonly LedgerLine['kind'][] = ['expense', 'late_fee', 'prior_balance', 'payable']
+
+/** Lines without a ledger account come first, since they must be mended; the payable comes last. */
+function byName(a: Group, b: Group): number {
+  const isMissing = (group: Group): number => (group.ledger_account_id === null && group.kind !== 'payable' ? 0 : 1)
+  return (
+    isMissing(a) - isMissing(b) ||
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+    naturalOrder(a.ledger_account_name, b.ledger_account_name)
+  )
+}
+
+function rowOf(group: Group, before: ReadonlyMap<string, string> | null): BatchLedgerRow {
+  const { ledger_account_id, ledger_account_name, kind, debit, credit, lines, bills } = group
+  return {
+    ledger_account_id,
+    ledger_account_name,
+    kind,
+    debit: wireOf(debit),
+    credit: wireOf(credit),
+    line_count: lines,
+    bill_ids: [...bills].slice(0, NAMED_BILLS_MAX),
+    before: before === null ? null : (before.get(`${kind} ${ledger_account_id}`) ?? '0.00'),
+  }
+}
+
+/** Net amounts of the batch of the same group that was closed last before this one; null where there is none. */
+async function lastAmounts(tx: Tx, { client_id: clientId, id, batch_group_id }: AskedBatch): Promise<Map<string, string> | null> {
+  const { rows: found } = await sql<{ id: number }>`select other.id from accounting_batches other, accounting_batches batch
+    where batch.client_id = ${clientId} and batch.id = ${id} and other.client_id = ${clientId} and other.id <> ${id} and other.closed
+      and other.batch_group_id is not distinct from ${batch_group_id}::bigint and (batch.closed_at is null or other.closed_at < batch.closed_at)
+    order by other.closed_at desc, other.id desc limit 1`.execute(tx)
+  const [last] = found
+  if (last === undefined) return null
+  const { rows } = await sql<{
+    kind: string
+    ledger_account_id: number | null
+    amount: string
+  }>`select kind, ledger_account_id, sum(amount) as amount from gl_lines
+    where client_id = ${clientId} and accounting_batch_id = ${last.id} group by kind, ledger_account_id`.execute(tx)
+  return new Map(rows.map((row) => [`${row.kind} ${row.ledger_account_id}`, row.amount]))
+}
+
+/** The services at fault, each once, with what their lines of this batch come to. */
+async function uncodedServices(tx: Tx, clientId: number, faults: readonly CodingFault[]): Promise<UncodedService[]> {
+  const byService = Map.groupBy(
+    faults.filter((fault) => fault.service_id !== null),
+    (fault) => fault.service_id ?? 0,
+  )
+  if (byService.size === 0) return []
+  const { rows } = await sql<Omit<UncodedService, 'reason' | 'amount'>>`select services.id as service_id,
+      case when services.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
+      coalesce(services.billable_account_id, services.supply_account_id) as account_id, coalesce(billable.account_number, supply.account_number) as account_number,
+      services.meter_number, services.utility_service_id, utility.name as utility_service_name, services.lock_version
+    from services
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = services.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = services.supply_account_id
+    left join utility_services utility on utility.id = services.utility_service_id
+    where services.client_id = ${clientId} and services.id = any(${[...byService.keys()]}::bigint[])
+    order by utility.name, account_number, services.id`.execute(tx)
+  return rows.map((row) => {
+    const own = byService.get(row.service_id) ?? []
+    return {
+      ...row,
+      reason: own[0]?.code === 'inactive_account' ? 'Its ledger account is inactive' : 'No ledger account',
+      amount: wireOf(sumCents(own.map((fault) => fault.line.amount))),
+    }
+  })
+}

@@ -1,0 +1,50 @@
+/** The rules of contract/accounting-batches/batch-refusal.ts as SQL over `bills`, so that lists, saves and closes refuse the same bills for the same reasons. */
+import { batchRefusals, refusedAtCloseOnly, type BatchRefusal } from '#contract/accounting-batches/batch-refusal.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { anyLinkedErrors } from '../bills/bills.ts'
+import type { Condition } from '../kernel/lists/list.ts'
+
+export interface BatchTerms {
+  readonly clientId: number
+  /** Null for a batch that is still to be made. */
+  readonly batchId: number | null
+  /** The client lets bills with open errors be batched. */
+  readonly takesFlagged: boolean
+  /** The batch is about to close: bills must be in order now. */
+  readonly closing: boolean
+}
+
+/** The first reason for which the batch may not take or keep a bill; null where it may. */
+export function refusalColumn(terms: BatchTerms): RawBuilder<BatchRefusal | null> {
+  const rules = batchRefusals.filter((refusal) => applies(refusal, terms))
+  return sql`case ${sql.join(
+    rules.map((refusal) => sql`when ${conditionOf(refusal, terms)} then ${sql.lit(refusal)}`),
+    sql` `,
+  )} end`
+}
+
+function applies(refusal: BatchRefusal, { takesFlagged, closing }: BatchTerms): boolean {
+  if (refusal === 'open_errors') return !takesFlagged
+  return closing || !refusedAtCloseOnly.includes(refusal)
+}
+
+function conditionOf(refusal: BatchRefusal, { clientId, batchId }: BatchTerms): Condition {
+  switch (refusal) {
+    case 'other_batch':
+      return sql<boolean>`(bills.accounting_batch_id is not null and bills.accounting_batch_id is distinct from ${batchId}::bigint)`
+    case 'void':
+      return sql<boolean>`bills.superseded_by_id is not null`
+    case 'group_bill':
+      return sql<boolean>`exists (select 1 from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id
+        and child.superseded_by_id is null)`
+    case 'parked':
+      return sql<boolean>`bills.parked`
+    case 'incomplete':
+      return sql<boolean>`cardinality(bills.missing_fields) > 0`
+    case 'header_math':
+      return sql<boolean>`exists (select 1 from bill_findings finding where finding.client_id = ${clientId} and finding.bill_id = bills.id
+        and finding.code = 'header_math' and finding.resolved_at is null)`
+    case 'open_errors':
+      return sql<boolean>`(bills.open_errors > 0 or bills.open_blocking > 0 or ${anyLinkedErrors})`
+  }
+}

@@ -1,0 +1,99 @@
+/** Closing freezes the ledger lines of a batch with the names of that day; reopening, while the client's books do not have them yet, drops them. */
+import { sumCents, wireOf } from '#contract/kernel/money.ts'
+import { sql } from 'kysely'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { refused } from '../kernel/problem.ts'
+import { billsOfBatch, type AskedBatch } from './batch-bills.ts'
+import { codingFaults } from './coding-faults.ts'
+import type { LedgerLine } from './ledger-line.ts'
+import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
+import { refusedBillsText } from './store-bills.ts'
+
+/**
+ * Freezes the lines of the batch in the caller's transaction. Throws 409 where it holds no bill, where a bill may not be booked, and where
+ * charges have no ledger account: each is named. Throws an Error where the lines do not balance, which a defect alone could bring about.
+ */
+export async function closeBatch(context: Context, batch: AskedBatch): Promise<void> {
+  const bills = await billsOfBatch(context.tx, batch, true)
+  if (bills.length === 0) throw refused('A batch without bills cannot be closed.')
+  const faulty = bills.filter((bill) => bill.refusal !== null)
+  if (faulty.length > 0) throw refused(`This batch cannot be closed. ${refusedBillsText(faulty)}`, faulty[0]?.id)
+  const accounts = await ledgerAccountsOf(context.tx, batch.client_id)
+  const frozenAt = now()
+  let position = 0
+  for await (const lines of ledgerLines(context.tx, batch)) {
+    const [fault] = codingFaults(lines, accounts)
+    if (fault !== undefined) throw refused(`This batch cannot be closed. ${fault.message}`)
+    refuseUnbalanced(batch, lines)
+    await insertLines(context, batch, lines, position, frozenAt)
+    position += lines.length
+  }
+}
+
+/** Why a closed batch cannot be opened again; null where it can. */
+export interface ReopenFacts {
+  readonly invoiced: boolean
+  /** An upload file was made since the batch was closed: the client's ledger may have loaded it. */
+  readonly has_final_file: boolean
+  /** A later batch has taken back lines of this one. */
+  readonly is_reversed: boolean
+}
+
+export function reopenRefusal({ invoiced, has_final_file, is_reversed }: ReopenFacts): string | null {
+  if (invoiced) return 'An invoiced batch cannot be opened again. Rebill what was wrong: the next batch takes it back.'
+  if (has_final_file)
+    return 'Its upload file was made after it was closed, so the ledger may have loaded it. Rebill what was wrong: the next batch takes it back.'
+  if (is_reversed) return 'A later batch has taken back lines of this one, so it cannot be opened again.'
+  return null
+}
+
+/** Drops the frozen lines of a batch that opens again; `before` is how the batch was. Throws 409 where it may not. */
+export async function reopenBatch(
+  { tx }: Context,
+  { client_id: clientId, id }: AskedBatch,
+  before: { readonly invoiced: boolean; readonly closed_at: string | null },
+): Promise<void> {
+  const { rows } = await sql<
+    Omit<ReopenFacts, 'invoiced'>
+  >`select exists (select 1 from accounting_batch_files file where file.client_id = ${clientId}
+        and file.accounting_batch_id = ${id} and file.kind = 'upload' and file.created_at >= ${before.closed_at}::timestamptz) as has_final_file,
+      exists (select 1 from gl_lines line join gl_lines taken on taken.client_id = ${clientId} and taken.reverses_id = line.id
+        where line.client_id = ${clientId} and line.accounting_batch_id = ${id}) as is_reversed`.execute(tx)
+  const [facts] = rows
+  const refusal = facts ? reopenRefusal({ ...facts, invoiced: before.invoiced }) : null
+  if (refusal !== null) throw refused(refusal)
+  await sql`delete from gl_lines where client_id = ${clientId} and accounting_batch_id = ${id}`.execute(tx)
+}
+
+function refuseUnbalanced(batch: AskedBatch, lines: readonly LedgerLine[]): void {
+  const sum = sumCents(lines.map((line) => line.amount))
+  if (sum !== 0) throw new Error(`the ledger lines of client batch ${batch.id} are ${wireOf(sum)} out of balance`)
+}
+
+async function insertLines(
+  { tx }: Context,
+  { client_id: clientId, id }: AskedBatch,
+  lines: readonly LedgerLine[],
+  from: number,
+  frozenAt: Date,
+): Promise<void> {
+  const rows = lines.map((line, place) => ({
+    bill_id: line.bill_id,
+    service_bill_id: line.service_bill_id,
+    position: from + place,
+    kind: line.kind,
+    ledger_account_id: line.ledger_account_id,
+    ledger_account_name: line.ledger_account_name,
+    ledger_values: line.ledger_values,
+    division_id: line.division_id,
+    amount: wireOf(line.amount),
+    description: line.description,
+    reverses_id: line.reverses_id,
+  }))
+  await sql`insert into gl_lines (client_id, accounting_batch_id, bill_id, service_bill_id, position, kind, ledger_account_id, ledger_account_name, ledger_values,
+      division_id, amount, description, reverses_id, created_at)
+    select ${clientId}, ${id}, bill_id, service_bill_id, position, kind, ledger_account_id, ledger_account_name, ledger_values, division_id, amount, description,
+      reverses_id, ${frozenAt}
+    from jsonb_populate_recordset(null::gl_lines, ${JSON.stringify(rows)}::jsonb)`.execute(tx)
+}

@@ -1,0 +1,26 @@
+/** The lines of a closed batch as its close froze them. */
+import { centsOf } from '#contract/kernel/money.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
+
+/** Lines that are read at once; more would hold too much in memory. */
+const LINES_AT_ONCE = 5_000
+
+/** The frozen lines in their order, some at a time. */
+export async function* frozenLines(tx: Tx, { client_id: clientId, id }: LedgerBatch): AsyncGenerator<LedgerLine[]> {
+  let after = { position: -1, id: 0 }
+  for (;;) {
+    const { rows } = await sql<Omit<LedgerLine, 'amount'> & { id: number; position: number; amount: string }>`
+      select line.id, line.position, line.bill_id, line.service_bill_id, part.service_id, line.kind, line.ledger_account_id, line.ledger_account_name,
+        line.ledger_values, line.division_id, line.amount, line.description, line.reverses_id
+      from gl_lines line left join service_bills part on part.client_id = ${clientId} and part.id = line.service_bill_id
+      where line.client_id = ${clientId} and line.accounting_batch_id = ${id} and (line.position, line.id) > (${after.position}, ${after.id}::bigint)
+      order by line.position, line.id limit ${LINES_AT_ONCE}`.execute(tx)
+    if (rows.length === 0) return
+    yield rows.map((row) => ({ ...row, amount: centsOf(row.amount) }))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < LINES_AT_ONCE) return
+    after = { position: last.position, id: last.id }
+  }
+}

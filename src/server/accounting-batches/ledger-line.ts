@@ -1,0 +1,25 @@
+/** A ledger line of a client batch, computed from a bill or frozen by a close. */
+import type { LedgerEntry } from '#contract/bill-figures/allocation.ts'
+import type { Cents } from '#contract/kernel/money.ts'
+
+export interface LedgerLine {
+  readonly bill_id: number
+  readonly service_bill_id: number | null
+  readonly service_id: number | null
+  readonly kind: LedgerEntry['kind']
+  readonly ledger_account_id: number | null
+  readonly ledger_account_name: string
+  /** In the order of the client's ledger fields. */
+  readonly ledger_values: readonly { readonly name: string; readonly value: string }[]
+  readonly division_id: number | null
+  /** A debit is positive. */
+  readonly amount: Cents
+  readonly description: string
+  /** The frozen line that this one takes back. */
+  readonly reverses_id: number | null
+}
+
+export interface LedgerBatch {
+  readonly id: number
+  readonly client_id: number
+}

@@ -1,0 +1,91 @@
+/** Which bills a batch holds: taken and released under locks, so that of two batches that want a bill one gets it and the other is told. */
+import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
+import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { sql } from 'kysely'
+import type { AuditEntry } from '../kernel/audit.ts'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { invalid, refused } from '../kernel/problem.ts'
+import { billsByIds, termsOf, type AskedBatch } from './batch-bills.ts'
+
+/** Refused bills that a message names; all are counted. */
+const NAMED_MAX = 5
+
+/** How the bills of a batch changed, by id. */
+export interface MovedBills {
+  /** Bills that the batch held before. */
+  readonly before: number
+  readonly taken: readonly number[]
+  readonly released: readonly number[]
+}
+
+/**
+ * Makes `wanted` the bills of the batch: the whole list, in one transaction. Throws 409 where another batch took a bill first, and 422 where a
+ * bill may not be batched or is no bill of the client; each bill is named with its reason, and nothing is stored then.
+ */
+export async function storeBills(context: Context, batch: AskedBatch, wanted: readonly number[]): Promise<MovedBills> {
+  const held = await lockBills(context, batch, wanted)
+  const kept = new Set(wanted)
+  const taken = wanted.filter((id) => !held.has(id))
+  const released = [...held].filter((id) => !kept.has(id))
+  await refuseBills(context, batch, taken)
+  await moveBills(context, batch, taken, batch.id)
+  await moveBills(context, batch, released, null)
+  return { before: held.size, taken, released }
+}
+
+/** Releases all bills of a batch that is about to be deleted. */
+export async function releaseBills(context: Context, batch: AskedBatch): Promise<MovedBills> {
+  return storeBills(context, batch, [])
+}
+
+/** Locks the bills that come, stay and go in id order. @returns the ids that the batch holds. */
+async function lockBills({ tx }: Context, { client_id: clientId, id }: AskedBatch, wanted: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number; accounting_batch_id: number | null }>`select id, accounting_batch_id from bills
+    where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or accounting_batch_id = ${id}) order by id for update`.execute(tx)
+  return new Set(rows.filter((row) => row.accounting_batch_id === id).map((row) => row.id))
+}
+
+async function refuseBills({ tx }: Context, batch: AskedBatch, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const bills = await billsByIds(tx, await termsOf(tx, batch), ids)
+  if (bills.length < ids.length) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
+  const faulty = bills.filter((bill) => bill.refusal !== null)
+  const [first] = faulty
+  if (first === undefined) return
+  const message = refusedBillsText(faulty)
+  const tookFirst = faulty.find((bill) => bill.refusal === 'other_batch')
+  if (tookFirst) throw refused(message, tookFirst.id)
+  throw invalid({ bill_ids: [message] })
+}
+
+/** '2 bills cannot be batched: 5582-1, 11/02/2026 (Parked); 771, 11/05/2026 (In client batch HLM-2026-11).' */
+export function refusedBillsText(bills: readonly BatchBill[]): string {
+  const named = bills.slice(0, NAMED_MAX).map((bill) => `${bill.account_number}, ${formatDate(bill.date)} (${reasonOf(bill)})`)
+  const more = bills.length - named.length
+  const count = bills.length === 1 ? '1 bill cannot be batched' : `${bills.length.toLocaleString('en-US')} bills cannot be batched`
+  return `${count}: ${named.join('; ')}${more > 0 ? `; and ${more.toLocaleString('en-US')} more` : ''}.`
+}
+
+function reasonOf({ refusal, other_batch_code }: BatchBill): string {
+  return refusal === null ? '' : batchRefusalText({ refusal, other_batch_code })
+}
+
+/** The trail of each bill names the batch that it came into or left. Its version stays: no form of a bill edits its batch. */
+async function moveBills(context: Context, batch: AskedBatch, ids: readonly number[], to: number | null): Promise<void> {
+  if (ids.length === 0) return
+  const { client_id } = batch
+  await sql`update bills set accounting_batch_id = ${to}::bigint, updated_at = ${now()}
+    where client_id = ${client_id} and id = any(${ids}::bigint[])`.execute(context.tx)
+  const change = to === null ? { from: batch.id, to: null } : { from: null, to: batch.id }
+  await context.audit.many(
+    ids.map((item_id): AuditEntry => ({
+      event: 'update',
+      item_type: 'bill',
+      item_id,
+      client_id,
+      changes: { accounting_batch_id: change },
+    })),
+  )
+}

@@ -1,0 +1,71 @@
+/** The logo of a client or of a channel partner: a file of its own, sent as a signed upload id and read back as an address that works for minutes. */
+import { imageKinds } from '#contract/uploads/upload.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { attachUpload } from '../uploads/uploads.ts'
+
+const logoBytesMax = 2 * 1024 * 1024
+
+/** Joins the file that a table's `logo_file_id` names. */
+export function logoJoin(table: 'clients' | 'channel_partners'): RawBuilder<unknown> {
+  return sql`left join files logo on logo.id = ${sql.ref(`${table}.logo_file_id`)}`
+}
+
+/** The address of a file is made by withLogoUrls: what the database stores is its key, which is nobody's business. */
+export const logoColumns = {
+  file_url: { sql: sql`null::text` },
+  filename: { sql: sql.ref('logo.filename'), joins: ['logo'] },
+  logo_key: { sql: sql.ref('logo.key'), joins: ['logo'] },
+  logo_content_type: { sql: sql.ref('logo.content_type'), joins: ['logo'] },
+}
+
+/** The column that a draft's logo sets: a signed id attaches the upload, null takes the logo away. `field` is where a refusal shows. */
+export async function savedLogo(
+  context: Context,
+  signedId: string | null | undefined,
+  field: string,
+): Promise<Record<string, number | null>> {
+  if (signedId === undefined) return {}
+  const rule = { kinds: imageKinds, maxBytes: logoBytesMax }
+  return { logo_file_id: signedId === null ? null : await attachUpload(context, signedId, rule, field) }
+}
+
+/** Says in the trail that another logo was set, by the names of the files. Saved fields alone would not show it. */
+export async function noteLogo(
+  context: Context,
+  item: 'client' | 'channel_partner',
+  signedId: string | null | undefined,
+  { id, client_id }: { readonly id: number; readonly client_id: number },
+  before: { readonly filename: string | null } | null,
+): Promise<void> {
+  if (signedId === undefined) return
+  const { rows } = await sql<{ filename: string }>`select filename from files
+    where id = (select logo_file_id from ${sql.table(`${item}s`)} where id = ${id})`.execute(context.tx)
+  const change = { from: before?.filename ?? null, to: rows[0]?.filename ?? null }
+  if (change.from !== null || change.to !== null) await context.audit.updated(item, id, client_id, { logo: change })
+}
+
+interface StoredLogo {
+  readonly filename: string | null
+  readonly logo_key?: string | null
+  readonly logo_content_type?: string | null
+}
+
+/** Signing asks nobody, so the logos of a page cost no further statement. */
+export function withLogoUrls<R extends StoredLogo>(context: Pick<Context, 'machinery'>, rows: readonly R[]): Promise<R[]>
+export async function withLogoUrls(context: Pick<Context, 'machinery'>, rows: readonly StoredLogo[]): Promise<object[]> {
+  return Promise.all(
+    rows.map(async ({ logo_key: key, logo_content_type: contentType, ...row }) => {
+      if (!key || !contentType || row.filename === null) return row
+      return { ...row, file_url: await logoUrl(context, { key, filename: row.filename, contentType }) }
+    }),
+  )
+}
+
+/** The address of a stored logo, shown in the page. */
+export function logoUrl(
+  { machinery }: Pick<Context, 'machinery'>,
+  logo: { readonly key: string; readonly filename: string; readonly contentType: string },
+): Promise<string> {
+  return machinery.files.downloadUrl({ ...logo, inline: true })
+}

@@ -1,0 +1,106 @@
+/**
+ * What a role sees of a client's hierarchy. A role that is narrowed to divisions, facilities or accounts reaches these and what lies
+ * below them; the names of what lies above stand on the rows themselves. Where several levels are named, each adds its own.
+ */
+import { sql, type SqlBool } from 'kysely'
+import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
+import { declareReachable } from '../kernel/lists/sources.ts'
+
+type Level = (ids: readonly number[]) => Condition
+
+/** A client is read by everybody whose role lies anywhere inside it: its name stands above all that they see. */
+export const clientScope: ScopeRule = {
+  client: sql.ref('clients.id'),
+  levels: { division: anywhere, facility: anywhere, billable_account: anywhere, supply_account: anywhere },
+}
+
+/** Which number a client gives a vendor is about the client as a whole: a narrowed role reaches none. */
+export const clientVendorNumberScope: ScopeRule = { client: sql.ref('client_vendor_numbers.client_id'), levels: {} }
+
+/** Batch groups are names of the client, seen by whoever sees the client. */
+export const batchGroupScope: ScopeRule = { client: sql.ref('batch_groups.client_id'), levels: clientScope.levels }
+
+export const divisionScope: ScopeRule = { client: sql.ref('divisions.client_id'), levels: { division: within('divisions.id') } }
+
+export const facilityScope: ScopeRule = {
+  client: sql.ref('facilities.client_id'),
+  levels: { division: within('facilities.division_id'), facility: within('facilities.id') },
+}
+
+export const billableAccountScope: ScopeRule = accountScope('billable_accounts', 'billable_account')
+export const supplyAccountScope: ScopeRule = accountScope('supply_accounts', 'supply_account')
+
+/** A service is seen by whoever sees its account. */
+export const serviceScope: ScopeRule = {
+  client: sql.ref('services.client_id'),
+  levels: {
+    division: (ids) =>
+      or([
+        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'division', ids),
+        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'division', ids),
+      ]),
+    facility: (ids) =>
+      or([
+        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'facility', ids),
+        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'facility', ids),
+      ]),
+    billable_account: within('services.billable_account_id'),
+    supply_account: within('services.supply_account_id'),
+  },
+}
+
+/** A client batch holds the bills of the whole client: a narrowed role reaches none (rule 3 of the rights). */
+export const clientBatchScope: ScopeRule = { client: sql.ref('accounting_batches.client_id'), levels: {} }
+/** Vendor batches are named on the bills that they hold, so whoever sees the client may choose by them. */
+const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
+
+/** A bill carries the division and the facility of its account. */
+export const billScope: ScopeRule = {
+  client: sql.ref('bills.client_id'),
+  levels: {
+    division: within('bills.division_id'),
+    facility: within('bills.facility_id'),
+    billable_account: within('bills.billable_account_id'),
+    supply_account: within('bills.supply_account_id'),
+  },
+}
+
+/** Ledger accounts hold other people's bills together: a narrowed role reaches none (rule 3 of the rights). */
+export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.client_id'), levels: {} }
+export const ledgerFieldScope: ScopeRule = { client: sql.ref('ledger_fields.client_id'), levels: {} }
+
+// Tables whose ids bodies name while another slice, or none, answers their rows.
+// Who may grant which is another question, which the roles' own rules decide.
+declareReachable('roles', { table: 'roles', scope: 'shared' })
+declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
+declareReachable('payment_batches', { table: 'payment_batches', scope: vendorBatchScope })
+declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
+declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
+
+export function accountScope(table: string, level: 'billable_account' | 'supply_account'): ScopeRule {
+  return {
+    client: sql.ref(`${table}.client_id`),
+    levels: {
+      division: (
+        ids,
+      ) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${sql.ref(`${table}.client_id`)}
+        and scope_facility.id = ${sql.ref(`${table}.facility_id`)} and scope_facility.division_id = any(${ids}::bigint[]))`,
+      facility: within(`${table}.facility_id`),
+      [level]: within(`${table}.id`),
+    },
+  }
+}
+
+function onAccount(table: string, key: string, scope: ScopeRule, level: string, ids: readonly number[]): Condition {
+  const condition = scope.levels[level]?.(ids) ?? sql<SqlBool>`false`
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = services.client_id
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`services.${key}`)} and ${condition})`
+}
+
+function within(column: string): Level {
+  return (ids) => sql<SqlBool>`${sql.ref(column)} = any(${ids}::bigint[])`
+}
+
+function anywhere(): Condition {
+  return sql<SqlBool>`true`
+}

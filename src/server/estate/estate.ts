@@ -1,0 +1,39 @@
+/** What other slices use of the estate: accounts, who reaches them, and what bills and services hang on them. */
+export {
+  clientBatchScope,
+  billableAccountScope,
+  supplyAccountScope,
+  serviceScope,
+  billScope,
+  facilityScope,
+  clientScope,
+  clientVendorNumberScope,
+  divisionScope,
+  batchGroupScope,
+  accountScope,
+  ledgerAccountScope,
+  ledgerFieldScope,
+} from './estate-scope.ts'
+export { lastBillFiles } from './last-bill-files.ts'
+export {
+  accountTables,
+  type AccountKind,
+  accountColumns,
+  accountJoins,
+  byAlias,
+  addAlias,
+  accountFileColumns,
+  byWhateverIsKnown,
+  refuseUsed,
+  saveAliases,
+  settingsColumn,
+} from './estate-accounts.ts'
+export { isPayable, billCountsColumn, isOwed, owedAmount } from './owed-bills.ts'
+export { foundAccounts, bareText, foundBy, lettersAndDigitsOnly } from './estate-found-accounts.ts'
+export { accountMatch, aliasesColumn, groupColumn, textsColumn } from './estate-account-import.ts'
+export { copyAccountsToBills, copyAccountToBills, copyDivisionToBills, copyDivisionsToBills } from './estate-copies.ts'
+export { serviceImportPart } from './estate-service-import.ts'
+export { accountRules } from './estate-account-rules.ts'
+export { lockAccounts, keepLastBills, type BilledAccounts } from './last-bills.ts'
+export { startEntryFields } from './estate-entry-fields.ts'
+export { serviceRules } from './estate-service-rules.ts'

@@ -1,0 +1,325 @@
+/** Files under generated keys, on disk or in S3, behind the store's five methods; and the signed addresses under which browsers reach them. */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { opendir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileCalls } from '#contract/uploads/upload.ts'
+import type { FastifyInstance } from 'fastify'
+import { Disk, errors } from 'flydrive'
+import { FSDriver } from 'flydrive/drivers/fs'
+import { z } from 'zod'
+import { answered, handle, type Handler } from '../handler.ts'
+import { isNoRoom } from './no-room.ts'
+import { forbidden, NoRoom, notFound } from '../problem.ts'
+import type { FileStore, StoredFile } from '../machinery.ts'
+import { openToken, signToken } from '../http/signed-token.ts'
+import { askStore, fromStore, isStoreAway } from './store-away.ts'
+
+export interface S3Settings {
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+  readonly endpoint?: string | undefined
+  readonly forcePathStyle: boolean
+}
+
+export interface FileStoreSettings {
+  /** Where files live on disk; not used with S3. */
+  readonly folder: string
+  readonly s3?: S3Settings | undefined
+  readonly secretKey: string
+}
+
+/** Seconds that a signed address works. */
+const addressSeconds = 300
+const apiBase = '/api/v5'
+/** With what keys begin. Nothing else in the folder is listed: it may be somebody else's. */
+export const purposes = [
+  'uploads',
+  'imports',
+  'exports',
+  'scans',
+  'statements',
+  'bill_documents',
+  'retrieval-imports',
+  'accounting_batches',
+] as const
+export type FilePurpose = (typeof purposes)[number]
+/** Objects of a bucket that are asked for at once: what S3 gives at most. */
+const objectsAtOnce = 1_000
+/** A file that is being written beside its key: `….part-` and a UUID. */
+const halfWritten = /\.part-[0-9a-f-]{36}$/
+
+/** The store of this installation. Addresses on disk are paths of this server, so that they work under every name that it has. */
+export function createFileStore(settings: FileStoreSettings): FileStore {
+  return settings.s3 ? s3Store(settings.s3) : diskStore(settings.folder, settings.secretKey)
+}
+
+/** A key that nobody can guess, below a folder of its purpose: `exports/2f/2f0c…`. */
+export function generatedKey(folder: FilePurpose): string {
+  const id = randomUUID()
+  return `${folder}/${id.slice(0, 2)}/${id}`
+}
+
+function diskStore(folder: string, secretKey: string): FileStore {
+  const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
+  return {
+    async put(key, content) {
+      // Under another name until it is whole: a file under its key is never half written.
+      const path = join(folder, checkedKey(key))
+      const part = `${path}.part-${randomUUID()}`
+      const { measured, through } = measuring()
+      const source = readable(content)
+      try {
+        // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
+        mkdirSync(dirname(path), { recursive: true })
+        // Not the driver's own: it answers an error before its file is closed, which then stays behind.
+        await pipeline(source, through, createWriteStream(part, { flush: true }))
+        await rename(part, path)
+      } catch (error) {
+        source.destroy()
+        await rm(part, { force: true })
+        throw isNoRoom(error) ? new NoRoom() : error
+      }
+      return measured()
+    },
+    read: (key) => readFrom(disk, key),
+    remove: (key) => disk.delete(checkedKey(key)),
+    async *list() {
+      for (const purpose of purposes)
+        for await (const path of filesBelow(join(folder, purpose)))
+          if (!halfWritten.test(path)) yield* listed(relative(folder, path).split(sep).join('/'), await changedAt(path))
+    },
+    changedAt: (key) => changedAt(join(folder, checkedKey(key))),
+    removeHalfWritten: (before) => removeOld(filesBelow(folder), before, (path) => halfWritten.test(path)),
+    uploadUrl: ({ key, contentType, byteSize, checksum }) => {
+      const token = signToken(
+        secretKey,
+        'upload_bytes',
+        { key: checkedKey(key), type: contentType, size: byteSize, md5: checksum },
+        addressSeconds,
+      )
+      return Promise.resolve({ url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } })
+    },
+    downloadUrl: ({ key, filename, contentType, inline }) => {
+      const token = signToken(
+        secretKey,
+        'download',
+        { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false },
+        addressSeconds,
+      )
+      return Promise.resolve(`${apiBase}/files/${token}`)
+    },
+  }
+}
+
+function s3Store(s3: S3Settings): FileStore {
+  // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
+  // A folder for each account of the machine: one that belongs to another account cannot be written.
+  const spools = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
+  let opened: Promise<Disk> | undefined
+  const disk = (): Promise<Disk> => (opened ??= openS3(s3))
+  const ask = async <T>(work: (disk: Disk) => Promise<T>): Promise<T> => {
+    const driver = await disk()
+    return askStore(() => work(driver))
+  }
+  return {
+    async put(key, content, contentType) {
+      const { measured, through } = measuring()
+      const spool = join(spools, randomUUID())
+      const source = readable(content)
+      try {
+        mkdirSync(spools, { recursive: true, mode: 0o700 })
+        await pipeline(source, through, createWriteStream(spool, { mode: 0o600 }))
+        const { size } = await stat(spool)
+        await ask((bucket) => bucket.putStream(checkedKey(key), createReadStream(spool), { contentType, contentLength: size }))
+      } catch (error) {
+        source.destroy()
+        throw isNoRoom(error) ? new NoRoom() : error
+      } finally {
+        await rm(spool, { force: true })
+      }
+      return measured()
+    },
+    read: async (key) => fromStore(await ask((bucket) => readFrom(bucket, key))),
+    remove: (key) => ask((bucket) => bucket.delete(checkedKey(key))),
+    async *list() {
+      for (const purpose of purposes) yield* objectsBelow(await disk(), `${purpose}/`)
+    },
+    changedAt: (key) =>
+      ask(async (bucket) => ((await bucket.exists(checkedKey(key))) ? (await bucket.getMetaData(key)).lastModified : null)),
+    // A file is sent in one request, which the bucket takes whole or not at all; what stays is the spool of a process that was killed.
+    removeHalfWritten: (before) => removeOld(filesBelow(spools), before, () => true),
+    async uploadUrl({ key, contentType, byteSize, checksum }) {
+      const url = await (
+        await disk()
+      ).getSignedUploadUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, ContentLength: byteSize, ContentMD5: checksum })
+      return { url, headers: { 'content-type': contentType, 'content-md5': checksum } }
+    },
+    async downloadUrl({ key, filename, contentType, inline }) {
+      return (await disk()).getSignedUrl(checkedKey(key), {
+        expiresIn: addressSeconds,
+        contentType,
+        contentDisposition: disposition(filename, inline ?? false),
+      })
+    },
+  }
+}
+
+/** The files of a bucket whose keys begin so, a page at a time: memory holds one page, however many there are. */
+async function* objectsBelow(disk: Disk, prefix: string): AsyncGenerator<StoredFile> {
+  for (let token: string | undefined; ;) {
+    const asked = { recursive: true, maxResults: objectsAtOnce, ...(token === undefined ? {} : { paginationToken: token }) }
+    const { objects, paginationToken: next } = await askStore(() => disk.listAll(prefix, asked))
+    for (const object of objects)
+      // The driver asks for the prefix without its last slash.
+      if (object.isFile && object.key.startsWith(prefix)) yield* listed(object.key, (await object.getMetaData()).lastModified)
+    if (next === undefined) return
+    if (next === token) throw new Error(`the bucket answers the same page of ${prefix} again`)
+    token = next
+  }
+}
+
+/** The paths of the files in a folder and those below it. None where there is no such folder, or where it is not ours to see. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'EACCES') return []
+    throw error
+  })
+  for await (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
+async function changedAt(path: string): Promise<Date | null> {
+  return stat(path).then(
+    ({ mtime }) => mtime,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    },
+  )
+}
+
+/** Not a name that this program gives, a file that is gone by now, or one whose age nobody knows: none. */
+function listed(key: string, changed: Date | null): StoredFile[] {
+  return isKey(key) && changed && !Number.isNaN(changed.getTime()) ? [{ key, changedAt: changed }] : []
+}
+
+async function removeOld(paths: AsyncIterable<string>, before: Date, isMeant: (path: string) => boolean): Promise<number> {
+  let removed = 0
+  for await (const path of paths) {
+    if (!isMeant(path)) continue
+    const changed = await changedAt(path)
+    if (!changed || changed >= before) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
+}
+
+/** The driver and the AWS client are heavy, so only installations that use them load them. */
+async function openS3(s3: S3Settings): Promise<Disk> {
+  const { S3Driver } = await import('flydrive/drivers/s3')
+  return new Disk(
+    new S3Driver({
+      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
+      region: s3.region,
+      ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+      forcePathStyle: s3.forcePathStyle,
+      bucket: s3.bucket,
+      visibility: 'private',
+      supportsACL: false,
+      // The SDK's own checksums are unknown to many S3-compatible stores, and wrong in presigned addresses.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000 },
+      maxAttempts: 4,
+    }),
+  )
+}
+
+async function readFrom(disk: Disk, key: string): Promise<Readable> {
+  const checked = checkedKey(key)
+  try {
+    if (!(await disk.exists(checked))) throw notFound('This file is gone.')
+    return await disk.getStream(checked)
+  } catch (error) {
+    if (error instanceof errors.E_CANNOT_READ_FILE && !isStoreAway(error)) throw notFound('This file is gone.')
+    throw error
+  }
+}
+
+/** Keys are made by this program; one that is none of its own is a fault, whatever wrote it. */
+function checkedKey(key: string): string {
+  if (!isKey(key)) throw new Error(`not a file's key: ${key}`)
+  return key
+}
+
+function isKey(key: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9._-]*)*$/i.test(key) && !key.includes('..')
+}
+
+function readable(content: Readable | Uint8Array): Readable {
+  return content instanceof Readable ? content : Readable.from([content])
+}
+
+/** Counts and hashes what flows through. */
+function measuring(): { through: Transform; measured: () => { bytes: number; sha256: Buffer } } {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  return { through, measured: () => ({ bytes, sha256: hash.digest() }) }
+}
+
+const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean() })
+
+/** Bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
+export const fileHandlers: Handler[] = [
+  handle(fileCalls.download, async ({ machinery }, { params, http }) => {
+    const file = openToken(machinery.settings.secretKey, 'download', params.token, download)
+    if (!file) throw forbidden('This address is over. Please open the file again.')
+    const stream = await machinery.files.read(file.key)
+    void http.reply
+      .headers({
+        'content-disposition': disposition(file.name, file.inline),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
+        'cache-control': 'private, no-store',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .type(file.type)
+      .send(stream)
+    return answered
+  }),
+]
+
+/** Lets the bytes of uploads through as a stream; without it Fastify answers 415, and reads plain text into memory. */
+export function acceptUploadBytes(server: FastifyInstance): void {
+  server.removeContentTypeParser('text/plain')
+  server.addContentTypeParser(/^(application\/(pdf|csv|vnd\.|octet-stream)|image\/|text\/)/, (_request, payload, done) =>
+    done(null, payload),
+  )
+}
+
+/** The name for old readers in ASCII, for all others as it is (RFC 6266). */
+export function disposition(filename: string, inline: boolean): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,66 @@
+/**
+ * Answers that never change while the process lives: made at the first request, without keeping others waiting, compressed once, and then
+ * sent as they are, or as 304 to whoever has them.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { breather } from '../breathe.ts'
+import { acceptedEncoding } from './compress.ts'
+
+/** Seconds that a browser or proxy shows it without asking again. */
+const freshSeconds = 300
+const brotliQuality = 9
+
+export interface FixedAnswer {
+  readonly type: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly pieces: () => Iterable<string>
+}
+
+interface Made {
+  readonly etag: string
+  readonly plain: Buffer
+  readonly br: Buffer
+  readonly gzip: Buffer
+}
+
+export function serveFixed(server: FastifyInstance, url: string, answer: FixedAnswer): void {
+  let made: Promise<Made> | undefined
+  const forgetFailed = (error: unknown): never => {
+    made = undefined
+    throw error
+  }
+  server.get(url, async (request, reply) => {
+    const { etag, plain, ...compressed } = await (made ??= make(answer).catch(forgetFailed))
+    reply.headers({ ...answer.headers, etag, vary: 'accept-encoding', 'cache-control': `public, max-age=${freshSeconds}` })
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    reply.type(answer.type)
+    const encoding = acceptedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    return encoding ? reply.header('content-encoding', encoding).send(compressed[encoding]) : reply.send(plain)
+  })
+}
+
+async function make({ pieces }: FixedAnswer): Promise<Made> {
+  const breathe = breather()
+  const texts: string[] = []
+  for (const text of pieces()) {
+    texts.push(text)
+    await breathe()
+  }
+  const plain = Buffer.from(texts.join(''))
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(plain, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+    }),
+    promisify(gzip)(plain),
+  ])
+  // Weak: the same answer in whatever encoding.
+  return { etag: `W/"${createHash('sha256').update(plain).digest('base64url')}"`, plain, br, gzip: zipped }
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  const strong = etag.slice('W/'.length)
+  return (given ?? '').split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === strong)
+}

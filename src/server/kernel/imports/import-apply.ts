@@ -1,0 +1,276 @@
+/** Stores what `import_plan` says, in as many statements as there are tables, each record with its row in the trail. */
+import { writableKeys } from '#contract/kernel/entity.ts'
+import type { ImportColumn } from '#contract/kernel/import.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { castName } from '../postgres/column-type.ts'
+import { secretMarker } from '../audit.ts'
+import { openStaged } from './import-secrets.ts'
+import { partParts, singleReferences, type PlanParts } from './import-plan.ts'
+import { placeOf, type ImportLink, type ImportTarget } from './import-target.ts'
+import { secretColumns } from '../secret.ts'
+
+type Sql = RawBuilder<unknown>
+
+/** The records were changed between the plan and its writing: the whole step is done again. */
+export class PlanIsStale extends Error {
+  override name = 'PlanIsStale'
+}
+
+/** Stores the plan's rows to create and to update: the records, then what hangs on them. */
+export async function applyPlan(target: ImportTarget, parts: PlanParts): Promise<void> {
+  await applyOne(target, { ...parts, columns: parts.columns.filter((column) => !column.part) })
+  if (target.part) await applyOne(target.part.target, partParts(target.part, parts), target.part.parent)
+}
+
+async function applyOne(target: ImportTarget, parts: PlanParts, parent?: string): Promise<void> {
+  const { context, clientId } = parts
+  const plan = sql.table(parts.plan)
+  const initial = { ...defaultsOf(target, parts), ...(await target.initial?.(context)) }
+  await lockPlanned(target, parts)
+  await insertPlanned(target, parts, initial, parent)
+  await updatePlanned(target, parts)
+  for (const [key, link] of Object.entries(target.links ?? {}))
+    if (parts.columns.some((column) => column.key === key)) await storeLinks(link, key, parts)
+  await storeOwn(target, parts)
+  await storePlannedSecrets(target, parts)
+  await auditPlanned(target, parts, initial)
+  const changed = (...keys: readonly string[]): Sql =>
+    sql`select item_id from ${plan} where action = 'update' and changes ?| ${keys}::text[]`
+  const written = sql`select item_id from ${plan} where action in ('create', 'update')`
+  const made = sql`select item_id from ${plan} where action = 'create'`
+  await target.after?.(context, { clientId: clientId ?? 0, changed, written, made })
+}
+
+/** What a form would fill in for a new record: defaults of fields that the file lacks or leaves empty. */
+function defaultsOf(target: ImportTarget, { columns }: PlanParts): Record<string, string | number | boolean | null> {
+  const { fields } = target.source.entity
+  const defaults: Record<string, string | number | boolean | null> = {}
+  for (const key of writableKeys(fields)) {
+    const { initial, kind } = fields[key] ?? {}
+    if (kind === 'refs' || kind === 'list' || columns.some((column) => column.key === key && placeOf(column) === 'link')) continue
+    if (typeof initial === 'string' || typeof initial === 'number' || typeof initial === 'boolean') defaults[key] = initial
+  }
+  return defaults
+}
+
+/** In id order, so that two writers never wait for each other crosswise. */
+async function lockPlanned({ source }: ImportTarget, { context, clientId, plan: name }: PlanParts): Promise<void> {
+  const plan = sql.table(name)
+  const { rows } = await sql<{ moved: number }>`with locked as materialized (
+      select id, lock_version from ${sql.table(source.table)} where ${tenantOf(source.table, clientId)} and id in (select item_id from ${plan} where action = 'update')
+      order by id for update)
+    select count(*)::int as moved from ${plan} plan left join locked on locked.id = plan.item_id
+    where plan.action = 'update' and locked.lock_version is distinct from plan.lock_version`.execute(context.tx)
+  if ((rows[0]?.moved ?? 0) > 0) throw new PlanIsStale()
+}
+
+type Defaults = Readonly<Record<string, string | number | boolean | null>>
+
+async function insertPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults, parent: string | undefined): Promise<void> {
+  const own = parts.columns.filter((column) => isStored(column, target))
+  const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, literal(value)]))
+  for (const column of own) {
+    const given = givenValue(column, parts, target)
+    const standard = values.get(column.key)
+    values.set(column.key, standard ? sql`coalesce(${given}, ${standard})` : given)
+  }
+  const { clientId } = parts
+  const tenant = clientId === undefined ? [] : [['client_id', sql`${clientId}::bigint`] as const]
+  const hanging = parent === undefined ? [] : [[parent, sql`plan.parent_id`] as const]
+  const all = [['id', sql`plan.item_id`] as const, ...tenant, ...hanging, ...values]
+  await sql`insert into ${sql.table(target.source.table)} (${sql.join(all.map(([key]) => sql.ref(key)))})
+    select ${sql.join(all.map(([, value]) => value))} from ${sql.table(parts.plan)} plan where plan.action = 'create'`.execute(
+    parts.context.tx,
+  )
+}
+
+async function updatePlanned(target: ImportTarget, parts: PlanParts): Promise<void> {
+  const { table } = target.source
+  const changing = parts.columns.filter((column) => !target.kind.key.includes(column.name) && isStored(column, target))
+  const sets = changing.map(
+    (column) =>
+      sql`${sql.ref(column.key)} = case when plan.draft ? ${sql.lit(column.key)} then ${givenValue(column, parts, target)} else ${sql.ref(`${table}.${column.key}`)} end`,
+  )
+  await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
+    from ${sql.table(parts.plan)} plan where plan.action = 'update' and ${tenantOf(table, parts.clientId)} and ${sql.ref(`${table}.id`)} = plan.item_id`.execute(
+    parts.context.tx,
+  )
+}
+
+/** Whether a column of the record's own table keeps it. */
+export function isStored(column: ImportColumn, { own = {} }: ImportTarget): boolean {
+  const place = placeOf(column)
+  return place === 'column' || place === 'reference' || (place === 'own' && own[column.key]?.column !== undefined)
+}
+
+function givenValue(column: ImportColumn, { columns }: PlanParts, { own = {} }: ImportTarget): Sql {
+  const ofOwn = own[column.key]?.column
+  if (placeOf(column) === 'own') return ofOwn?.(sql`nullif(plan.own -> ${sql.lit(column.key)}, 'null')`) ?? sql`null`
+  if (placeOf(column) === 'reference') return sql`plan.refs[${sql.lit(singleReferences(columns).indexOf(column) + 1)}]`
+  return sql`(plan.draft ->> ${sql.lit(column.key)})::${sql.raw(castName(column.field))}`
+}
+
+/** The links of a row become exactly those that its cell names. */
+async function storeLinks(link: ImportLink, key: string, { context, clientId, plan: name }: PlanParts): Promise<void> {
+  const written = sql`plan.action in ('create', 'update') and plan.links ? ${sql.lit(key)}`
+  await sql`delete from ${sql.table(link.table)} using ${sql.table(name)} plan where ${written} and plan.action = 'update'
+    and ${tenantOf(link.table, clientId)} and ${sql.ref(`${link.table}.${link.parent}`)} = plan.item_id`.execute(context.tx)
+  await insertLinks(link, sql`plan.links -> ${sql.lit(key)}`, sql`${sql.table(name)} plan where ${written}`, { context, clientId })
+}
+
+/** What the slice keeps itself: of new records what their rows say, of others what changes. */
+async function storeOwn({ own = {} }: ImportTarget, { context, clientId, columns, plan }: PlanParts): Promise<void> {
+  for (const [key, { store }] of Object.entries(own)) {
+    if (!store || !columns.some((column) => column.key === key)) continue
+    const isWritten = sql`plan.own ? ${sql.lit(key)} and (plan.action = 'create' or (plan.action = 'update' and plan.changes ? ${sql.lit(key)}))`
+    await store(
+      context,
+      clientId ?? 0,
+      sql`select plan.item_id, nullif(plan.own -> ${sql.lit(key)}, 'null') as value from ${sql.table(plan)} plan where ${isWritten}`,
+    )
+  }
+}
+
+/** Writes the values of a list in `values` for each `item_id` of the rows `from`. */
+export async function insertLinks(
+  link: ImportLink,
+  values: Sql,
+  from: Sql,
+  { context, clientId }: Pick<PlanParts, 'context' | 'clientId'>,
+): Promise<void> {
+  const tenant = clientId === undefined ? [] : [['client_id', sql`${clientId}::bigint`] as const]
+  const value = link.column.endsWith('_id') ? sql`(value #>> '{}')::bigint` : sql`value #>> '{}'`
+  const all = [
+    ...tenant,
+    [link.parent, sql`item_id`] as const,
+    [link.column, value] as const,
+    ...(link.ordered ? [['position', sql`place`] as const] : []),
+  ]
+  await sql`insert into ${sql.table(link.table)} (${sql.join(all.map(([column]) => sql.ref(column)))})
+    select ${sql.join(all.map(([, one]) => one))} from (select plan.item_id, listed.value, listed.place
+      from (select plan.item_id, ${values} as list from ${from}) plan, jsonb_array_elements(plan.list) with ordinality listed(value, place)) written`.execute(
+    context.tx,
+  )
+}
+
+/** Rows whose secrets are opened and sealed at once. */
+const secretsAtOnce = 500
+
+/** Secrets are bound to their record, so each is sealed anew for it. */
+async function storePlannedSecrets(target: ImportTarget, parts: PlanParts): Promise<void> {
+  const keys = parts.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key)
+  if (keys.length === 0) return
+  const { tx } = parts.context
+  for (let after = 0; ;) {
+    const { rows } = await sql<SecretRow>`select line, item_id, secrets, changes from ${sql.table(parts.plan)}
+      where secrets is not null and action in ('create', 'update') and line > ${after} order by line limit ${secretsAtOnce}`.execute(tx)
+    if (rows.length === 0) return
+    if (target.secrets)
+      await target.secrets.take(
+        parts.context,
+        parts.importId,
+        rows.map((row) => opened(row, keys, parts)),
+      )
+    else for (const key of keys) await storeSecret(target, key, rows, parts)
+    after = rows.at(-1)?.line ?? Number.POSITIVE_INFINITY
+  }
+}
+
+interface SecretRow {
+  readonly line: number
+  readonly item_id: number
+  readonly secrets: Readonly<Record<string, { sealed?: string; cleared?: boolean; masked?: string }>>
+  readonly changes: Readonly<Record<string, unknown>> | null
+}
+
+/** The secrets that a row sets or empties, in the clear. */
+function opened({ line, item_id: id, secrets, changes }: SecretRow, keys: readonly string[], { context, importId }: PlanParts) {
+  const { secretKey } = context.machinery.settings
+  const values = keys.flatMap((key) => {
+    const staged = secrets[key]
+    if (!staged || staged.masked !== undefined || (changes !== null && !(key in changes))) return []
+    return [[key, staged.sealed === undefined ? null : openStaged(secretKey, { importId, line, key }, staged.sealed)] as const]
+  })
+  return { id, values: Object.fromEntries(values) }
+}
+
+async function storeSecret({ source }: ImportTarget, key: string, rows: readonly SecretRow[], parts: PlanParts): Promise<void> {
+  const { context } = parts
+  const { secretKey } = context.machinery.settings
+  const changed = rows.flatMap((row) => {
+    const { id, values } = opened(row, [key], parts)
+    const value = values[key]
+    if (value === undefined) return []
+    const columns = secretColumns(secretKey, { table: source.table, column: key, id }, value)
+    const bytes = (name: string): string | null => {
+      const found = columns[`${key}_${name}`]
+      return Buffer.isBuffer(found) ? found.toString('base64') : null
+    }
+    const last4 = columns[`${key}_last4`]
+    return [{ id, encrypted: bytes('encrypted'), last4: typeof last4 === 'string' ? last4 : null, fingerprint: bytes('fingerprint') }]
+  })
+  if (changed.length > 0) await writeSecrets(source.table, key, sql`jsonb_to_recordset(${JSON.stringify(changed)}::jsonb)`, context)
+}
+
+/** Writes sealed bytes, given in base64, as they are. */
+async function writeSecrets(table: string, key: string, from: Sql, { tx }: Pick<PlanParts['context'], 'tx'>): Promise<void> {
+  await sql`update ${sql.table(table)} set ${sql.ref(`${key}_encrypted`)} = decode(given.encrypted, 'base64'), ${sql.ref(`${key}_last4`)} = given.last4,
+      ${sql.ref(`${key}_fingerprint`)} = decode(given.fingerprint, 'base64')
+    from ${from} as given(id bigint, encrypted text, last4 text, fingerprint text) where ${sql.ref(`${table}.id`)} = given.id`.execute(tx)
+}
+
+/** The same trail as a form leaves: of a new record what it has, of a changed one what changed. */
+async function auditPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults): Promise<void> {
+  const { context, clientId } = parts
+  const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, sql`${sql.lit(JSON.stringify(value))}::text`]))
+  for (const column of parts.columns) {
+    if (target.secrets && placeOf(column) === 'secret') continue
+    const given = auditedValue(column, parts, target)
+    const standard = values.get(column.key)
+    values.set(column.key, standard ? sql`coalesce(${given}, ${standard})` : given)
+  }
+  const untold = untoldKeys(target)
+  const pieces = [...values].map(([key, value]) => sql`${sql.lit(`${JSON.stringify(key)}:{"from":null,"to":`)} || ${value} || '}'`)
+  const created = sql`('{' || concat_ws(',', ${sql.join(pieces)}) || '}')::jsonb`
+  await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
+    select ${clientId === undefined ? ownClient(target, sql`plan.item_id`) : sql`${clientId}::bigint`}, ${context.principal.user_id}::bigint, plan.action, ${target.source.entity.name}, plan.item_id,
+      case when plan.action = 'create' then ${created} else plan.changes - ${untold}::text[] end, ${context.ip}::text
+    from ${sql.table(parts.plan)} plan where plan.action = 'create' or (plan.action = 'update' and plan.changes - ${untold}::text[] <> '{}') order by plan.line`.execute(
+    context.tx,
+  )
+  context.touch(clientId ?? 0)
+}
+
+/** Secrets that are kept elsewhere have a trail there. */
+export function untoldKeys({ secrets, kind }: ImportTarget): string[] {
+  return secrets ? kind.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key) : []
+}
+
+/** What is shared stands under 0; what is seen by reach and lies in no client is one itself. */
+export function ownClient({ source }: ImportTarget, id: Sql): Sql {
+  return source.scope === 'shared' ? sql`0::bigint` : id
+}
+
+/** JSON text of what the trail says of a new record; null where it has nothing. */
+function auditedValue(column: ImportColumn, parts: PlanParts, target: ImportTarget): Sql {
+  switch (placeOf(column)) {
+    case 'reference':
+      return sql`${givenValue(column, parts, target)}::text`
+    case 'link':
+      return sql`nullif((plan.links -> ${sql.lit(column.key)})::text, '[]')`
+    case 'own':
+      return target.own?.[column.key] ? sql`nullif(nullif((plan.own -> ${sql.lit(column.key)})::text, 'null'), '[]')` : sql`null`
+    case 'secret':
+      return sql`case when plan.secrets -> ${sql.lit(column.key)} ? 'sealed' then ${sql.lit(JSON.stringify(secretMarker))}::text end`
+    case 'column':
+      return sql`nullif((plan.draft -> ${sql.lit(column.key)})::text, 'null')`
+  }
+}
+
+function tenantOf(table: string, clientId: number | undefined): Sql {
+  return clientId === undefined ? sql`true` : sql`${sql.ref(`${table}.client_id`)} = ${clientId}`
+}
+
+function literal(value: string | number | boolean | null): Sql {
+  return value === null ? sql`null` : sql.lit(value)
+}

@@ -1,0 +1,190 @@
+/** Takes a stored import back as one unit: what it created goes, what it changed is as before. Refused while anything hangs on it. */
+import type { ImportColumn } from '#contract/kernel/import.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { castName } from '../postgres/column-type.ts'
+import type { Context } from '../context.ts'
+import { refusingTable, sqlState } from '../postgres/database.ts'
+import { insertLinks, isStored, ownClient, untoldKeys } from './import-apply.ts'
+import { placeOf, type ImportTarget } from './import-target.ts'
+import { passVersionsOn } from '../lists/pass-versions-on.ts'
+import { refused } from '../problem.ts'
+
+type Sql = RawBuilder<unknown>
+
+interface UndoParts {
+  readonly importId: number
+  readonly clientId: number | undefined
+  readonly context: Context
+}
+
+/** What was done to the records themselves, or to what hangs on them. */
+interface OneParts extends UndoParts {
+  readonly outcomes: 'import_outcomes' | 'import_part_outcomes'
+}
+
+/** Throws a refusal that says what stands in the way. The records are as before the import then. */
+export async function undoImport(target: ImportTarget, parts: UndoParts): Promise<{ removed: number; restored: number }> {
+  const record = { ...parts, outcomes: 'import_outcomes' } as const
+  await refuseChanged(target, record)
+  if (!target.part) return undoOne(target, record)
+  const hanging = { ...parts, outcomes: 'import_part_outcomes' } as const
+  await refuseChanged(target.part.target, hanging)
+  // What hangs on records goes before them.
+  const part = await undoOne(target.part.target, hanging, target.kind.name)
+  const whole = await undoOne(target, record)
+  return { removed: part.removed + whole.removed, restored: part.restored + whole.restored }
+}
+
+async function undoOne(
+  target: ImportTarget,
+  parts: OneParts,
+  importKind = target.kind.name,
+): Promise<{ removed: number; restored: number }> {
+  const { context, clientId, importId, outcomes } = parts
+  await refuseStaying(target, parts)
+  const restored = await restoreChanged(target, parts)
+  await target.secrets?.giveBack(context, importId)
+  const items = sql`select item_id, version_before, lock_version from ${sql.table(outcomes)} where import_id = ${importId} and action = 'update'`
+  const itemType = target.source.entity.name
+  await passVersionsOn({ context, clientId: clientId ?? 0, itemType, importKind, outcomes, items })
+  await auditUndone(target, parts)
+  const removed = await removeCreated(target, parts)
+  const written = sql`select item_id from ${sql.table(outcomes)} where import_id = ${importId} and action = 'update'`
+  const changed = (...keys: readonly string[]): Sql => sql`${written} and changes ?| ${keys}::text[]`
+  await target.after?.(context, {
+    clientId: clientId ?? 0,
+    changed,
+    written,
+    made: sql`select item_id from (${written}) put_back where false`,
+  })
+  context.touch(clientId ?? 0)
+  return { removed, restored }
+}
+
+/** Locks every record of the import in id order. */
+async function refuseChanged({ source }: ImportTarget, { importId, clientId, context, outcomes }: OneParts): Promise<void> {
+  const { rows } = await sql<{ changed: number; gone: number; first: number | null }>`with written as materialized (
+      select line, item_id, lock_version from ${sql.table(outcomes)} where import_id = ${importId} and action in ('create', 'update')), locked as materialized (
+      select id, lock_version from ${sql.table(source.table)} where ${tenantOf(source.table, clientId)} and id in (select item_id from written) order by id for update)
+    select count(*) filter (where locked.id is null)::int as gone, count(*) filter (where locked.lock_version <> written.lock_version)::int as changed, min(written.line) as first
+    from written left join locked on locked.id = written.item_id where locked.lock_version is distinct from written.lock_version`.execute(
+    context.tx,
+  )
+  const { changed = 0, gone = 0, first } = rows[0] ?? { first: null }
+  const where = `the first is on line ${first} of the file`
+  if (changed > 0) throw refused(`${counted(changed, 'record')} ${changed === 1 ? 'was' : 'were'} changed since the import; ${where}.`)
+  if (gone > 0) throw refused(`${counted(gone, 'record')} ${gone === 1 ? 'was' : 'were'} deleted since the import; ${where}.`)
+}
+
+async function refuseStaying({ staysBecause }: ImportTarget, { importId, context }: OneParts): Promise<void> {
+  if (staysBecause === undefined) return
+  const { rows } = await sql`select 1 from import_outcomes where import_id = ${importId} and action = 'create' limit 1`.execute(context.tx)
+  if (rows.length > 0) throw refused(staysBecause)
+}
+
+async function restoreChanged(target: ImportTarget, parts: OneParts): Promise<number> {
+  const { context, clientId, importId } = parts
+  const { table } = target.source
+  const own = target.kind.columns.filter((column) => !column.part && isStored(column, target))
+  const sets = own.map((column) => {
+    const before = beforeOf(column, target)
+    return sql`${sql.ref(column.key)} = case when undone.changes ? ${sql.lit(column.key)} then ${before} else ${sql.ref(`${table}.${column.key}`)} end`
+  })
+  const { numAffectedRows } =
+    await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
+    from ${sql.table(parts.outcomes)} undone where undone.import_id = ${importId} and undone.action = 'update' and ${tenantOf(table, clientId)}
+      and ${sql.ref(`${table}.id`)} = undone.item_id`.execute(context.tx)
+  await restoreOwn(target, parts)
+  for (const column of target.kind.columns.filter(({ part }) => !part)) {
+    if (placeOf(column) === 'link') await restoreLinks(target, column, parts)
+    if (placeOf(column) === 'secret' && !target.secrets) await restoreSecret(target, column.key, parts)
+  }
+  return Number(numAffectedRows ?? 0)
+}
+
+/** What the column had, as its table takes it. */
+function beforeOf(column: ImportColumn, { own = {} }: ImportTarget): Sql {
+  const from = sql`undone.changes -> ${sql.lit(column.key)} -> 'from'`
+  if (placeOf(column) === 'own') return own[column.key]?.column?.(sql`nullif(${from}, 'null')`) ?? sql`null`
+  return sql`(undone.changes -> ${sql.lit(column.key)} ->> 'from')::${sql.raw(placeOf(column) === 'reference' ? 'bigint' : castName(column.field))}`
+}
+
+async function restoreOwn({ own = {} }: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<void> {
+  for (const [key, { store }] of Object.entries(own)) {
+    const before = sql`nullif(undone.changes -> ${sql.lit(key)} -> 'from', 'null')`
+    await store?.(
+      context,
+      clientId ?? 0,
+      sql`select undone.item_id, ${before} as value from ${sql.table(outcomes)} undone
+        where undone.import_id = ${importId} and undone.action = 'update' and undone.changes ? ${sql.lit(key)}`,
+    )
+  }
+}
+
+async function restoreLinks(
+  target: ImportTarget,
+  { key }: ImportColumn,
+  { context, clientId, importId, outcomes }: OneParts,
+): Promise<void> {
+  const link = target.links?.[key]
+  if (!link) return
+  const undone = sql`plan.import_id = ${importId} and plan.action = 'update' and plan.changes ? ${sql.lit(key)}`
+  await sql`delete from ${sql.table(link.table)} using ${sql.table(outcomes)} plan where ${undone} and ${tenantOf(link.table, clientId)}
+    and ${sql.ref(`${link.table}.${link.parent}`)} = plan.item_id`.execute(context.tx)
+  await insertLinks(link, sql`plan.changes -> ${sql.lit(key)} -> 'from'`, sql`${sql.table(outcomes)} plan where ${undone}`, {
+    context,
+    clientId,
+  })
+}
+
+async function restoreSecret({ source }: ImportTarget, key: string, { context, importId }: UndoParts): Promise<void> {
+  const from = sql`(select item_id as id, secrets_before -> ${sql.lit(key)} as kept from import_outcomes
+    where import_id = ${importId} and action = 'update' and changes ? ${sql.lit(key)}) before, lateral jsonb_to_record(before.kept)`
+  await sql`update ${sql.table(source.table)} set ${sql.ref(`${key}_encrypted`)} = given.encrypted, ${sql.ref(`${key}_last4`)} = given.last4, ${sql.ref(`${key}_fingerprint`)} = given.fingerprint
+    from (select before.id, decode(kept.encrypted, 'base64') as encrypted, kept.last4, decode(kept.fingerprint, 'base64') as fingerprint
+      from ${from} as kept(encrypted text, last4 text, fingerprint text)) given where ${sql.ref(`${source.table}.id`)} = given.id`.execute(
+    context.tx,
+  )
+}
+
+/** Before the records go, since the trail says what they held. */
+async function auditUndone(target: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<void> {
+  const client = clientId === undefined ? ownClient(target, sql`undone.item_id`) : sql`${clientId}::bigint`
+  const untold = untoldKeys(target)
+  const turned = sql`(select jsonb_object_agg(key, jsonb_build_object('from', change -> 'to', 'to', change -> 'from')) from jsonb_each(made.changes) as each(key, change))`
+  await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
+    select ${client}, ${context.principal.user_id}::bigint, case when undone.action = 'create' then 'destroy' else 'update' end, ${target.source.entity.name}, undone.item_id,
+      coalesce(${turned}, '{}'), ${context.ip}::text
+    from ${sql.table(outcomes)} undone left join lateral (select case when undone.action = 'update' then undone.changes - ${untold}::text[] else (
+        select object_changes from audit_records record where record.client_id = ${client} and record.item_type = ${target.source.entity.name}
+          and record.item_id = undone.item_id and record.event = 'create' order by record.id desc limit 1) end as changes) made on true
+    where undone.import_id = ${importId} and (undone.action = 'create' or (undone.action = 'update' and undone.changes - ${untold}::text[] <> '{}')) order by undone.line`.execute(
+    context.tx,
+  )
+}
+
+async function removeCreated(target: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<number> {
+  const { table } = target.source
+  const created = sql`select item_id from ${sql.table(outcomes)} where import_id = ${importId} and action = 'create'`
+  try {
+    for (const link of Object.values(target.links ?? {}))
+      await sql`delete from ${sql.table(link.table)} where ${tenantOf(link.table, clientId)} and ${sql.ref(link.parent)} in (${created})`.execute(
+        context.tx,
+      )
+    const { numAffectedRows } =
+      await sql`delete from ${sql.table(table)} where ${tenantOf(table, clientId)} and id in (${created})`.execute(context.tx)
+    return Number(numAffectedRows ?? 0)
+  } catch (error) {
+    if (sqlState(error) !== '23503') throw error
+    const user = refusingTable(error)?.replaceAll('_', ' ') ?? 'other records'
+    throw refused(`Records that the import created are in use: ${user} depend on them.`)
+  }
+}
+
+function counted(count: number, word: string): string {
+  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`
+}
+
+function tenantOf(table: string, clientId: number | undefined): Sql {
+  return clientId === undefined ? sql`true` : sql`${sql.ref(`${table}.client_id`)} = ${clientId}`
+}

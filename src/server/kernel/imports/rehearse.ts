@@ -1,0 +1,22 @@
+/** Work that is done to see what would come of it, and taken back. */
+import { sql } from 'kysely'
+import type { AuditTrail, Context } from '../context.ts'
+
+/** Does the work inside the caller's transaction, takes all that it wrote back, and answers what it answered. Nothing is audited or told. */
+export async function rehearse<T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> {
+  const { tx } = context
+  await sql`savepoint rehearsal`.execute(tx)
+  const answer = await work({
+    ...context,
+    principal: context.principal,
+    audit: silent,
+    touch: () => undefined,
+    afterCommit: () => undefined,
+  })
+  await sql`rollback to savepoint rehearsal`.execute(tx)
+  await sql`release savepoint rehearsal`.execute(tx)
+  return answer
+}
+
+const nothing = () => Promise.resolve()
+const silent: AuditTrail = { created: nothing, updated: nothing, destroyed: nothing, noted: nothing, many: nothing }

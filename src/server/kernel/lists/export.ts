@@ -1,0 +1,258 @@
+/** CSV exports of every list: asked for with the list's own query, written by a job under the rights that its owner has then. */
+import { Transform } from 'node:stream'
+import type { ExportInput, Started } from '#contract/kernel/call.ts'
+import { readableKeys, titleCase } from '#contract/kernel/entity.ts'
+import { csvLine } from '#contract/kernel/import.ts'
+import type { May } from '#contract/kernel/permission.ts'
+import { predicates, type ListQuery } from '#contract/kernel/query.ts'
+import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { exportStartedMessage } from '#contract/tasks/task.ts'
+import { sql } from 'kysely'
+import { to as copyTo } from 'pg-copy-streams'
+import { z } from 'zod'
+import { now } from '../clock.ts'
+import type { Context } from '../context.ts'
+import { exportStatement, type Asked, type Source } from './list.ts'
+import { conditionOf, isNamed, madeOf } from './named-rows.ts'
+import { reachOf, wholeReach, type Principal, type Reach } from '../principal.ts'
+import { forbidden, tooMuch } from '../problem.ts'
+import { checkedQuery } from './sources.ts'
+import { asLiterals } from '../postgres/sql-literal.ts'
+import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from '../work/task.ts'
+import { keepTaskFile, taskFileKey } from '../work/task-file.ts'
+
+export { defineRows, defineWhere, defineWhereOf } from './named-rows.ts'
+
+/** Exports of one person that may wait beside those that run. */
+const waitingPerUserMax = 10
+/** A second click within this time gets the first one's task. */
+const doubleClickSeconds = 2
+
+const idsByLevel = z.record(z.string(), z.array(z.number()))
+export const reachSchema: z.ZodType<Reach> = z.array(
+  z.object({ clients: z.union([z.literal('all'), z.array(z.number())]), narrowed: idsByLevel }),
+)
+const querySchema: z.ZodType<ListQuery> = z.object({
+  filters: z.array(
+    z.object({
+      key: z.string(),
+      predicate: z.enum(predicates),
+      value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]),
+    }),
+  ),
+  sort: z.object({ key: z.string(), direction: z.enum(['asc', 'desc']) }),
+  page: z.number(),
+  per: z.number(),
+  values: z.array(z.number()).nullable(),
+  searchTerm: z.string(),
+  withTotal: z.boolean(),
+  withRows: z.boolean(),
+})
+/** What the task remembers: a description of the rows, never their condition as SQL. */
+const exportTask = z.object({
+  list: z.string(),
+  labels: z.string(),
+  query: querySchema,
+  reach: reachSchema,
+  client_id: z.int().nullable(),
+  where: z.array(z.string()),
+  made: z.string().nullable().default(null),
+  call: z.string().nullable().default(null),
+})
+type ExportTask = z.infer<typeof exportTask>
+
+/**
+ * Starts the export of a list in the caller's transaction; the file comes over the live channel and the bell. Throws 422 naming what of
+ * the query is not known, and too-many where ten exports wait already. `asked.where` must come from `defineWhere`. `call` names the export
+ * where it asks for other rights than the one that is called by the list's plural.
+ */
+export async function startExport(context: Context, source: Source, input: ExportInput, asked: Asked, call?: string): Promise<Started> {
+  const query = checkedQuery(source, input)
+  const { plural } = source.entity
+  const labels = 'labels' in source.entity && typeof source.entity.labels === 'string' ? source.entity.labels : titleCase(plural)
+  const remembered = exportTask.parse({
+    list: plural,
+    labels,
+    query,
+    reach: asked.reach,
+    client_id: asked.clientId ?? null,
+    where: whereTexts(asked),
+    made: asked.madeKey ?? null,
+    call: call ?? null,
+  })
+  const message = exportStartedMessage(plural, labels)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`csv-export ${context.principal.user_id}`}, 0))`.execute(context.tx)
+  const { same, open } = await openExports(context, remembered)
+  if (same !== null) return { success: true, message, task_id: same }
+  if (open >= waitingPerUserMax + tasksRunningPerUser)
+    throw tooMuch('too_many', 'Too many of your exports are waiting. Please let them finish first.', 30)
+  const task = await startTask(context, { kind: 'csv_export', clientId: asked.clientId, input: remembered })
+  return { success: true, message, task_id: task.id }
+}
+
+function whereTexts({ where = [], whereKey = '' }: Asked): string[] {
+  const texts = whereKey === '' ? [] : whereKey.split('\n')
+  if (texts.length !== where.length || !texts.every(isNamed))
+    throw new Error('an export needs conditions made by defineWhere, or its job could not build them again')
+  return texts
+}
+
+async function openExports(context: Context, remembered: ExportTask): Promise<{ same: number | null; open: number }> {
+  const { rows } = await sql<{ same: number | null; open: number }>`
+    select max(id) filter (where connection_id is not distinct from ${context.connectionId}::text and input = ${JSON.stringify(remembered)}::jsonb
+        and created_at > clock_timestamp() - make_interval(secs => ${doubleClickSeconds}::int)) as same,
+      count(*) filter (where state in ('waiting', 'running')) as open
+    from tasks where user_id = ${context.principal.user_id} and kind = 'csv_export'
+      and (state in ('waiting', 'running') or created_at > clock_timestamp() - interval '1 minute')`.execute(context.tx)
+  return rows[0] ?? { same: null, open: 0 }
+}
+
+export interface ExportParts {
+  /** A list by its plural name. */
+  readonly sourceOf: (plural: string) => Source | undefined
+  /** What its export asks for; without one, the person's whole reach bounds the rows. `call` names it where it was remembered. */
+  readonly mayOf: (plural: string, call: string | null) => May | undefined
+}
+
+/** Makes exports a kind of long work. Call it once, where the lists and the calls are known. */
+export function defineExports(parts: ExportParts): void {
+  defineTask({
+    kind: 'csv_export',
+    moves: null,
+    title: (input) => `${exportTask.parse(input).labels} export`,
+    run: async (run) => {
+      await writeExport(run, parts)
+      return null
+    },
+  })
+}
+
+async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Promise<void> {
+  const asked = exportTask.parse(run.input)
+  const source = sourceOf(asked.list)
+  if (!source) throw new Error(`no list is called ${asked.list}`)
+  const reach = presentReach(asked.reach, run.principal, mayOf(asked.list, asked.call))
+  if (reach.length === 0) throw forbidden('You may not export this any more.')
+  const where = asked.where.map((text) => conditionOf(text, run.principal))
+  const inside = { reach, clientId: asked.client_id ?? undefined }
+  const present = { ...inside, where, ...(asked.made === null ? {} : { made: madeOf(asked.made, run.principal, inside) }) }
+  const further = source.further ? await run.step(({ tx }) => source.further?.(tx, present) ?? Promise.resolve([])) : []
+  const withheld = source.withheld?.(run.principal, present) ?? []
+  const keys = exportedKeys(source).filter((key) => !withheld.includes(key))
+  const { headings, statement } = exportStatement(source, asked.query, present, keys, further)
+  const key = exportKey(run.id)
+  const written = await copyToFile(run, csvHeader(headings), asLiterals(statement.compile(run.machinery.jobsDatabase.db)), key)
+  const filename = exportFileName(asked.list)
+  await run.step(async ({ tx }) => {
+    const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'text/csv', ...written })
+    await run.finish(tx, {
+      fileId,
+      rowsDone: written.rows,
+      result: { rows: written.rows, bytes: written.bytes, filename },
+      message: {
+        type: 'csv_export',
+        notification_type: 'success',
+        message: `${asked.labels} export is ready`,
+        description: [`${filename}, ${written.rows} ${written.rows === 1 ? 'row' : 'rows'}`],
+        link: `/api/v5/tasks/${run.id}/file`,
+        payload: { list: asked.list, rows: written.rows, filename },
+      },
+    })
+  })
+}
+
+/** Where the file of an export is kept. The sweep removes it by the task's id alone. */
+export function exportKey(taskId: number): string {
+  return taskFileKey('exports', taskId)
+}
+
+/** `{plural}_{YYYYMMDD}_{HHMM}.csv`, New York time. */
+export function exportFileName(plural: string): string {
+  const { date, time } = wallTimeIn(NEW_YORK, now())
+  return `${plural}_${date.replaceAll('-', '')}_${time.slice(0, 5).replace(':', '')}.csv`
+}
+
+/** Id, then every field that is one cell: no secrets, and no lists but those that the source puts into words. */
+function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Source): readonly string[] {
+  if (exported) return exported
+  const cells = readableKeys(fields).filter(
+    (key) => key in worded || (!['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only),
+  )
+  return ['id', ...cells]
+}
+
+/** What was reached when the export was asked for, as far as it is still reached now. */
+export function presentReach(then: Reach, principal: Principal, may: May | undefined): Reach {
+  const present = may === undefined || may === 'signed_in' ? wholeReach(principal) : reachOf(principal, may)
+  return then.flatMap((part) =>
+    present.flatMap((other) => {
+      const clients = commonClients(part.clients, other.clients)
+      const narrowed = commonNarrowing(part.narrowed, other.narrowed)
+      const wasEmpty = part.clients.length === 0 && other.clients.length === 0
+      return narrowed === null || (clients !== 'all' && clients.length === 0 && !wasEmpty) ? [] : [{ clients, narrowed }]
+    }),
+  )
+}
+
+function commonClients(one: Reach[number]['clients'], other: Reach[number]['clients']): Reach[number]['clients'] {
+  if (one === 'all') return other
+  return other === 'all' ? one : one.filter((id) => other.includes(id))
+}
+
+/** The narrower of the two; null where both narrow and differ, which reaches nothing. */
+function commonNarrowing(one: Reach[number]['narrowed'], other: Reach[number]['narrowed']): Reach[number]['narrowed'] | null {
+  if (Object.keys(other).length === 0) return one
+  if (Object.keys(one).length === 0) return other
+  return JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(other).toSorted()) ? one : null
+}
+
+/** Lines end as those that the database writes. */
+function csvHeader(headings: readonly string[]): string {
+  return csvLine(headings).replace(/\r\n$/, '\n')
+}
+
+/** Streams the rows from the database into the store: whatever their number, memory holds a few blocks of them. */
+async function copyToFile(
+  run: TaskRun,
+  header: string,
+  statement: string,
+  key: string,
+): Promise<{ bytes: number; sha256: Buffer; rows: number }> {
+  const { files, jobsDatabase } = run.machinery
+  const client = await jobsDatabase.pool.connect()
+  let whole = false
+  try {
+    const rows = countRows(run)
+    const copy = client.query(copyTo(`copy (${statement}) to stdout with (format csv)`))
+    copy.once('error', (error) => rows.through.destroy(error))
+    run.signal.addEventListener('abort', () => rows.through.destroy(new Error('the export was stopped')), { once: true })
+    if (run.signal.aborted) rows.through.destroy(new Error('the export was stopped'))
+    rows.through.write(header)
+    const stored = await files.put(key, copy.pipe(rows.through), 'text/csv')
+    whole = true
+    return { ...stored, rows: rows.count() }
+  } finally {
+    // A connection in the middle of a COPY is of no more use.
+    client.release(!whole)
+  }
+}
+
+const QUOTE = 0x22
+const NEWLINE = 0x0a
+
+/** Counts line ends outside quotes; the header's is not a row. */
+function countRows(run: TaskRun): { through: Transform; count: () => number } {
+  let lines = 0
+  let quoted = false
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (const byte of chunk) {
+        if (byte === QUOTE) quoted = !quoted
+        else if (byte === NEWLINE && !quoted) lines += 1
+      }
+      run.progress(Math.max(0, lines - 1))
+      done(null, chunk)
+    },
+  })
+  return { through, count: () => Math.max(0, lines - 1) }
+}

@@ -1,0 +1,175 @@
+/** What a checked query and the reach of a permission leave of a source, as conditions. */
+import type { Field } from '#contract/kernel/entity.ts'
+import type { Filter, ListQuery } from '#contract/kernel/query.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { expression, type Asked, type Condition, type ScopeRule, type Source } from './list-source.ts'
+import { comparedNumber, contains, containsNumber, plainNumber, plainNumberColumn, searchedWords, type SearchedWord } from './list-texts.ts'
+import { covers, type Reach } from '../principal.ts'
+
+/** What is read of a list: which rows, and which keys decide that. */
+export interface Where {
+  readonly conditions: readonly Condition[]
+  /** The keys that the conditions read, which decide the joins of a count. */
+  readonly keys: readonly string[]
+}
+
+export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Where {
+  const conditions: Condition[] = [scopeCondition(source, asked), ...(asked.where ?? [])]
+  const keys: string[] = []
+  for (const filter of query.filters) {
+    const own = source.filters?.[filter.key]
+    conditions.push(own ? own(filter) : comparison(source, filter))
+    keys.push(filter.key)
+  }
+  if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)
+  if (query.searchTerm && source.search) {
+    const { search } = source
+    for (const word of searchedWords(query.searchTerm, asked.clientId))
+      conditions.push(or(search.map((key) => (typeof key === 'string' ? holds(source, key, word) : key(word)))))
+    keys.push(...search.filter((key) => typeof key === 'string'))
+  }
+  return { conditions, keys }
+}
+
+/** The rows that the reach holds, as a condition. Nothing is reached unless something says so. */
+export function scopeCondition(source: Pick<Source, 'scope'>, asked: Pick<Asked, 'reach' | 'clientId'>): Condition {
+  const { scope } = source
+  if (scope === 'shared') return sql<SqlBool>`true`
+  const { clientId } = asked
+  if (clientId === undefined) return or(asked.reach.map((part) => partCondition(scope, part.clients, part.narrowed)))
+  const parts = asked.reach.filter((part) => covers(part.clients, clientId))
+  const inside = or(parts.map((part) => narrowing(scope, part.narrowed)))
+  return sql<SqlBool>`${scope.client} = ${clientId} and ${inside}`
+}
+
+function partCondition(scope: ScopeRule, clients: 'all' | readonly number[], narrowed: Reach[number]['narrowed']): Condition {
+  const inside = narrowing(scope, narrowed)
+  if (clients === 'all') return inside
+  if (clients.length === 1) return sql<SqlBool>`(${scope.client} = ${clients[0]} and ${inside})`
+  return sql<SqlBool>`(${scope.client} = any(${clients}::bigint[]) and ${inside})`
+}
+
+function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condition {
+  const levels = Object.entries(narrowed)
+  if (levels.length === 0) return sql<SqlBool>`true`
+  return or(
+    levels.flatMap(([level, ids]) => {
+      const within = scope.levels[level]
+      return within ? [within(ids)] : []
+    }),
+  )
+}
+
+/** Whether the text under this key holds the word. */
+function holds(source: Source, key: string, { text }: SearchedWord): Condition {
+  const column = expression(source, key)
+  return source.entity.fields[key]?.number ? containsNumber(column, text) : contains(column, text)
+}
+
+function comparison(source: Source, filter: Filter): Condition {
+  if (source.entity.fields[filter.key]?.number && typeof filter.value !== 'boolean') return numberComparison(source, filter)
+  return comparisonOf(source, filter, filteredColumn(source, filter.key))
+}
+
+/** The client of a row that has no field for it is its tenant. */
+function filteredColumn(source: Source, key: string): RawBuilder<unknown> {
+  const { scope, entity, columns = {} } = source
+  if (key !== 'client_id' || scope === 'shared' || key in entity.fields || key in columns) return expression(source, key)
+  return scope.client
+}
+
+/** Numbers are the same whatever spaces and dashes part them. */
+function numberComparison(source: Source, filter: Filter): Condition {
+  const column = expression(source, filter.key)
+  const { value } = filter
+  if (typeof value === 'object')
+    return comparisonOf(source, { ...filter, value: value.map((one) => plainNumber(String(one))) }, plainNumberColumn(column))
+  const compared = comparedNumber(column, String(value))
+  return comparisonOf(source, { ...filter, value: compared.text }, compared.column)
+}
+
+function comparisonOf(source: Source, filter: Filter, column: RawBuilder<unknown>): Condition {
+  const cast = castOf(source.entity.fields[filter.key])
+  const { value } = filter
+  switch (filter.predicate) {
+    case 'cont':
+      return contains(column, String(value))
+    case 'eq':
+      return sql<SqlBool>`${column} = ${value}${cast}`
+    case 'not_eq':
+      return sql<SqlBool>`${column} is distinct from ${value}${cast}`
+    case 'gteq':
+      return lowerBound(source, filter, column, cast)
+    case 'lteq':
+      return upperBound(source, filter, column, cast)
+    case 'in':
+      return sql<SqlBool>`${column} = any(${value}${arrayCastOf(source.entity.fields[filter.key])})`
+    case 'null':
+      return value === true ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
+  }
+}
+
+/** A day given for a point in time means that day in New York. */
+function lowerBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
+  if (!isDayOfInstant(source, filter)) return sql<SqlBool>`${column} >= ${filter.value}${cast}`
+  return sql<SqlBool>`${column} >= (${String(filter.value)}::timestamp at time zone 'America/New_York')`
+}
+
+function upperBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
+  if (!isDayOfInstant(source, filter)) return sql<SqlBool>`${column} <= ${filter.value}${cast}`
+  return sql<SqlBool>`${column} < (${String(filter.value)}::timestamp + interval '1 day') at time zone 'America/New_York'`
+}
+
+function isDayOfInstant(source: Source, filter: Filter): boolean {
+  return source.entity.fields[filter.key]?.kind === 'instant' && String(filter.value).length === 10
+}
+
+function castOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
+  switch (field?.kind) {
+    case 'date':
+      return sql`::date`
+    case 'instant':
+      return sql`::timestamptz`
+    case 'decimal':
+    case 'money':
+      return sql`::numeric`
+    case 'boolean':
+      return sql`::boolean`
+    case 'integer':
+    case 'ref':
+    case 'refs':
+      return sql`::bigint`
+    default:
+      return sql``
+  }
+}
+
+function arrayCastOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
+  switch (field?.kind) {
+    case 'date':
+      return sql`::date[]`
+    case 'decimal':
+    case 'money':
+      return sql`::numeric[]`
+    case 'integer':
+    case 'refs':
+      return sql`::bigint[]`
+    case 'choice':
+      return field.choices?.every((one) => typeof one.value === 'number') ? sql`::int[]` : sql`::text[]`
+    case 'text':
+    case 'long_text':
+    case 'email':
+      return sql`::text[]`
+    default:
+      return sql`::bigint[]`
+  }
+}
+
+export function and(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join([...conditions], sql` and `)}`
+}
+
+export function or(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return sql<SqlBool>`false`
+  return conditions.length === 1 && conditions[0] ? conditions[0] : sql<SqlBool>`(${sql.join([...conditions], sql` or `)})`
+}

@@ -1,0 +1,56 @@
+/**
+ * The list engine: turns a checked query into statements whose plan fits the filter.
+ * A count joins only what its filters need; ids are found first and joined afterwards; a page past the middle walks the sort index
+ * backwards, and one beside a page that was read starts there; one client in scope becomes `= $1`. Totals are cached by scope, filter and
+ * data version, so they are never stale.
+ */
+import type { ListQuery } from '#contract/kernel/query.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Tx } from '../postgres/database.ts'
+import { and, conditionsOf, scopeCondition, type Where } from './list-conditions.ts'
+import { readRows } from './list-rows.ts'
+import { joinsFor, selectedKeys, selection, type Asked, type Source } from './list-source.ts'
+import { readTotal } from './list-totals.ts'
+
+export { and, or, scopeCondition } from './list-conditions.ts'
+export { containing, contains, containsNumber, plainNumber, plainNumberColumn, trigramLetters, type SearchedWord } from './list-texts.ts'
+export { exportStatement, listed } from './list-export.ts'
+export { expression, type Asked, type Column, type Condition, type ExportedText, type ScopeRule, type Source } from './list-source.ts'
+
+/** Reads one page, of each row the given keys. `total` is absent when the query does not want it, `rows` is empty when it wants only the total. */
+export async function readPage<R extends object>(
+  tx: Tx,
+  source: Source,
+  query: ListQuery,
+  asked: Asked,
+  keys: readonly string[] = selectedKeys(source),
+): Promise<{ rows: R[]; total: number | undefined }> {
+  const narrowed = (await source.narrow?.(tx, query, asked)) ?? []
+  const { conditions, keys: read } = conditionsOf(source, query, asked)
+  const where: Where = { conditions: [...conditions, ...narrowed], keys: read }
+  const [rows, total] = await Promise.all([
+    query.withRows ? readRows<R>(tx, source, query, where, keys, asked) : Promise.resolve<R[]>([]),
+    query.withTotal ? readTotal(tx, source, query, asked, where) : Promise.resolve(undefined),
+  ])
+  return { rows, total }
+}
+
+/** Reads the one record with this id inside the reach, undefined where there is none. `lock` keeps it for the transaction. */
+export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Asked, lock = false): Promise<R | undefined> {
+  const table = sql.ref(source.table)
+  const conditions = [scopeCondition(source, asked), ...(asked.where ?? []), sql<SqlBool>`${table}.id = ${id}`]
+  const keys = selectedKeys(source)
+  const joins = joinsFor(source, keys)
+  const { rows } =
+    await sql<R>`select ${selection(tx, source, keys).words} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
+      tx,
+    )
+  return rows[0]
+}
+
+/** The ids of all rows of a list, on whatever page, as a select to read from or to compare with. */
+export function matchingIds(source: Source, query: ListQuery, asked: Asked): RawBuilder<unknown> {
+  const where = conditionsOf(source, query, asked)
+  const table = sql.ref(source.table)
+  return sql`select ${table}.id from ${table} ${joinsFor(source, where.keys)} where ${and(where.conditions)}`
+}

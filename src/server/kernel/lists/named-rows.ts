@@ -1,0 +1,83 @@
+/**
+ * Conditions and rows under names, with parameters: what is asked of a nested or a computed list is remembered as text, so that an export's
+ * job, which runs later, builds its SQL again as the person may see it by then.
+ */
+import type { RawBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { Asked, Condition } from './list.ts'
+import type { Principal } from '../principal.ts'
+
+type WherePart = Required<Pick<Asked, 'where' | 'whereKey'>>
+const wheres = new Map<string, (params: unknown, principal: Principal) => Condition>()
+
+/**
+ * Gives a condition of a nested list a name and parameters, so that the export's job can build it again: the bills of one account, say.
+ * Spread what the answer makes into `asked`: `{ ...askedBy(context, params), ...ofAccount({ id }) }`. Throws when the name is taken.
+ */
+export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (params: P) => Condition): (params: P) => WherePart {
+  nameWhere(name, (given) => condition(params.parse(given)))
+  return (given) => ({ where: [condition(given)], whereKey: `${name} ${JSON.stringify(given)}` })
+}
+
+/**
+ * The same for a condition that hangs on who asks: the export's job builds it from what that person may do by then. `params` tell apart what
+ * people see, so that totals are not cached across them.
+ */
+export function defineWhereOf<P>(
+  name: string,
+  params: z.ZodType<P>,
+  condition: (principal: Principal, params: P) => Condition,
+): (principal: Principal, params: P) => WherePart {
+  nameWhere(name, (given, principal) => condition(principal, params.parse(given)))
+  return (principal, given) => ({ where: [condition(principal, given)], whereKey: `${name} ${JSON.stringify(given)}` })
+}
+
+type Inside = Pick<Asked, 'reach' | 'clientId'>
+type MadePart = Required<Pick<Asked, 'made' | 'madeKey'>>
+type Makes<P> = (principal: Principal, asked: Inside, params: P) => RawBuilder<unknown>
+const makers = new Map<string, Makes<unknown>>()
+
+/**
+ * Gives rows that no table holds a name and parameters, so that the export's job can make them again, as what the person reaches by then.
+ * `params` tell apart what people see beyond the reach that is asked with. Throws when the name is taken.
+ */
+export function defineRows<P>(
+  name: string,
+  params: z.ZodType<P>,
+  make: Makes<P>,
+): (principal: Principal, asked: Inside, params: P) => MadePart {
+  if (makers.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two lists are made as ${name}, or it is no name`)
+  makers.set(name, (principal, asked, given) => make(principal, asked, params.parse(given)))
+  return (principal, asked, given) => ({ made: make(principal, asked, given), madeKey: `${name} ${JSON.stringify(given)}` })
+}
+
+function nameWhere(name: string, build: (params: unknown, principal: Principal) => Condition): void {
+  if (wheres.has(name) || !/^[a-z_]+$/.test(name)) throw new Error(`two conditions are called ${name}, or it is no name`)
+  wheres.set(name, build)
+}
+
+/** Whether a text of `whereKey` can be built again. */
+export function isNamed(text: string): boolean {
+  return wheres.has(text.split(' ')[0] ?? '')
+}
+
+/** The condition that a text of `whereKey` names. */
+export function conditionOf(text: string, principal: Principal): Condition {
+  const { name, params } = partsOf(text)
+  const build = wheres.get(name)
+  if (!build) throw new Error(`no condition is called ${name}`)
+  return build(params, principal)
+}
+
+/** The rows that a `madeKey` names. */
+export function madeOf(text: string, principal: Principal, asked: Inside): RawBuilder<unknown> {
+  const { name, params } = partsOf(text)
+  const make = makers.get(name)
+  if (!make) throw new Error(`no rows are made as ${name}`)
+  return make(principal, asked, params)
+}
+
+function partsOf(text: string): { readonly name: string; readonly params: unknown } {
+  const at = text.indexOf(' ')
+  return { name: text.slice(0, at), params: JSON.parse(text.slice(at + 1)) }
+}

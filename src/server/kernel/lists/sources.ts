@@ -1,0 +1,109 @@
+/** All sources by their plural names, the check of a list's query, and the check that ids in a body name what the caller reaches. */
+import type { Field, Fields } from '#contract/kernel/entity.ts'
+import { readListQuery, sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { scopeCondition, type Asked, type Source } from './list.ts'
+import { invalid } from '../problem.ts'
+
+/** Every resource: exports find their list here. */
+export const registered = new Map<string, Source>()
+
+/** A table whose ids bodies may name. */
+export type Reachable = Pick<Source, 'table' | 'scope'>
+const reachable = new Map<string, Reachable>()
+
+/** Makes a table's ids known to `ref` fields although no resource answers it. */
+export function declareReachable(plural: string, source: Reachable): void {
+  reachable.set(plural, source)
+}
+
+/** What a `ref` field's `refers` names; undefined where nobody has declared it. */
+export function sourceOf(plural: string): Reachable | undefined {
+  return registered.get(plural) ?? reachable.get(plural)
+}
+
+/** The query of a list, or 422 with the names of what it does not know. */
+export function checkedQuery(
+  source: Pick<Source, 'entity' | 'scope' | 'columns'>,
+  input: ListInput,
+  extraKeys: Readonly<Record<string, Field<unknown>>> = {},
+): ListQuery {
+  const { query, faults } = readListQuery(withPlainFilters(source, input), source.entity, { ...sharedFields(source), ...extraKeys })
+  if (query) return query
+  throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
+}
+
+const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows', 'connection_id']
+
+/**
+ * Parameters beside `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves.
+ * A call says in its query's schema which of them it takes. Every list takes the shared ones; what its rows do not have narrows nothing.
+ */
+function withPlainFilters(source: Pick<Source, 'entity' | 'scope' | 'columns'>, input: ListInput): ListInput {
+  const { entity } = source
+  const plain = Object.entries(input).filter(([key, value]) => !listKeys.includes(key) && value !== undefined)
+  if (plain.length === 0) return input
+  const known = { ...entity.fields, ...sharedFields(source) }
+  const filters = plain
+    .filter(([key]) => !sharedKeys.some((shared) => shared === key) || key in known)
+    .map(([key, value]) => [filterName(entity.name, key), value])
+  const { q, page, per, values, search_term, with_total, with_rows } = input
+  return { q: { ...q, ...Object.fromEntries(filters) }, page, per, values, search_term, with_total, with_rows }
+}
+
+function filterName(entity: string, key: string): string {
+  if (key === 'unpaid') return 'unpaid_eq'
+  return key === 'ids' || key === `${entity}_id` ? 'id_in' : `${key}_in`
+}
+
+const client: Field<unknown> = { kind: 'ref', label: 'Client', use: 'derived', schema: z.int(), refers: 'clients' }
+
+/** Of the parameters that every list takes, those that its rows have a value for: the client of a scoped row is its tenant. */
+function sharedFields({ entity, scope, columns = {} }: Pick<Source, 'entity' | 'scope' | 'columns'>): Record<string, Field<unknown>> {
+  const own = sharedKeys.flatMap((key) => {
+    const field = entity.fields[key] ?? (key === 'client_id' && (scope !== 'shared' || key in columns) ? client : undefined)
+    return field ? [[key, field] as const] : []
+  })
+  return Object.fromEntries(own)
+}
+
+/** Throws 422 at `field` unless every id names a row inside the client and inside the reach of the call's permission. */
+export async function mustReach(
+  context: Context,
+  source: Reachable,
+  ids: readonly number[],
+  field: string,
+  clientId: number | undefined,
+): Promise<void> {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0) return
+  const asked: Asked = { reach: context.reach, clientId }
+  const { rows } = await sql<{ found: number }>`select count(*) as found from ${sql.table(source.table)}
+    where ${scopeCondition(source, asked)} and ${sql.ref(`${source.table}.id`)} = any(${wanted}::bigint[])`.execute(context.tx)
+  if (rows[0]?.found !== wanted.length)
+    throw invalid({ [field]: [wanted.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
+}
+
+/** The same for every `ref` and `refs` field of a draft that differs from what is stored: what stays need not be reached again. */
+export async function mustReachRefs(
+  context: Context,
+  fields: Fields,
+  draft: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | null,
+  clientId: number | undefined,
+): Promise<void> {
+  for (const [key, field] of Object.entries(fields)) {
+    const source = field.refers === undefined ? undefined : sourceOf(field.refers)
+    if (!source) continue
+    const kept = idsOf(before?.[key])
+    const ids = idsOf(draft[key]).filter((id) => !kept.includes(id))
+    if (ids.length > 0) await mustReach(context, source, ids, key, source.scope === 'shared' ? undefined : clientId)
+  }
+}
+
+function idsOf(value: unknown): number[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  return values.filter((one) => typeof one === 'number')
+}

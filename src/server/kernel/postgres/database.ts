@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto'
+import { Kysely, PostgresDialect, type PostgresCursor, type PostgresPool, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
+import pg from 'pg'
+import Cursor from 'pg-cursor'
+import { typeParsers } from './database-types.ts'
+
+/** Every table by name; `src/server/tables.ts` fills it from the migrated database (`npm run tables`). */
+export interface Tables {}
+
+/** What queries are written against: the pool outside a transaction, or the transaction itself. */
+export type Tx = Kysely<Tables>
+
+/** An open database. `close` ends its connections and waits for those that are in use. */
+export interface Database {
+  pool: pg.Pool
+  db: Kysely<Tables>
+  close: () => Promise<void>
+}
+
+/** `size` is the greatest number of connections; timeouts are milliseconds. */
+export interface DatabaseSettings {
+  url: string
+  size?: number
+  statementTimeoutMs?: number
+  applicationName?: string
+  /** Told of each connection that breaks, idle or in use. The statement that waits on it fails as well, and tells its caller. */
+  onError?: (error: Error) => void
+}
+
+export const INTERACTIVE_STATEMENT_TIMEOUT_MS = 15_000
+export const JOB_STATEMENT_TIMEOUT_MS = 600_000
+const LOCK_TIMEOUT_MS = 3_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+const WAIT_FOR_CONNECTION_MS = 2_000
+const IDLE_CONNECTION_MS = 30_000
+const DEFAULT_POOL_SIZE = 10
+
+/**
+ * Opens a pool and Kysely over it. Nothing is connected yet. Rows come back as our wire speaks: dates, instants and
+ * numeric as text, bigint as number (see `database-types.ts`).
+ */
+export function openDatabase(settings: DatabaseSettings): Database {
+  const pool = new MarkingPool({
+    connectionString: settings.url,
+    max: settings.size ?? DEFAULT_POOL_SIZE,
+    application_name: settings.applicationName ?? 'meterbook',
+    statement_timeout: settings.statementTimeoutMs ?? INTERACTIVE_STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    options: '-c TimeZone=UTC -c DateStyle=ISO -c jit=off',
+    types: typeParsers,
+  })
+  const { onError } = settings
+  let closing = false
+  // The pool listens to a connection only while it is idle. One that breaks inside a transaction would raise an event that nobody hears, which
+  // ends the process. A connection that is being closed may still hear that its server stops; that is no news to anybody.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      onTheWay.add(error)
+      if (!closing) onError?.(error)
+    }),
+  )
+  // The pool repeats what an idle connection has told its own listener.
+  pool.on('error', () => undefined)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namingPool(pool), cursor: Cursor }) })
+  const close = async (): Promise<void> => {
+    closing = true
+    await pool.end()
+  }
+  return { pool, db, close }
+}
+
+/** Errors of sockets look alike, whoever the peer is. These arose on the way to the database. */
+const onTheWay = new WeakSet<Error>()
+
+/** Whether the error arose where a connection to the database was made, or on one that broke. */
+export function aroseOnTheWay(error: Error): boolean {
+  return onTheWay.has(error)
+}
+
+/** Notes the errors of connections that cannot be made. */
+class MarkingPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    if (!callback) return super.connect().catch(mark)
+    super.connect((error, client, done) => {
+      if (error) onTheWay.add(error)
+      callback(error, client, done)
+    })
+  }
+}
+
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void
+
+function mark(error: unknown): never {
+  if (error instanceof Error) onTheWay.add(error)
+  throw error
+}
+
+/** The pool for background work: few connections, and statements that may take ten minutes. */
+export function openJobsDatabase(settings: DatabaseSettings): Database {
+  return openDatabase({ size: 4, statementTimeoutMs: JOB_STATEMENT_TIMEOUT_MS, applicationName: 'meterbook-jobs', ...settings })
+}
+
+/**
+ * The five-character SQLSTATE of a database error (`23505`, `40001`, …), or undefined when the error is none.
+ * Messages differ between versions and Citus nodes, so callers decide by this alone.
+ */
+export function sqlState(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.code
+  if (error instanceof Error && error.cause !== undefined) return sqlState(error.cause)
+  return undefined
+}
+
+/** The name of the constraint that refused a write, or undefined. */
+export function refusingConstraint(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.constraint
+  if (error instanceof Error && error.cause !== undefined) return refusingConstraint(error.cause)
+  return undefined
+}
+
+/** The table whose rows refused a write, or undefined. */
+export function refusingTable(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.table
+  if (error instanceof Error && error.cause !== undefined) return refusingTable(error.cause)
+  return undefined
+}
+
+/** Gives Kysely the pool's clients with statements that are sent under a stable name, so PostgreSQL parses each once. */
+function namingPool(pool: pg.Pool): PostgresPool {
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      const known = wrapped.get(client) ?? namingClient(client)
+      wrapped.set(client, known)
+      return known
+    },
+  }
+}
+
+function namingClient(client: pg.PoolClient): PostgresPoolClient {
+  function query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  function query(first: unknown, parameters: readonly unknown[] = []): unknown {
+    if (first instanceof Cursor) return client.query(first)
+    if (typeof first !== 'string') throw new TypeError('a statement is text or a cursor')
+    const name = statementName(first)
+    const values = [...parameters]
+    return client.query(name === undefined ? { text: first, values } : { name, text: first, values })
+  }
+  return { query, release: (destroy) => client.release(destroy) }
+}
+
+const NAMED_TEXTS_MAX = 500
+const SEEN_ONCE_MAX = 2_000
+const NAMED_TEXT_BYTES_MAX = 32_000
+const names = new Map<string, string>()
+const seenOnce = new Set<string>()
+
+/**
+ * The name under which a text is prepared, or undefined to send it unnamed. Only what reads or writes rows is named;
+ * a text gets its name the second time it is seen, so that one-off texts (lists of many lengths) do not use up the names,
+ * which every connection keeps for its whole life.
+ */
+function statementName(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  if (names.size >= NAMED_TEXTS_MAX || text.length > NAMED_TEXT_BYTES_MAX) return undefined
+  if (!/^\s*(select|insert|update|delete|with)\b/i.test(text)) return undefined
+  if (!seenOnce.has(text)) {
+    if (seenOnce.size >= SEEN_ONCE_MAX) seenOnce.clear()
+    seenOnce.add(text)
+    return undefined
+  }
+  seenOnce.delete(text)
+  const name = `mb_${hash('sha256', text, 'hex').slice(0, 32)}`
+  names.set(text, name)
+  return name
+}

@@ -1,0 +1,154 @@
+/** Outgoing mail: a row and a job in the caller's transaction; sent by SMTP, or written to a folder where none is set. At least once: a repeat has the same Message-ID. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { createTransport } from 'nodemailer'
+import type { JobDefinition } from './jobs.ts'
+import type { Tx } from '../postgres/database.ts'
+import { invalid } from '../problem.ts'
+import type { Jobs, Mailer, Machinery } from '../machinery.ts'
+
+export interface MailSettings {
+  /** smtp://user:password@host:587; without it every mail becomes a file in `outbox`. */
+  readonly smtpUrl?: string | undefined
+  readonly outbox: string
+  /** `Meterbook <no-reply@example.com>` */
+  readonly from: string
+  /** How long one sending may take, from the first byte to the last; well below the lease. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Tries end this long after the mail was asked for; it is then dead and stays to be seen. */
+const giveUpHours = 24
+const firstDelaySeconds = 30
+const delaySecondsMax = 3_600
+/** Somebody who took a mail and was not heard of for this long has lost it. */
+const leaseSeconds = 120
+const mailsARun = 50
+/** A server that says nothing for this long, or is not done after thrice as long, is too slow: the mail is tried again later. */
+const silenceMs = 20_000
+const sendingMs = 60_000
+const errorLengthMax = 500
+/** Exactly one: a list, a name in front or a line end would send the mail to somebody else too. */
+const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
+
+export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
+  return {
+    async send(tx, mail) {
+      if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })
+      const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body, expires_at)
+        values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}, ${mail.expiresAt ?? null}) returning id`.execute(tx)
+      await jobs.send(tx, 'mail', { mail_id: rows[0]?.id ?? 0 })
+    },
+  }
+}
+
+/** `mail` runs for each new mail and every minute for those whose time has come again. */
+export function mailJobs(settings: MailSettings): JobDefinition[] {
+  const deliver = settings.smtpUrl === undefined ? toFolder(settings) : bySmtp(settings.smtpUrl, settings)
+  const run: JobDefinition['run'] = async ({ machinery, signal }) => {
+    for (let sent = 0; sent < mailsARun && !signal.aborted; sent++) if (!(await sendNext(machinery, deliver))) return
+  }
+  return [
+    { name: 'mail', run },
+    { name: 'mail_again', run, cron: '* * * * *' },
+  ]
+}
+
+interface Mail {
+  id: number
+  to_address: string
+  subject: string
+  text_body: string
+  html_body: string | null
+  attempts: number
+  is_last: boolean
+  is_over: boolean
+}
+type Deliver = (mail: Mail) => Promise<void>
+
+/** Takes the mail that has waited longest. @returns false where none waits. */
+async function sendNext(machinery: Machinery, deliver: Deliver): Promise<boolean> {
+  const { db } = machinery.jobsDatabase
+  const mail = await takeMail(db)
+  if (!mail) return false
+  try {
+    if (mail.is_over) await bury(db, mail.id)
+    else {
+      await deliver(mail)
+      await noteSent(db, mail.id, machinery.settings.production)
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    machinery.log.warn('mail not sent', { mail_id: mail.id, attempts: mail.attempts, error })
+    await noteFailure(db, mail, reason.slice(0, errorLengthMax))
+  }
+  return true
+}
+
+/** The lease comes before the sending, outside any transaction that a slow mail server could hold open. */
+async function takeMail(db: Tx): Promise<Mail | undefined> {
+  const { rows } = await sql<Mail>`
+    update mails set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::int)
+    where id = (select id from mails where state = 'waiting' and next_attempt_at <= now() order by next_attempt_at, id limit 1 for update skip locked)
+    returning id, to_address, subject, text_body, html_body, attempts, queued_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last,
+      coalesce(expires_at < now(), false) as is_over`.execute(db)
+  return rows[0]
+}
+
+/** In production the text goes with the sending: it may hold a link, and nobody is to read that but whom it was sent to. */
+async function noteSent(db: Tx, id: number, forgetsText: boolean): Promise<void> {
+  const text = forgetsText ? sql`text_body = '', html_body = null,` : sql``
+  await sql`update mails set ${text} state = 'sent', sent_at = now(), last_error = null where id = ${id}`.execute(db)
+}
+
+/** Its link is over, so that nobody is helped by it: whoever still wants it asks for a new one. */
+async function bury(db: Tx, id: number): Promise<void> {
+  await sql`update mails set state = 'dead', attempts = attempts - 1, last_error = concat_ws(' ', 'Its link was over before it could be sent.', last_error) where id = ${id}`.execute(
+    db,
+  )
+}
+
+async function noteFailure(db: Tx, mail: Mail, reason: string): Promise<void> {
+  const delay = Math.min(firstDelaySeconds * 2 ** (mail.attempts - 1), delaySecondsMax)
+  await sql`update mails set last_error = ${reason}, state = ${mail.is_last ? 'dead' : 'waiting'},
+    next_attempt_at = now() + make_interval(secs => ${delay}::int) where id = ${mail.id}`.execute(db)
+}
+
+function bySmtp(url: string, { from, timeoutMs = sendingMs }: MailSettings): Deliver {
+  const transport = createTransport({ url, connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs })
+  return async (mail) => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`The mail server was not done after ${timeoutMs / 1_000} seconds`)), timeoutMs)
+    try {
+      await Promise.race([transport.sendMail(messageOf(mail, from)), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function toFolder({ outbox, from }: MailSettings): Deliver {
+  const transport = createTransport({ streamTransport: true, buffer: true })
+  return async (mail) => {
+    const { message } = await transport.sendMail(messageOf(mail, from))
+    await mkdir(outbox, { recursive: true, mode: 0o700 })
+    if (!Buffer.isBuffer(message)) throw new Error('the mail was not composed')
+    await writeFile(join(outbox, `${String(mail.id).padStart(6, '0')}.eml`), message, { mode: 0o600 })
+  }
+}
+
+function messageOf(mail: Mail, from: string) {
+  const host = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost'
+  return {
+    from,
+    to: mail.to_address,
+    subject: mail.subject,
+    text: mail.text_body,
+    ...(mail.html_body === null ? {} : { html: mail.html_body }),
+    messageId: `<mail-${mail.id}@${host}>`,
+    // Nothing in a mail of ours is to be fetched from a path or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}

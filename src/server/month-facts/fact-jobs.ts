@@ -1,0 +1,28 @@
+/** Facts that change for many clients at once are recomputed in the background, a transaction a client. */
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
+import type { Machinery } from '../kernel/machinery.ts'
+import { refreshFactsUnder } from './refresh-facts.ts'
+
+const utilityServiceJob = 'utility_service_facts'
+
+/** To be called in the transaction that changes how the emissions of a utility service are counted. */
+export async function refreshUtilityService(tx: Tx, machinery: Machinery, utilityServiceId: number): Promise<void> {
+  await machinery.jobs.send(tx, utilityServiceJob, { utility_service_id: utilityServiceId })
+}
+
+export const factJobs: readonly JobDefinition[] = [{ name: utilityServiceJob, run: refreshClients }]
+
+/** Running twice does no harm: facts are recomputed, never added to. */
+async function refreshClients({ data, machinery, signal }: JobRun): Promise<void> {
+  const id = Number(data['utility_service_id'])
+  const { db } = machinery.jobsDatabase
+  const { rows } = await sql<{
+    client_id: number
+  }>`select distinct client_id from services where utility_service_id = ${id} order by client_id`.execute(db)
+  for (const { client_id } of rows) {
+    signal.throwIfAborted()
+    await db.transaction().execute((tx) => refreshFactsUnder(tx, client_id, 'utility_service', id))
+  }
+}

@@ -1,0 +1,154 @@
+import { useState } from 'react'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import { callApi } from '../kernel/api.ts'
+import { useAttempt, FailedAttempt } from '../kernel/attempt.tsx'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { resultNotice } from '../kernel/notices/notices.ts'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { refresh } from '../kernel/query.ts'
+import { Button } from '../ui/button.tsx'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
+import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
+import styles from './accounting-batches.module.css'
+import { batchHref, type BatchTab } from './batch-state.tsx'
+
+/** Who the batch is, how much it is, in which state, and what is next: the head of its tabs. */
+export function BatchHead({ batch, tab, unsaved = false }: { batch: AccountingBatch; tab: BatchTab; unsaved?: boolean }) {
+  const mayEdit = useCan('accounting_batch.update')
+  const list = { label: 'Client Batches', href: `/clients/${batch.client_id}/accounting_batches` }
+  const group = batch.batch_group_name === null ? [] : [{ label: batch.batch_group_name }]
+  const tabs = [
+    ...(mayEdit
+      ? [{ key: 'edit', label: 'Batch' } as const, { key: 'bills', label: 'Bills', count: figure(batch.bill_count) } as const]
+      : []),
+    { key: 'ledger', label: 'Ledger' } as const,
+    { key: 'files', label: 'Files' } as const,
+  ]
+  return (
+    <>
+      <Breadcrumbs items={[list, ...group, { label: batch.batch_code }]} />
+      {tab !== 'edit' && <BatchHeading batch={batch} unsaved={unsaved} />}
+      <StatePath batch={batch} />
+      <Tabs
+        label="Client Batch"
+        items={tabs.map((item) => ({
+          href: batchHref(batch, item.key),
+          current: item.key === tab,
+          label: item.label,
+          count: 'count' in item ? item.count : undefined,
+        }))}
+      />
+    </>
+  )
+}
+
+/** The line of the record: its code, figures and next step. The form of the batch has a heading of its own. */
+function BatchHeading({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean }) {
+  return (
+    <PageHeader
+      title={batch.batch_code}
+      count={`${figure(batch.bill_count)} ${batch.bill_count === 1 ? 'bill' : 'bills'} · ${figure(batch.line_item_count)} ledger lines`}
+      sum={formatMoney(batch.bills_total)}
+      actions={
+        <Can do="accounting_batch.update">
+          <NextStep batch={batch} unsaved={unsaved} />
+        </Can>
+      }
+    />
+  )
+}
+
+const figure = (count: number) => count.toLocaleString('en-US')
+
+/** The steps of a batch, with the time of those that were taken. */
+function StatePath({ batch }: { batch: AccountingBatch }) {
+  const steps = [
+    { word: 'Open', at: batch.created_at, taken: true, here: !batch.closed },
+    { word: 'Closed', at: batch.closed_at, taken: batch.closed, here: batch.closed && !batch.invoiced },
+    { word: 'Invoiced', at: batch.invoiced_at, taken: batch.invoiced, here: batch.invoiced },
+  ]
+  return (
+    <ol className={styles.path} aria-label="State">
+      {steps.map(({ word, at, taken, here }) => (
+        <li key={word} className={styles.step} data-taken={taken || undefined} aria-current={here ? 'step' : undefined}>
+          <span>{word}</span>
+          {taken && at !== null && <NewYorkTime at={at} show="near" className={styles.when} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The one step that comes next, with its consequence in its words, and the way back. */
+function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean }) {
+  const attempt = useAttempt()
+  const [last, setLast] = useState<Step | null>(null)
+  const take = async (step: Step) => {
+    setLast(step)
+    if (!(await confirm(step.question))) return
+    await attempt.run(async () => {
+      const body = { accounting_batch: { ...step.change, lock_version: batch.lock_version } }
+      resultNotice(await callApi(accountingBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
+      refresh('accounting_batches', 'bills')
+    })
+  }
+  const why = unsaved ? 'Save the bills first' : batch.bill_count === 0 ? 'It holds no bill' : undefined
+  return (
+    <>
+      <FailedAttempt attempt={attempt} again={() => last && void take(last)} />
+      {batch.closed && (
+        <Button busy={attempt.busy} onClick={() => void take(batch.invoiced ? notInvoiced : reopen)}>
+          {batch.invoiced ? 'Not invoiced after all' : 'Open again'}
+        </Button>
+      )}
+      {!batch.invoiced && (
+        <Button
+          kind="primary"
+          busy={attempt.busy}
+          disabledReason={batch.closed ? undefined : why}
+          onClick={() => void take(batch.closed ? invoiced : closing(batch))}
+        >
+          {batch.closed ? 'Mark as invoiced' : `Close batch · ${figure(batch.bill_count)} bills · ${formatMoney(batch.bills_total)}`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface Step {
+  readonly change: { readonly closed?: boolean; readonly invoiced?: boolean }
+  readonly question: Parameters<typeof confirm>[0]
+}
+
+function closing(batch: AccountingBatch): Step {
+  return {
+    change: { closed: true },
+    question: {
+      message: 'Close this client batch?',
+      consequence: `${figure(batch.line_item_count)} ledger lines of ${figure(batch.bill_count)} bills, ${formatMoney(batch.bills_total)}, are frozen with today’s names.`,
+      confirmLabel: 'Close batch',
+    },
+  }
+}
+
+const reopen: Step = {
+  change: { closed: false },
+  question: {
+    message: 'Open this client batch again?',
+    consequence: 'Its frozen ledger lines are dropped and computed anew.',
+    confirmLabel: 'Open again',
+  },
+}
+const invoiced: Step = {
+  change: { invoiced: true },
+  question: {
+    message: 'Mark this client batch as invoiced?',
+    consequence: 'The client was asked for the money.',
+    confirmLabel: 'Mark as invoiced',
+  },
+}
+const notInvoiced: Step = {
+  change: { invoiced: false },
+  question: { message: 'Take the mark back?', consequence: 'The client was not asked for the money.', confirmLabel: 'Take it back' },
+}

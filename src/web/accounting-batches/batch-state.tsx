@@ -1,0 +1,22 @@
+import type { AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import { StatusDot } from '../ui/status.tsx'
+
+export type BatchTab = 'edit' | 'bills' | 'ledger' | 'files'
+
+export function batchHref({ client_id, id }: Pick<AccountingBatch, 'client_id' | 'id'>, tab: BatchTab): string {
+  return `/clients/${client_id}/accounting_batches/${id}/${tab}`
+}
+
+/** Open, closed or invoiced, with its colour. */
+export function stateOf({ closed, invoiced }: Pick<AccountingBatch, 'closed' | 'invoiced'>) {
+  if (invoiced) return <StatusDot tone="ok">Invoiced</StatusDot>
+  return closed ? (
+    <StatusDot tone="info" shape="lock">
+      Closed
+    </StatusDot>
+  ) : (
+    <StatusDot tone="grey" shape="ring">
+      Open
+    </StatusDot>
+  )
+}

@@ -1,0 +1,29 @@
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import { callApi } from '../kernel/api.ts'
+import { connectionId } from '../kernel/connection.ts'
+import { messages } from '../kernel/notices/messages.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { notify } from '../ui/dialogs/notices.ts'
+
+/** Why no upload file can be made of the batch now; undefined where one can. */
+export function whyNoUploadFile(batch: AccountingBatch): string | undefined {
+  if (batch.generating_file) return 'A file is being written'
+  if (batch.bill_count === 0) return 'It holds no bill'
+  return batch.can_generate_upload_file ? undefined : 'Some services have no ledger account'
+}
+
+/** Starts a new version of the upload file; it comes over the live channel to this window. */
+export async function generateUploadFile({ client_id, id }: AccountingBatch): Promise<void> {
+  try {
+    const result = await callApi(accountingBatchCalls.generateUploadFile, {
+      params: { client_id, id },
+      query: { connection_id: connectionId },
+    })
+    if (result.success) notify({ kind: 'success', title: messages.upload_file_started })
+    else resultNotice(result)
+    refresh('accounting_batches')
+  } catch (error) {
+    problemNotice(error)
+  }
+}

@@ -1,0 +1,37 @@
+/** The bills of a batch in the order and by the words that somebody asked for: all of them are in the page, so nothing is asked of the server. */
+import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { centsOf } from '#contract/kernel/money.ts'
+import type { GridSort } from '../ui/grid/grid-types.ts'
+
+const moneyKeys: readonly string[] = ['balance_forward', 'current_charges', 'amount_due']
+const collator = new Intl.Collator('en-US', { numeric: true })
+
+/** Bills whose vendor, account, facility, division or invoice holds every word; spaces and dashes of a number do not count. */
+export function matchingBills(bills: readonly BatchBill[], typed: string): readonly BatchBill[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return bills
+  return bills.filter((bill) => {
+    const text = [bill.vendor_name, bill.account_number, bill.account_name, bill.facility_name, bill.division_name, bill.invoice_number]
+      .filter((part) => part !== null)
+      .join(' ')
+      .toLowerCase()
+    const plain = text.replaceAll(/[\s-]/g, '')
+    return words.every((word) => text.includes(word) || plain.includes(word.replaceAll('-', '')))
+  })
+}
+
+/** The bills by one column; ties keep the order of account and date in which they came. */
+export function sortedBills(bills: readonly BatchBill[], sort: GridSort | null): readonly BatchBill[] {
+  if (sort === null) return bills
+  const sign = sort.direction === 'asc' ? 1 : -1
+  return bills.toSorted((a, b) => sign * compare(valueOf(a, sort.key), valueOf(b, sort.key), sort.key))
+}
+
+function compare(a: string, b: string, key: string): number {
+  return moneyKeys.includes(key) ? centsOf(a) - centsOf(b) : collator.compare(a, b)
+}
+
+function valueOf(bill: BatchBill, key: string): string {
+  const value: unknown = Object.entries(bill).find(([name]) => name === key)?.[1]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

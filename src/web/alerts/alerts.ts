@@ -1,0 +1,2 @@
+/** What other slices use of alerts. */
+export { AlertTabs } from './alert-tabs.tsx'

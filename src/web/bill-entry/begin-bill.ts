@@ -1,0 +1,59 @@
+/** What the form of a bill shows first: what was kept of it, else the stored bill, else an empty one with what was read for it. */
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import type { Proposals, ReadValues } from './apply-reading.ts'
+import type { BillValues, KeptBill } from './bill-values.ts'
+import { readKeptBill } from './kept-bill.ts'
+import { newValues, storedValues } from './starting-values.ts'
+
+export interface BillBeginning {
+  readonly entry: BillEntry
+  /** The bill that is edited; null makes a new one. */
+  readonly stored: BillDetail | null
+  /** Under which name what is typed is kept. */
+  readonly draftName: string
+  /** What a new bill starts with, where it is not an empty form: a correction starts as what it corrects. */
+  readonly start?: BillValues | undefined
+  /** Lays what was read from a document over what the form starts with. */
+  readonly propose?: ((base: BillValues, entry: BillEntry) => ReadValues) | undefined
+}
+
+export interface Begun {
+  /** What changes are told from: the stored bill, or the form before anything was read or typed. */
+  readonly base: BillValues
+  /** What nobody has typed: while it stands so, there is nothing to keep. */
+  readonly untyped: ReadValues
+  readonly values: BillValues
+  readonly proposals: Proposals
+  readonly restored: boolean
+  readonly lockVersion: number | null
+}
+
+export function beginning({ entry, stored, draftName, start, propose }: BillBeginning): Begun {
+  const base = stored ? storedValues(stored, entry) : (start ?? newValues(entry))
+  const untyped = propose?.(base, entry) ?? { values: base, proposals: {} }
+  const fresh = { base, untyped, ...untyped, restored: false, lockVersion: stored?.lock_version ?? null }
+  const draft = readKeptBill(draftName)
+  if (!draft) return fresh
+  // Another account was chosen after the head was typed: what the bill says of itself stays.
+  if (!isOf(draft.account, entry)) return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values) } }
+  const { values, proposals } = draft
+  const before = stored ? { values: draft.base, proposals: {} } : untyped
+  return { base: draft.base, untyped: before, values, proposals, restored: true, lockVersion: draft.lock_version }
+}
+
+export function accountOf(entry: BillEntry): KeptBill['account'] {
+  return { type: entry.account_type, id: entry.account_id, label: entry.account_number }
+}
+
+function isOf(account: KeptBill['account'], entry: BillEntry): boolean {
+  return account.id === entry.account_id && account.type === entry.account_type
+}
+
+/** What hangs on no account: dates, amounts, files. */
+function ownOfBill(values: BillValues) {
+  const { date, due_date, invoice_number, balance_forward, current_charges, late_fee, amount_due, fiscal_month, next_read_date } = values
+  const { notes, files, charges } = values
+  const amounts = { balance_forward, current_charges, late_fee, amount_due }
+  return { date, due_date, invoice_number, ...amounts, fiscal_month, next_read_date, notes, files, charges }
+}

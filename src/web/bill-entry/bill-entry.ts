@@ -1,0 +1,11 @@
+/** What other slices use of bill entry: the summary bill is typed, checked and audited as a bill is. */
+export { auditForm, type FormFinding } from './audit-form.ts'
+export type { BillValues, LineValues } from './bill-values.ts'
+export { same } from './same.ts'
+export { fieldLabel } from './bill-words.ts'
+export { emptyBill, emptyLine } from './starting-values.ts'
+export { LazyFindingWords } from './finding-list.tsx'
+export { RepeatedBill } from './repeated-bill.tsx'
+export { FindingMark } from './bill-fields.tsx'
+export { formErrors } from './read-bill.ts'
+export { useLiveFindings } from './use-live-findings.ts'

@@ -1,0 +1,214 @@
+/** The fields of the form at their paths: each with its message, what the audits say of it, what was read for it, and why it is locked. */
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { confidentFrom, type ReadField } from '#contract/bill-reading/bill-reading.ts'
+import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
+import { cx } from '../ui/class-names.ts'
+import { evaluate } from '../ui/fields/arithmetic.ts'
+import { CheckboxField } from '../ui/fields/choice-fields.tsx'
+import { DateField } from '../ui/fields/date-field.tsx'
+import type { FieldProps } from '../ui/fields/field-frame.tsx'
+import { MoneyField, NumberField } from '../ui/fields/number-field.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { figureText, withoutIdleZeros } from '../ui/status.tsx'
+import billEntry from './bill-entry.module.css'
+import styles from './bill-fields.module.css'
+import { fieldLabel, severityWords } from './bill-words.ts'
+import { openAt, useFormPlace, type FormPlace } from './form-context.ts'
+import type { FormFinding } from './audit-form.ts'
+
+export interface BillFieldProps {
+  /** Where it stands in the form; `name` of its control. */
+  readonly path: string
+  readonly label?: string | undefined
+  readonly required?: boolean | undefined
+  /** At the end of the label's line, after the marks. */
+  readonly aside?: ReactNode
+  readonly hint?: string | undefined
+  readonly warning?: string | undefined
+  readonly wide?: boolean | undefined
+  readonly autoFocus?: boolean | undefined
+}
+
+export interface TextualProps extends BillFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** The place of a field and what is said at it. */
+export function BillField({ children, ...field }: BillFieldProps & { children: (props: FieldProps) => ReactNode }) {
+  const place = useFormPlace()
+  const { path, wide } = field
+  return (
+    <div className={cx(styles.cell, wide && billEntry.wide)} data-path={path} data-read={place.proposals[path] ? '' : undefined}>
+      {children(propsAt(place, field))}
+    </div>
+  )
+}
+
+function propsAt(place: FormPlace, { path, label, required, aside, hint, warning, autoFocus }: BillFieldProps): FieldProps {
+  const locked = place.locks(path)
+  const found = openAt(place, path)
+  const read = place.proposals[path]
+  const marks = locked !== null || found.length > 0 || read !== undefined || aside !== undefined
+  return {
+    label: label ?? fieldLabel(path.replace(/^(lines|charges)\.[^.]+\./, '')),
+    name: path,
+    error: place.errors[path],
+    hint,
+    warning,
+    required,
+    autoFocus,
+    disabled: locked !== null,
+    aside: marks ? (
+      <span className={styles.marks}>
+        {locked !== null && (
+          <span title={locked}>
+            <Lock size={11} aria-hidden="true" />
+            <span className="sr-only">Locked: {locked}</span>
+          </span>
+        )}
+        {read && <ReadMark read={read} />}
+        {found.length > 0 && <FindingMark findings={found} />}
+        {aside}
+      </span>
+    ) : undefined,
+  }
+}
+
+/** How sure the reader was; low confidence has another shape, not only another colour. */
+function ReadMark({ read }: { read: ReadField }) {
+  const percent = `${Math.round(read.confidence * 100)} %`
+  const sure = read.confidence >= confidentFrom
+  const said = `Read from the document, ${percent} sure${sure ? '' : ': please check'}`
+  return (
+    <span className={cx(styles.readMark, !sure && styles.unsure)} title={said}>
+      <span aria-hidden="true">{sure ? percent : `${percent}?`}</span>
+      <span className="sr-only">{said}</span>
+    </span>
+  )
+}
+
+/** The worst of what the audits found here; its words are in the list below. */
+export function FindingMark({ findings }: { findings: readonly FormFinding[] }) {
+  const worst = findings.find((finding) => finding.severity.startsWith('E')) ?? findings[0]
+  const text = findings.map((finding) => finding.message).join(' ')
+  return (
+    <span className={cx(styles.findingMark, worst?.severity === 'I' && styles.quiet)} title={text}>
+      <span aria-hidden="true">{worst?.severity.startsWith('E') ? '▲' : '△'}</span>
+      <span className="sr-only">
+        {worst && severityWords[worst.severity].word}: {text}
+      </span>
+    </span>
+  )
+}
+
+export function BillDate({ value, onChange, until, ...field }: TextualProps & { until?: string | undefined }) {
+  const { entry } = useFormPlace()
+  return (
+    <BillField {...field}>
+      {(props) => <DateField {...props} value={value} onChange={onChange} today={entry.today} until={until} />}
+    </BillField>
+  )
+}
+
+/** `last` is what the bill before said, ghosted until something is typed. */
+export function BillMoney({ value, onChange, last, ...field }: TextualProps & { last?: string | null | undefined }) {
+  return (
+    <BillField {...field}>
+      {(props) => <MoneyField {...props} value={value} onChange={onChange} placeholder={last ? `was ${figureText(last)}` : undefined} />}
+    </BillField>
+  )
+}
+
+interface AmountProps extends TextualProps {
+  readonly scale: number
+  /** Without the zeros that a fraction ends in. */
+  readonly bare?: boolean | undefined
+  readonly suffix?: string | undefined
+  readonly last?: string | null | undefined
+}
+
+export function BillNumber({ value, onChange, scale, bare, suffix, last, ...field }: AmountProps) {
+  return (
+    <BillField {...field}>
+      {(props) => (
+        <NumberField
+          {...props}
+          value={value}
+          onChange={onChange}
+          scale={scale}
+          suffix={suffix}
+          placeholder={last ? `was ${figureText(bare ? withoutIdleZeros(last) : last)}` : undefined}
+          parse={(typed) => evaluate(typed, scale)}
+          {...(bare ? { format: bareText } : {})}
+        />
+      )}
+    </BillField>
+  )
+}
+
+function bareText(value: string): string {
+  return isDecimal(value) ? withoutIdleZeros(value) : value
+}
+
+export interface ComputedProps extends TextualProps {
+  /** What was typed over it; '' where it stands. */
+  readonly typed: string
+  readonly computed: string
+  /** Takes the computed value back. */
+  readonly takeBack: () => void
+  readonly scale: number
+  readonly money?: boolean | undefined
+  readonly last?: string | null | undefined
+}
+
+/** A value that is computed until somebody types over it: then it is marked, and Alt with = takes the computed one back. */
+export function BillComputed({ value, typed, computed, onChange, takeBack, scale, money, last, aside, ...field }: ComputedProps) {
+  const isOver = typed !== '' && computed !== '' && !isSameFigure(typed, computed)
+  const mark = isOver && (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.overtyped}
+      data-take-back=""
+      aria-label={`Typed over. Take back the computed ${figureText(computed)}`}
+      title={`Typed over; computed: ${figureText(computed)}. Alt+= takes it back`}
+      onClick={takeBack}
+    >
+      ≠ {figureText(money ? computed : withoutIdleZeros(computed))}
+    </button>
+  )
+  const change = (next: string) => onChange(next === computed ? '' : next)
+  const input = { value, onChange: change, last, aside: mark || aside }
+  return money ? <BillMoney {...field} {...input} /> : <BillNumber {...field} {...input} scale={scale} />
+}
+
+/** What was read or typed may be what comes out by computing, too. */
+function isSameFigure(typed: string, computed: string): boolean {
+  return isDecimal(typed) && isDecimal(computed) && compareDecimals(typed, computed) === 0
+}
+
+export function BillText({ value, onChange, maxLength, ...field }: TextualProps & { maxLength?: number | undefined }) {
+  return <BillField {...field}>{(props) => <TextField {...props} value={value} onChange={onChange} maxLength={maxLength} />}</BillField>
+}
+
+export interface FlagProps extends BillFieldProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+/** A box to tick, in line with the controls beside it. */
+export function BillFlag({ checked, onChange, ...field }: FlagProps) {
+  const found = openAt(useFormPlace(), field.path).length > 0
+  return (
+    <BillField {...field}>
+      {({ label, error, disabled, name, aside }) => (
+        <div className={styles.flag}>
+          <CheckboxField label={label} checked={checked} onChange={onChange} error={error} disabled={disabled} name={name} />
+          {(found || disabled) && aside}
+        </div>
+      )}
+    </BillField>
+  )
+}

@@ -1,0 +1,197 @@
+/** The form of a bill: account, head, lines, charges, and the copy of the paper beside them. No dialog stands in its path. */
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from 'react'
+import { Plus } from 'lucide-react'
+import type { PaneDocument } from '../document-pane/document-pane.tsx'
+import { ownMessages } from '../kernel/notices/messages.ts'
+import { useIdle } from '../kernel/use-idle.ts'
+import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/class-names.ts'
+import { UiLink } from '../ui/link.tsx'
+import { useShortcuts } from '../ui/shortcuts.ts'
+import { AccountCharges, ChargesBalance } from './account-charges.tsx'
+import type { Proposals } from './apply-reading.ts'
+import billEntry from './bill-entry.module.css'
+import styles from './bill-form.module.css'
+import { lockReason } from './bill-words.ts'
+import { FileCopies } from './file-copies.tsx'
+import { FindingList } from './finding-list.tsx'
+import { FormPlaceProvider, FormValuesProvider, locksOf, type FormPlace } from './form-context.ts'
+import { FormFoot } from './form-foot.tsx'
+import { onFormKey } from './form-keys.ts'
+import { FurtherFields, HeaderFields } from './header-fields.tsx'
+import { LineInPlace } from './line-place.tsx'
+import { LinkedLines } from './linked-lines.tsx'
+import { useShownCopy } from './shown-copy.tsx'
+import { emptyLine, newLine } from './starting-values.ts'
+import { useBillForm, type BillFormSource, type BillFormState } from './use-bill-form.ts'
+
+const BillConflictPanel = lazy(() => import('./bill-conflict.tsx').then((module) => ({ default: module.BillConflictPanel })))
+
+export interface BillFormProps extends BillFormSource {
+  /** The account, above the head. */
+  readonly account: ReactNode
+  /** The document that the bill is entered from. */
+  readonly document?: PaneDocument | undefined
+}
+
+export function BillForm({ account, document, ...source }: BillFormProps) {
+  const ref = useRef<HTMLFormElement>(null)
+  const form = useBillForm(source, ref)
+  const [here, setHere] = useState<string | null>(null)
+  const isNew = source.stored === null
+  // The account is chosen: the next thing to type is the date.
+  useEffect(() => {
+    if (isNew) ref.current?.querySelector<HTMLElement>('[name="date"]')?.focus()
+  }, [isNew])
+  const { place, reason } = useFormPlaceOf(form)
+  // A button that was pressed may be gone, and the focus with it: saving by key works all the same.
+  useShortcuts([
+    { keys: 'mod+enter', label: 'Save', group: 'Bill form', whileTyping: true, run: () => form.save(false) },
+    { keys: 'mod+shift+enter', label: 'Save and next', group: 'Bill form', whileTyping: true, run: () => form.save(isNew) },
+  ])
+  const copy = useShownCopy(form, document)
+  const side = copy.side({ proposals: form.proposals, here })
+  return (
+    <FormPlaceProvider value={place}>
+      {form.restored && (
+        <div className={styles.restored} role="status">
+          {ownMessages.draft_restored}
+          <Button small kind="quiet" onClick={form.discard}>
+            Discard it
+          </Button>
+        </div>
+      )}
+      {form.outdated && (
+        <div className={styles.restored} role="status">
+          Somebody has saved this bill since you opened it.
+          <Button small kind="quiet" onClick={form.lookAtTheirs}>
+            See what changed
+          </Button>
+        </div>
+      )}
+      {form.conflict && (
+        <Suspense>
+          <BillConflictPanel form={form} />
+        </Suspense>
+      )}
+      <div className={cx(styles.split, side !== null && !copy.undocked && styles.beside)}>
+        <form
+          ref={ref}
+          noValidate
+          aria-label="Bill form"
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            form.save(false)
+          }}
+          onBlur={(event) => !isSubmit(event) && form.check()}
+          onFocus={(event) => setHere(readAt(event.target, form.proposals))}
+          onKeyDown={(event) => onFormKey(event, form)}
+        >
+          {/* Around the lines it would be looked for in each of their fields, with every key. */}
+          <FormValuesProvider value={form.values}>{account}</FormValuesProvider>
+          {reason !== null && (
+            <p className={styles.locked} role="note">
+              {reason}
+            </p>
+          )}
+          {form.errors['base'] && (
+            <p role="alert" className={billEntry.problem}>
+              {form.errors['base']}
+            </p>
+          )}
+          <FormValuesProvider value={form.values}>
+            <FileCopies shown={copy.shown} onShow={copy.show} onChosen={copy.keep} />
+            <HeaderFields />
+            <FurtherFields open={hasFurther(form)} />
+          </FormValuesProvider>
+          <FindingList lineKey={null} />
+          <Lines form={form} />
+          <div className={styles.extras}>
+            <LineAdder form={form} locked={place.locks('lines.new._destroy') !== null} />
+            <FormValuesProvider value={form.values}>
+              <AccountCharges />
+              <LinkedLines />
+              <ChargesBalance />
+            </FormValuesProvider>
+          </div>
+          <FormFoot form={form} />
+        </form>
+        {side !== null && <Suspense fallback={<div className={styles.document} />}>{side}</Suspense>}
+      </div>
+    </FormPlaceProvider>
+  )
+}
+
+/** The very same from one key to the next, so that only what shows a typed value is drawn anew. */
+function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string | null } {
+  const { entry, base, errors, findings, proposals, stored, set } = form
+  const { settled, linked } = form.values
+  const reason = stored ? lockReason(stored) : null
+  const locks = useMemo(() => locksOf(stored, reason, entry), [stored, reason, entry])
+  const newLineOf = useCallback(
+    (serviceId: number, key: string) => {
+      const service = entry.services.find((one) => one.id === serviceId)
+      return service ? newLine(key, service, entry) : emptyLine(key)
+    },
+    [entry],
+  )
+  const storedId = stored?.id ?? null
+  const atRest = useIdle()
+  const place = useMemo(
+    () => ({ entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set }),
+    [entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set],
+  )
+  return { place, reason }
+}
+
+function Lines({ form: { values, entry } }: { form: BillFormState }) {
+  return (
+    <section aria-label="Service lines" className={styles.lines}>
+      {values.lines.map((line) => (
+        <LineInPlace key={line.key} line={line} />
+      ))}
+      {entry.account.is_group_account && entry.account_type === 'BillableAccount' && (
+        <p className={billEntry.quiet}>
+          A group account has no meters of its own.{' '}
+          <UiLink href={`/clients/${entry.client_id}/group_accounts/${entry.account_id}/bills/new`}>
+            Enter this bill together with those of its subaccounts
+          </UiLink>
+        </p>
+      )}
+      {entry.services.length === 0 && values.lines.length === 0 && !entry.account.is_group_account && (
+        <p role="alert" className={billEntry.banner}>
+          <strong>ERROR</strong> This account has no service. A bill of it has no lines until the account gets one.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function LineAdder({ form: { entry, set }, locked }: { form: BillFormState; locked: boolean }) {
+  if (locked || entry.services.length === 0) return null
+  const add = () => set((before) => ({ ...before, lines: [...before.lines, emptyLine(`x${crypto.randomUUID()}`)] }))
+  return (
+    <Button small kind="quiet" onClick={add}>
+      <Plus size={14} aria-hidden="true" />
+      Add line
+    </Button>
+  )
+}
+
+/** The path of the field, where something was read for it: only there does the document turn to it. */
+function readAt(target: EventTarget, proposals: Proposals): string | null {
+  const path = target instanceof HTMLElement ? target.closest('[data-path]')?.getAttribute('data-path') : undefined
+  return path && path in proposals ? path : null
+}
+
+/** Whoever is about to press Save must not see it move away under the pointer; saving checks all the same. */
+function isSubmit({ relatedTarget }: FocusEvent): boolean {
+  return relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit'
+}
+
+function hasFurther({
+  base: { fiscal_month, next_read_date, notes, qc, parked, rebill_adjustment, group_bill_id },
+}: BillFormState): boolean {
+  return Boolean(fiscal_month || next_read_date || notes || qc || parked || rebill_adjustment || group_bill_id !== null)
+}

@@ -1,0 +1,126 @@
+/** What the form of a bill holds while somebody types: texts as on the wire, '' where empty; lines and charges under keys of their own. */
+import { z } from 'zod'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import type { ReadField } from '#contract/bill-reading/bill-reading.ts'
+import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
+import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
+import { isDecimal } from '#contract/kernel/decimal.ts'
+import { parseMoney } from '#contract/kernel/money.ts'
+import { list } from '#contract/kernel/entity.ts'
+
+/** Values by the name of their field, in the order in which they are shown. */
+const named = z.record(z.string(), z.string())
+
+const lineValues = z.object({
+  /** Names the line for as long as the form is open: `s12` is stored, `n34` belongs to a service, `x1` was added. */
+  key: z.string(),
+  id: z.number().nullable(),
+  service_id: z.number().nullable(),
+  previous_read_date: z.string(),
+  read_date: z.string(),
+  next_read_date: z.string(),
+  fiscal_month: z.string(),
+  previous_reading: z.string(),
+  meter_reading: z.string(),
+  multiplier: z.string(),
+  /** '' takes what the readings say. */
+  usage: z.string(),
+  unit_id: z.number().nullable(),
+  raw_unit: z.string(),
+  rate_schedule: z.string(),
+  estimated: z.boolean(),
+  notes: z.string(),
+  supply_bill_id: z.number().nullable(),
+  service_bill_entry_fields: named,
+  service_bill_usage_factors: named,
+  service_bill_additional_entry_fields: named,
+})
+export type LineValues = z.infer<typeof lineValues>
+
+const chargeValues = z.object({ key: z.string(), id: z.number().nullable(), name: z.string(), amount: z.string() })
+export type ChargeValues = z.infer<typeof chargeValues>
+
+const fileValues = z.object({ signed_id: z.string(), filename: z.string(), content_type: z.string() })
+export type FileValues = z.infer<typeof fileValues>
+
+const linkedValues = z.object({ service_bill_id: z.number(), supply_bill_id: z.number().nullable() })
+export type LinkedValues = z.infer<typeof linkedValues>
+
+const settled = z.object({ reason: z.enum(findingReasons.map((one) => one.value)), comment: z.string() })
+
+export const billValues = z.object({
+  date: z.string(),
+  due_date: z.string(),
+  invoice_number: z.string(),
+  balance_forward: z.string(),
+  current_charges: z.string(),
+  late_fee: z.string(),
+  /** '' takes the sum of the three. */
+  amount_due: z.string(),
+  fiscal_month: z.string(),
+  next_read_date: z.string(),
+  notes: z.string(),
+  qc: z.boolean(),
+  parked: z.boolean(),
+  rebill_adjustment: z.boolean(),
+  rebill_of_id: z.number().nullable(),
+  rebill_mode: z.enum(['replace', 'add']).nullable(),
+  group_bill_id: z.number().nullable(),
+  bill_id: z.number().nullable(),
+  files: z.array(fileValues),
+  charges: z.array(chargeValues),
+  lines: z.array(lineValues),
+  linked: z.array(linkedValues),
+  /** By `settledKey`. */
+  settled: z.record(z.string(), settled),
+})
+export type BillValues = z.infer<typeof billValues>
+
+/** A kept draft is one value of this field: what was typed, what it started from, and which version of the bill that was. */
+export const keptBill = z.object({
+  values: billValues,
+  base: billValues,
+  lock_version: z.number().nullable(),
+  account: z.object({ type: z.enum(['BillableAccount', 'SupplyAccount']), id: z.number(), label: z.string() }),
+  /** What was read from its document and not touched, so that the marks come back as well. */
+  proposals: z.record(
+    z.string(),
+    z.custom<ReadField>((value) => typeof value === 'object' && value !== null && 'confidence' in value),
+  ),
+})
+export type KeptBill = z.infer<typeof keptBill>
+export const keptFields = { fields: { bill: list('Bill', keptBill) } }
+
+/** A due date is at most this long after the bill's: what is typed without a year means the next such day. */
+export const DUE_WITHIN_DAYS = 300
+
+export type EntryService = BillEntry['services'][number]
+export const valueGroups = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const
+export type ValueGroup = (typeof valueGroups)[number]
+
+/** What the line's readings say its usage is; null where they say nothing yet. */
+export function usageByReadings(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string | null {
+  const multiplier = line.multiplier || (service?.meter_multiplier ?? '1')
+  return isDecimal(multiplier) ? derivedUsage({ ...line, multiplier }) : null
+}
+
+/** What was typed, else what the readings say. */
+export function usageOfLine(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string {
+  return line.usage || (usageByReadings(line, service) ?? '')
+}
+
+/** Balance, charges and late fee together; '' while nothing of it is filled or something cannot be read. */
+export function dueByParts({ balance_forward, current_charges, late_fee }: BillValues): string {
+  const parts = [balance_forward, current_charges, late_fee]
+  if (parts.every((part) => part === '') || parts.some((part) => part !== '' && parseMoney(part) === null)) return ''
+  return amountDue({ balance_forward: balance_forward || null, current_charges: current_charges || null, late_fee: late_fee || null })
+}
+
+export function dueOfBill(values: BillValues): string {
+  return values.amount_due || dueByParts(values)
+}
+
+/** Names a finding between two runs of the audits, so that it stays settled while its bill is typed on. */
+export function settledKey(code: string, lineKey: string | null): string {
+  return `${code}:${lineKey ?? ''}`
+}

@@ -1,0 +1,79 @@
+/** How the form of a bill names its fields and lines. */
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import type { LockGroup } from '#contract/bills/bill-status.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import type { Finding } from '#contract/bill-audits/bill-audits.ts'
+import type { StatusShape, Tone } from '../ui/status.tsx'
+import { valueGroups, type LineValues } from './bill-values.ts'
+
+const labels: Readonly<Record<string, string>> = {
+  date: 'Bill Date',
+  due_date: 'Due Date',
+  invoice_number: 'Invoice Number',
+  balance_forward: 'Balance Forward',
+  current_charges: 'Current Charges',
+  late_fee: 'Late Fee',
+  amount_due: 'Amount Due',
+  fiscal_month: 'Fiscal Month',
+  next_read_date: 'Next Read Date',
+  notes: 'Notes',
+  qc: 'QC',
+  parked: 'Parked',
+  rebill_adjustment: 'Rebill or Adjustment',
+  rebill_of_id: 'Corrected Bill',
+  rebill_mode: 'Correction',
+  group_bill_id: 'Group Bill',
+  bill_id: 'Previous Bill',
+  files: 'File Copies',
+  linked: 'Linked Supply Lines',
+  service_id: 'Service',
+  previous_read_date: 'Previous Read Date',
+  read_date: 'Read Date',
+  previous_reading: 'Previous Reading',
+  meter_reading: 'Reading',
+  multiplier: 'Multiplier',
+  usage: 'Usage',
+  unit_id: 'Unit',
+  raw_unit: 'Printed Unit',
+  rate_schedule: 'Rate Schedule',
+  estimated: 'Estimated',
+  supply_bill_id: 'Supply Bill',
+  name: 'Charge',
+  amount: 'Amount',
+  service_bill_entry_fields: 'Charges',
+  service_bill_usage_factors: 'Usage Factors',
+  service_bill_additional_entry_fields: 'Charges',
+  service_bills: 'Lines',
+  bill_charges: 'Account Charges',
+  account_id: 'Account',
+}
+
+/** A value of a list is named by itself. */
+export function fieldLabel(path: string): string {
+  const group = valueGroups.find((one) => path.startsWith(`${one}.`))
+  return group ? path.slice(group.length + 1) : (labels[path] ?? path)
+}
+
+export function lineLabel(line: Pick<LineValues, 'service_id'>, entry: BillEntry): string {
+  const service = entry.services.find((one) => one.id === line.service_id)
+  return service ? `${service.utility_service_name ?? 'Service'} ${service.meter_number}` : 'Line without a service'
+}
+
+export const severityWords: Readonly<Record<Finding['severity'], { word: string; tone: Tone; shape: StatusShape }>> = {
+  'E!': { word: 'Holds payment', tone: 'bad', shape: 'lock' },
+  E: { word: 'Error', tone: 'warn', shape: 'triangle' },
+  W: { word: 'Warning', tone: 'warn', shape: 'ring' },
+  I: { word: 'Information', tone: 'grey', shape: 'ring' },
+}
+
+/** Why fields cannot be changed, and which still can. Null where all can. */
+export function lockReason(bill: BillDetail): string | null {
+  if (bill.locks.length === 0) return null
+  const open: readonly LockGroup[] = ['notes', 'files', 'measurements']
+  const still = open.every((group) => !bill.locks.includes(group))
+  if (bill.superseded_by_id !== null) return 'Another bill replaces this one: nothing of it changes any more.'
+  if (bill.finalized || bill.paid)
+    return `This bill is ${bill.finalized ? 'finalized' : 'paid'}: amounts, dates and lines no longer change.${still ? ' Notes, files and usage factors that adjust nothing still do.' : ''}`
+  if (bill.vendor_payment_id !== null) return 'This bill is in a vendor batch: its account and its amount due no longer change.'
+  return 'This bill’s client batch is closed: charges, amount due, fiscal month and lines no longer change.'
+}

@@ -1,0 +1,60 @@
+/** What is typed into the form and not saved: kept over a crash, a reload, a new sign-in and a closed tab. */
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { beforeSignIn } from '../kernel/credentials.ts'
+import { dropDraft, keepDraft, readDraft } from '../kernel/forms/form-draft.ts'
+import { dropLasting, keepLasting, readLasting, SIGN_EVERY_MS, signLasting } from '../kernel/forms/lasting-draft.ts'
+import { keptBill, keptFields, type BillValues, type KeptBill } from './bill-values.ts'
+
+/** A draft is kept after this pause (ms). */
+const DRAFT_PAUSE_MS = 400
+
+/** What was typed under this name and is not saved yet. */
+export function readKeptBill(name: string): KeptBill | null {
+  const read = keptBill.safeParse(readDraft(name, keptFields)?.['bill'] ?? readLasting(name))
+  return read.success ? read.data : null
+}
+
+export function keepBill(name: string, kept: KeptBill): void {
+  keepDraft(name, keptFields, { bill: kept })
+  keepLasting(name, kept)
+}
+
+export function dropKeptBill(name: string): void {
+  dropDraft(name)
+  dropLasting(name)
+}
+
+/** Keeps what is not saved yet, after a pause and when the page goes: a session that ends takes no time to ask. Null keeps nothing. */
+export function useKeptBill(name: string, kept: KeptBill | null): void {
+  // A form that nobody types into leaves alone what another tab keeps under the same name.
+  const isKept = useRef(false)
+  const keep = useEffectEvent((values: BillValues | null) => {
+    if (kept !== null && values !== null) keepBill(name, { ...kept, values })
+    else if (isKept.current) dropKeptBill(name)
+    isKept.current = values !== null
+  })
+  const keepLast = useEffectEvent(() => keep(kept?.values ?? null))
+  const values = kept?.values ?? null
+  useEffect(() => {
+    const timer = setTimeout(() => keep(values), DRAFT_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [values])
+  useEffect(() => {
+    const timer = setInterval(() => signLasting(name, true), SIGN_EVERY_MS)
+    const goAway = () => {
+      keepLast()
+      signLasting(name, false)
+    }
+    const comeBack = () => signLasting(name, true)
+    const giveUp = beforeSignIn(() => keepLast())
+    globalThis.addEventListener('pagehide', goAway)
+    globalThis.addEventListener('pageshow', comeBack)
+    return () => {
+      giveUp()
+      clearInterval(timer)
+      signLasting(name, false)
+      globalThis.removeEventListener('pagehide', goAway)
+      globalThis.removeEventListener('pageshow', comeBack)
+    }
+  }, [name])
+}

@@ -1,0 +1,163 @@
+/** What the form of a bill starts with: an empty bill with a line for each service, or the stored one. */
+import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
+import { compareDecimals } from '#contract/kernel/decimal.ts'
+import type { BillValues, EntryService, LineValues } from './bill-values.ts'
+
+/** A new bill: dates and amounts empty, a line for each active service, with the last bill's reads as the previous ones (BILL-RULE-008). */
+export function newValues(entry: BillEntry): BillValues {
+  return {
+    ...emptyBill,
+    bill_id: entry.last_bill?.id ?? null,
+    lines: entry.services.filter((service) => service.active).map((service) => newLine(`n${service.id}`, service, entry)),
+  }
+}
+
+/** A line of a service with what the account's last bill with such a line leaves for it. */
+export function newLine(key: string, service: EntryService, entry: BillEntry): LineValues {
+  const last = lastReads(service.id, entry, null)
+  return {
+    ...emptyLine(key),
+    service_id: service.id,
+    previous_read_date: last?.read_date ?? '',
+    previous_reading: service.metered ? (last?.meter_reading ?? '') : '',
+    multiplier: service.meter_multiplier ?? '1',
+    unit_id: service.usage_unit_id ?? service.usage_units[0]?.unit_id ?? null,
+    rate_schedule: service.rate_schedule ?? '',
+    service_bill_entry_fields: blanks(service.entry_fields),
+    service_bill_usage_factors: Object.fromEntries(
+      service.usage_factors.filter((factor) => factor.asked).map((factor) => [factor.name, factor.default_value ?? '']),
+    ),
+    service_bill_additional_entry_fields: blanks(service.additional_entry_fields.map((field) => field.name)),
+  }
+}
+
+/** The reads that a bill of the account left for this service: those of the named bill, else of the latest that has a line of it. */
+export function lastReads(
+  serviceId: number,
+  entry: BillEntry,
+  billId: number | null,
+): { read_date: string | null; meter_reading: string | null } | undefined {
+  const bills = billId === null ? entry.history : entry.history.filter((bill) => bill.id === billId)
+  return bills.flatMap((bill) => bill.lines).find((line) => line.service_id === serviceId && line.read_date !== null)
+}
+
+export function emptyLine(key: string): LineValues {
+  return {
+    key,
+    id: null,
+    service_id: null,
+    previous_read_date: '',
+    read_date: '',
+    next_read_date: '',
+    fiscal_month: '',
+    previous_reading: '',
+    meter_reading: '',
+    multiplier: '',
+    usage: '',
+    unit_id: null,
+    raw_unit: '',
+    rate_schedule: '',
+    estimated: false,
+    notes: '',
+    supply_bill_id: null,
+    service_bill_entry_fields: {},
+    service_bill_usage_factors: {},
+    service_bill_additional_entry_fields: {},
+  }
+}
+
+/** The stored bill as the form shows it. */
+export function storedValues(bill: BillDetail, entry: BillEntry): BillValues {
+  const parts = { balance_forward: bill.balance_forward, current_charges: bill.current_charges, late_fee: bill.late_fee }
+  return {
+    date: bill.date,
+    due_date: bill.due_date,
+    invoice_number: bill.invoice_number ?? '',
+    ...parts,
+    amount_due: bill.amount_due === amountDue(parts) ? '' : bill.amount_due,
+    fiscal_month: bill.fiscal_month ?? '',
+    next_read_date: bill.next_read_date ?? '',
+    notes: bill.notes ?? '',
+    qc: bill.qc,
+    parked: bill.parked,
+    rebill_adjustment: bill.rebill_adjustment,
+    rebill_of_id: bill.rebill_of_id,
+    rebill_mode: bill.rebill_mode,
+    group_bill_id: bill.group_bill_id,
+    bill_id: bill.bill_id,
+    files: bill.files.map(({ signed_id, filename, content_type }) => ({ signed_id, filename, content_type })),
+    charges: bill.bill_charges.map(({ id, name, amount }) => ({ key: `s${id}`, id, name, amount })),
+    lines: bill.service_bills.map((line) => storedLine(line, entry)),
+    linked: bill.linked_service_bill_ids.map((id) => ({
+      service_bill_id: id,
+      supply_bill_id: bill.linked_service_bills.find((line) => line.id === id)?.bill_id ?? null,
+    })),
+    settled: {},
+  }
+}
+
+function storedLine(line: ServiceBill, entry: BillEntry): LineValues {
+  const service = entry.services.find((one) => one.id === line.service_id)
+  const derived = derivedUsage(line)
+  const known = (fields: readonly { readonly name: string; readonly value: string | null }[]) =>
+    Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']))
+  return {
+    key: `s${line.id}`,
+    id: line.id,
+    service_id: line.service_id,
+    previous_read_date: line.previous_read_date ?? '',
+    read_date: line.read_date ?? '',
+    next_read_date: line.next_read_date ?? '',
+    fiscal_month: line.fiscal_month ?? '',
+    previous_reading: line.previous_reading ?? '',
+    meter_reading: line.meter_reading ?? '',
+    multiplier: line.multiplier ?? '',
+    usage: line.usage === null || (derived !== null && compareDecimals(derived, line.usage) === 0) ? '' : line.usage,
+    unit_id: line.unit_id,
+    raw_unit: line.raw_unit ?? '',
+    rate_schedule: line.rate_schedule ?? '',
+    estimated: line.estimated,
+    notes: line.notes ?? '',
+    supply_bill_id: line.supply_bill_id,
+    service_bill_entry_fields: { ...blanks(service?.entry_fields ?? []), ...known(line.service_bill_entry_fields) },
+    service_bill_usage_factors: {
+      ...blanks((service?.usage_factors ?? []).filter((factor) => factor.asked).map((factor) => factor.name)),
+      ...known(line.service_bill_usage_factors),
+    },
+    service_bill_additional_entry_fields: {
+      ...blanks((service?.additional_entry_fields ?? []).map((field) => field.name)),
+      ...known(line.service_bill_additional_entry_fields),
+    },
+  }
+}
+
+export const emptyBill: BillValues = {
+  date: '',
+  due_date: '',
+  invoice_number: '',
+  balance_forward: '',
+  current_charges: '',
+  late_fee: '',
+  amount_due: '',
+  fiscal_month: '',
+  next_read_date: '',
+  notes: '',
+  qc: false,
+  parked: false,
+  rebill_adjustment: false,
+  rebill_of_id: null,
+  rebill_mode: null,
+  group_bill_id: null,
+  bill_id: null,
+  files: [],
+  charges: [],
+  lines: [],
+  linked: [],
+  settled: {},
+}
+
+function blanks(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, '']))
+}

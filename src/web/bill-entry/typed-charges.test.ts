@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import type { BillValues } from './bill-values.ts'
+import { emptyLine, newValues } from './starting-values.ts'
+import { asksForCharges } from './typed-charges.ts'
+
+const account = {
+  active: true,
+  is_group_account: false,
+  billing_period: null,
+  billing_cycle: null,
+  effective_from: null,
+  effective_to: null,
+  audits_off: false,
+  tax_ids: [],
+}
+const entry: BillEntry = {
+  client_id: 1,
+  account_type: 'BillableAccount',
+  account_id: 1,
+  account_number: 'A-1',
+  account_name: 'Account',
+  facility_name: null,
+  vendor_id: null,
+  today: '2026-03-01',
+  account,
+  vendor: null,
+  services: [],
+  settings: [],
+  history: [],
+  entry_fields: [],
+  payments_managed: true,
+  qc_on_error: false,
+  override_limit: '0.00',
+  last_bill: null,
+  group: null,
+}
+const typed = (charge: string, change: Partial<BillValues> = {}): BillValues => ({
+  ...newValues(entry),
+  current_charges: '1850.25',
+  lines: [{ ...emptyLine('s1'), service_id: 7, service_bill_entry_fields: { 'Utility Charges': charge } }],
+  ...change,
+})
+
+test('a bill with current charges and none on its lines is asked about before it is saved', () => {
+  for (const charge of ['', '0', '0.00']) expect(asksForCharges(typed(charge), null, entry), charge).toBe(true)
+  expect(asksForCharges(typed('12.00'), null, entry)).toBe(false)
+  expect(asksForCharges(typed('', { current_charges: '0.00' }), null, entry)).toBe(false)
+  expect(asksForCharges(typed('', { charges: [{ key: 'x', id: null, name: 'All', amount: '1850.25' }] }), null, entry)).toBe(false)
+})
+
+test('nothing is asked of a bill that was stored so, nor of a group’s, whose children carry the charges', () => {
+  expect(asksForCharges(typed(''), typed(''), entry)).toBe(false)
+  expect(asksForCharges(typed(''), typed('12.00'), entry)).toBe(true)
+  const group = { ...entry, account: { ...account, is_group_account: true } }
+  expect(asksForCharges(typed('', { lines: [] }), null, group)).toBe(false)
+  expect(asksForCharges(typed(''), null, group)).toBe(true)
+})

@@ -1,0 +1,30 @@
+/** The charges of a bill as they are typed, for the sums that form and server share; what cannot be read yet is not there. */
+import { lacksCharges, type BillCharges } from '#contract/bill-figures/bill-totals.ts'
+import { parseDecimal } from '#contract/kernel/decimal.ts'
+import { parseMoney } from '#contract/kernel/money.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import { settledKey, type BillValues } from './bill-values.ts'
+
+export function typedCharges(values: BillValues): BillCharges {
+  return {
+    balance_forward: null,
+    late_fee: null,
+    current_charges: parseMoney(values.current_charges),
+    bill_charges: values.charges.map((charge) => ({ amount: parseMoney(charge.amount) })),
+    service_bills: values.lines.map((line) => ({
+      service_bill_entry_fields: read(line.service_bill_entry_fields, parseMoney),
+      service_bill_additional_entry_fields: read(line.service_bill_additional_entry_fields, (typed) => parseDecimal(typed, 4)),
+    })),
+  }
+}
+
+/** Whether it is asked before a save if the bill is right without any charge: not where it was stored so, nor where somebody settled that. */
+export function asksForCharges(values: BillValues, base: BillValues | null, entry: BillEntry): boolean {
+  if (entry.account.is_group_account && values.lines.length === 0) return false
+  if (base !== null && lacksCharges(typedCharges(base))) return false
+  return lacksCharges(typedCharges(values)) && !(settledKey('charges_missing', null) in values.settled)
+}
+
+function read(values: Readonly<Record<string, string>>, parse: (typed: string) => string | null) {
+  return Object.entries(values).map(([name, value]) => ({ name, value: parse(value) }))
+}

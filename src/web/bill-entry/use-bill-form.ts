@@ -1,0 +1,221 @@
+/** What the form of a bill does: holds what is typed, checks and audits it, saves it, keeps a draft, and settles a conflict. */
+import { useCallback, useMemo, useState, type RefObject } from 'react'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail.ts'
+import { billFormCalls, type BillEntry } from '#contract/bills/bill-form.ts'
+import { callApi } from '../kernel/api.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { useAttempt, type Failure } from '../kernel/attempt.tsx'
+import type { FormErrors } from '../kernel/forms/form-values.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
+import { useCan } from '../kernel/permissions.tsx'
+import { queryClient, refresh } from '../kernel/query.ts'
+import { useIntent } from '../kernel/forms/use-intent.ts'
+import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
+import type { Proposals } from './apply-reading.ts'
+import type { FormFinding } from './audit-form.ts'
+import { accountOf, beginning, type BillBeginning } from './begin-bill.ts'
+import type { BillValues, KeptBill } from './bill-values.ts'
+import { dropKeptBill, keepBill, useKeptBill } from './kept-bill.ts'
+import { checkForm, formErrors } from './read-bill.ts'
+import { same } from './same.ts'
+import { sendBill } from './send-bill.ts'
+import { storedValues } from './starting-values.ts'
+import { typedAnew, typedOn, type TypedBill } from './typed-bill.ts'
+import { asksForCharges } from './typed-charges.ts'
+import { useLiveFindings } from './use-live-findings.ts'
+
+/** What forms start with is old once a bill was saved. */
+const entriesKey = ['bills', billFormCalls.entry.name]
+
+export interface BillFormSource extends BillBeginning {
+  /** The document of the inbox that the bill is entered from. */
+  readonly scanId?: number | undefined
+  readonly onSaved: (bill: { readonly id: number }, next: boolean) => void
+}
+
+/** Somebody saved the bill while it stood in this form. */
+export interface BillConflict {
+  readonly theirs: BillDetail
+  readonly values: BillValues
+}
+
+/** What was answered to the questions of the foot. */
+export interface SaveAnyway {
+  readonly overrideReason?: string | undefined
+  readonly withoutCharges?: boolean | undefined
+}
+
+export interface BillFormState {
+  readonly values: BillValues
+  /** What the form started from. */
+  readonly base: BillValues
+  readonly entry: BillEntry
+  readonly stored: BillDetail | null
+  readonly errors: FormErrors
+  readonly findings: readonly FormFinding[]
+  /** What was read from a document and not touched since. */
+  readonly proposals: Proposals
+  readonly dirty: boolean
+  readonly busy: boolean
+  /** Why the last try to save failed, until the next one. */
+  readonly failure: Failure | null
+  /** Saves as the last try would have. */
+  readonly again: () => void
+  readonly restored: boolean
+  readonly conflict: BillConflict | null
+  /** Somebody has saved the bill since it was opened here. */
+  readonly outdated: boolean
+  /** The bill that this one repeats; it is saved only with a reason. */
+  readonly duplicateOf: number | null
+  /** Whether it is asked if the bill is right without any charge on its lines. */
+  readonly asksForCharges: boolean
+  /** Saves as the last try would have, without charges. */
+  readonly saveWithoutCharges: () => void
+  readonly set: (change: (values: BillValues) => BillValues) => void
+  readonly save: (next: boolean, how?: SaveAnyway) => void
+  readonly check: () => void
+  readonly discard: () => void
+  readonly lookAtTheirs: () => void
+  /** Goes on from what they saved, with these values. */
+  readonly settle: (values: BillValues) => void
+}
+
+export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormElement | null>): BillFormState {
+  const { entry, draftName } = source
+  const [stored, setStored] = useState(source.stored)
+  const [began] = useState(() => beginning(source))
+  const [base, setBase] = useState(began.base)
+  const [untyped, setUntyped] = useState(began.untyped)
+  const [typed, setTyped] = useState<TypedBill>(() => typedAnew(began.values, began.proposals))
+  const [restored, setRestored] = useState(began.restored)
+  const [lockVersion, setLockVersion] = useState(began.lockVersion)
+  const [tried, setTried] = useState(false)
+  const [progress, setProgress] = useState<'typing' | 'sending' | 'saved'>('typing')
+  const [conflict, setConflict] = useState<BillConflict | null>(null)
+  const [askedOf, setAskedOf] = useState<BillValues | null>(null)
+  const notes = useCan('bill_notes.read')
+  const { values, proposals } = typed
+  const audit = useCallback(async () => {
+    const [{ auditForm }] = await Promise.all([import('./audit-form.ts'), import('./finding-items.tsx')])
+    return auditForm(values, base, entry, stored)
+  }, [values, base, entry, stored])
+  const findings = useLiveFindings(audit)
+  const dirty = !same(untyped.values, values)
+  const guard = useUnsavedGuard(dirty, () => dropKeptBill(draftName))
+  const intent = useIntent()
+  const attempt = useAttempt()
+  const [wanted, setWanted] = useState<readonly [next: boolean, how: SaveAnyway]>([false, {}])
+  const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
+  // A saved bill stands in the form until its page goes, and must not come back as a draft.
+  useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
+  const errors = useMemo(() => ({ ...typed.refused, ...typed.found }), [typed.refused, typed.found])
+  const set = useCallback((change: (values: BillValues) => BillValues) => setTyped((before) => typedOn(before, change)), [])
+
+  const lookAtTheirs = async () => {
+    if (!stored) return
+    const { bill } = await callApi(billDetailCalls.get, { params: { client_id: entry.client_id, id: stored.id } })
+    setConflict({ theirs: bill, values: storedValues(bill, entry) })
+    document.querySelector('main')?.scrollTo({ top: 0 })
+  }
+  const refuse = async (error: unknown) => {
+    setProgress('typing')
+    if (error instanceof ApiProblem && error.body?.code === 'stale') return lookAtTheirs().catch(problemNotice)
+    const repeated = error instanceof ApiProblem && error.body?.code === 'refused' ? error.body.record_id : undefined
+    if (repeated !== undefined) return setTyped((before) => ({ ...before, duplicateOf: repeated }))
+    if (error instanceof ApiProblem && error.status === 422)
+      setTyped((before) => ({ ...before, refused: formErrors(error.fields, before.values) }))
+    attempt.fail(error)
+    return jumpToError(ref)
+  }
+  const save = async (next: boolean, { overrideReason, withoutCharges = false }: SaveAnyway) => {
+    setTried(true)
+    attempt.forget()
+    setWanted([next, { overrideReason, withoutCharges }])
+    const found = checkForm(values, base, entry)
+    setTyped((before) => ({ ...before, found, refused: {} }))
+    if (Object.keys(found).length > 0) return jumpToError(ref)
+    if (!withoutCharges && asksForCharges(values, stored && base, entry)) return setAskedOf(values)
+    setProgress('sending')
+    // The answer may be that the session has ended, and then the sign-in page takes over at once.
+    if (dirty) keepBill(draftName, kept)
+    try {
+      const result = await sendBill({
+        values,
+        entry,
+        findings,
+        notes,
+        scanId: source.scanId,
+        stored,
+        base,
+        lockVersion,
+        overrideReason,
+        intent,
+      })
+      setProgress('saved')
+      guard.release()
+      dropKeptBill(draftName)
+      queryClient.removeQueries({ queryKey: entriesKey })
+      refresh('bills', 'services', 'service_bills', entry.account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
+      resultNotice(result)
+      source.onSaved({ id: result.id ?? stored?.id ?? 0 }, next)
+    } catch (error) {
+      await refuse(error)
+    }
+  }
+  /** Whatever was said of other values goes with them. */
+  const standOn = (next: BillValues, read: Proposals) => setTyped(typedAnew(next, read))
+  return {
+    values,
+    base,
+    entry,
+    stored,
+    errors,
+    findings,
+    proposals,
+    dirty,
+    busy: progress !== 'typing',
+    failure: attempt.failure,
+    again: () => void save(...wanted),
+    restored,
+    conflict,
+    outdated: conflict === null && progress === 'typing' && (source.stored?.lock_version ?? 0) > (lockVersion ?? 0),
+    duplicateOf: typed.duplicateOf,
+    asksForCharges: askedOf === values && progress === 'typing',
+    saveWithoutCharges: () => void save(wanted[0], { ...wanted[1], withoutCharges: true }),
+    set,
+    save: (next, how = {}) => void (progress === 'typing' ? save(next, how) : undefined),
+    check: () => tried && setTyped((before) => checkedAgain(before, base, entry)),
+    discard: () => {
+      dropKeptBill(draftName)
+      standOn(untyped.values, untyped.proposals)
+      setRestored(false)
+    },
+    lookAtTheirs: () => void lookAtTheirs().catch(problemNotice),
+    settle: (agreed) => {
+      if (!conflict) return
+      standOn(agreed, {})
+      setBase(conflict.values)
+      setUntyped({ values: conflict.values, proposals: {} })
+      setStored(conflict.theirs)
+      setLockVersion(conflict.theirs.lock_version)
+      setConflict(null)
+    },
+  }
+}
+
+function checkedAgain(typed: TypedBill, base: BillValues, entry: BillEntry): TypedBill {
+  const found = checkForm(typed.values, base, entry)
+  return same(found, typed.found) ? typed : { ...typed, found }
+}
+
+/** The focus goes to the first field that something is wrong with, once its message is drawn. */
+function jumpToError(ref: RefObject<HTMLFormElement | null>): void {
+  requestAnimationFrame(() => {
+    const field = ref.current?.querySelector('[aria-invalid="true"]')
+    if (!(field instanceof HTMLElement)) return
+    field.closest('details')?.setAttribute('open', '')
+    field.focus({ preventScroll: true })
+    field.scrollIntoView({ block: 'center' })
+  })
+}

@@ -1,0 +1,5 @@
+/** What other slices use of findings. */
+export { findingGroups, useFindingActs } from './use-finding-acts.ts'
+export { FindingItem } from './finding-item.tsx'
+export type { PanelMode } from './finding-panels.tsx'
+export { settleTogether } from './settle-together.ts'

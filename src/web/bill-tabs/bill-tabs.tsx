@@ -1,0 +1,25 @@
+import { usePath } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
+import { Tabs } from '../ui/page-header.tsx'
+
+/** Bill List and, for whoever may enter bills, what waits to become one; for whoever may read it, the repository. */
+export function BillTabs({ clientId }: { clientId: number }) {
+  const path = usePath()
+  const reads = useCan('bill_document.read')
+  const enters = useCan('bill.create')
+  const list = `/clients/${clientId}/bills`
+  const inbox = `${list}/inbox`
+  const findings = `${list}/findings`
+  const repository = `${list}/bill_document_repository`
+  const tabs = [
+    {
+      href: list,
+      label: 'Bill List',
+      current: !path.startsWith(repository) && !path.startsWith(inbox) && !path.startsWith(findings) && path !== `${list}/dashboard`,
+    },
+    ...(enters ? [{ href: inbox, label: 'Inbox', current: path.startsWith(inbox) }] : []),
+    { href: `${findings}?state=open`, label: 'Findings', current: path.startsWith(findings) },
+    ...(reads ? [{ href: repository, label: 'Bill Document Repository', current: path.startsWith(repository) }] : []),
+  ]
+  return <Tabs label="Bills" items={tabs} />
+}

@@ -1,0 +1,5 @@
+/** What other slices use of clients. */
+export { ClientTabs } from './client-header.tsx'
+export { LogoField } from './logo-field.tsx'
+export { logoIsThere } from './logo-upload.ts'
+export { LogoLink } from './logo-link.tsx'

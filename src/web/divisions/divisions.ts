@@ -1,0 +1,3 @@
+/** What other slices use of divisions. */
+export { divisionAddition } from './division-addition.tsx'
+export { DivisionHeader } from './division-header.tsx'

@@ -1,0 +1,2 @@
+/** What other slices use of documents. */
+export { AccountDocuments } from './account-documents.tsx'

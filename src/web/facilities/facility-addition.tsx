@@ -1,0 +1,9 @@
+import { lazy } from 'react'
+import type { Addition } from '../kernel/forms/add-new.tsx'
+
+const AddFacility = lazy(() => import('./add-facility.tsx').then((module) => ({ default: module.AddFacility })))
+
+/** A facility of this client, added inside a picker. */
+export function facilityAddition(clientId: number): Addition {
+  return { noun: 'facility', may: 'facility.create', form: (adding) => <AddFacility adding={adding} clientId={clientId} /> }
+}

@@ -1,0 +1,2 @@
+/** What the shell uses of the first page. */
+export { firstSectionOf } from './landing.ts'

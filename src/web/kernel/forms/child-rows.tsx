@@ -1,0 +1,132 @@
+/** Children inside a form: rows that are added, changed and taken away, and travel as `*_attributes` with `_destroy` for removed ones. */
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Plus, X } from 'lucide-react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import type { SlotProps } from './entity-form.tsx'
+import styles from './child-rows.module.css'
+import { valueText } from '../value-text.ts'
+
+/** A child as the form holds it: texts and numbers as typed. */
+export type ChildValues = Readonly<Record<string, unknown>>
+
+export interface ChildRowProps {
+  readonly child: ChildValues
+  readonly set: (changes: ChildValues) => void
+  /** The message at one of the child's values. */
+  readonly error: (key: string) => string | undefined
+}
+
+export interface ChildRowsProps extends Pick<SlotProps, 'value' | 'onChange' | 'errors' | 'disabled'> {
+  /** The wire name: 'usage_units_attributes'. */
+  name: string
+  /** Said to screen readers; the section's heading says it to everybody. */
+  title: string
+  addLabel: string
+  /** What holds for all rows, said once. */
+  note?: string | undefined
+  /** What a new child starts with. */
+  blank: ChildValues
+  /** What is wrong with the rows together. */
+  problem?: ReactNode
+  /** Further buttons beside the one that adds. */
+  tools?: ReactNode
+  /** The controls of one child. */
+  children: (row: ChildRowProps) => ReactNode
+}
+
+/** A list of children in a slot of an EntityForm. */
+export function ChildRows({
+  name,
+  title,
+  addLabel,
+  note,
+  blank,
+  value,
+  onChange,
+  errors,
+  disabled,
+  problem,
+  tools,
+  children,
+}: ChildRowsProps) {
+  const rows = childrenOf(value)
+  const replace = (at: number, next: ChildValues | null) =>
+    onChange(rows.flatMap((row, index) => (index === at ? (next === null ? [] : [next]) : [row])))
+  const remove = (at: number) => {
+    const id = rows[at]?.['id']
+    replace(at, id === undefined ? null : { id, _destroy: true })
+  }
+  const shown = rows.flatMap((child, at) => (child['_destroy'] === true ? [] : [{ child, at }]))
+  const { list, adder, follow } = useFocusAfter(shown.length)
+  return (
+    <div ref={list} className={styles.children} role="group" aria-label={title}>
+      {note && <p className={styles.note}>{note}</p>}
+      {shown.map(({ child, at }, place) => (
+        <div key={typeof child['id'] === 'number' ? child['id'] : `new ${at}`} className={styles.row} data-child-row="">
+          <div className={styles.controls}>
+            {children({ child, set: (changes) => replace(at, { ...child, ...changes }), error: (key) => errors[`${name}.${at}.${key}`] })}
+          </div>
+          <IconButton
+            label={`Remove ${title} ${place + 1}`}
+            icon={<X size={14} aria-hidden="true" />}
+            disabled={disabled}
+            onClick={() => follow('removed', () => remove(at))}
+          />
+        </div>
+      ))}
+      {(problem ?? errors[name]) && (
+        <p role="alert" className={styles.problem}>
+          {problem ?? errors[name]}
+        </p>
+      )}
+      <div className={styles.tools}>
+        <Button ref={adder} small disabled={disabled} onClick={() => follow('added', () => onChange([...rows, blank]))}>
+          <Plus size={14} aria-hidden="true" />
+          {addLabel}
+        </Button>
+        {tools}
+      </div>
+    </div>
+  )
+}
+
+/** Whoever adds a row types into it next; whoever removes one stays in the list, though the button is gone. */
+function useFocusAfter(count: number) {
+  const list = useRef<HTMLDivElement>(null)
+  const adder = useRef<HTMLButtonElement>(null)
+  const done = useRef<'added' | 'removed' | null>(null)
+  useEffect(() => {
+    const what = done.current
+    done.current = null
+    if (what === 'removed') adder.current?.focus()
+    if (what !== 'added') return
+    const field = list.current?.querySelectorAll('[data-child-row]')[count - 1]?.querySelector('input, select, textarea')
+    if (field instanceof HTMLElement) field.focus()
+  }, [count])
+  const follow = (what: 'added' | 'removed', act: () => void) => {
+    done.current = what
+    act()
+  }
+  return { list, adder, follow }
+}
+
+/** The children of a form's value, whatever it holds. */
+export function childrenOf(value: unknown): ChildValues[] {
+  if (!Array.isArray(value)) return []
+  return value.filter((child: unknown): child is ChildValues => typeof child === 'object' && child !== null)
+}
+
+/** Those that will be there after the save. */
+export function liveChildren(value: unknown): ChildValues[] {
+  return childrenOf(value).filter((child) => child['_destroy'] !== true)
+}
+
+/** A value as a text field takes it. */
+export function textOf(child: ChildValues, key: string): string {
+  return valueText(child[key])
+}
+
+export function idOf(child: ChildValues, key: string): number | null {
+  const value = child[key]
+  return typeof value === 'number' ? value : null
+}

@@ -1,0 +1,262 @@
+/** What a form does: holds values, checks them, saves, keeps a draft, and settles a conflict with another person. */
+import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
+import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
+import { brokenRules } from '#contract/kernel/value-rules.ts'
+import { callWith } from '../api.ts'
+import { useAttempt, type Failure } from '../attempt.tsx'
+import { ApiProblem } from '../api-problem.ts'
+import type { Conflict } from './conflict-panel.tsx'
+import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
+import {
+  changedKeys,
+  changedValues,
+  filledValues,
+  rebased,
+  serverErrors,
+  startValues,
+  validate,
+  withoutError,
+  type FormEntity,
+  type FormErrors,
+  type FormValues,
+} from './form-values.ts'
+import { usePath } from '../navigation.tsx'
+import { resultNotice } from '../notices/notices.ts'
+import { refresh } from '../query.ts'
+import { useIntent } from './use-intent.ts'
+import { useUnsavedGuard } from './use-unsaved-guard.ts'
+
+/** A draft is kept after this pause (ms). */
+const DRAFT_PAUSE_MS = 400
+
+export interface FormSource<Row extends { id: number; lock_version: number }, Params> {
+  entity: FormEntity
+  /** The stored record; none makes a new one. */
+  row?: Row | undefined
+  /** Path parameters of `create`; those of `update` and `get` are these and the row's id. */
+  params: Params
+  /** Sends a new record. The body is the entity's draft under its name. */
+  create?: ((body: Record<string, unknown>, intent: string) => Promise<Result>) | undefined
+  /** Sends what changed, with lock_version. */
+  update?: ((id: number, body: Record<string, unknown>) => Promise<Result>) | undefined
+  /** Reads the record as it is now, after a conflict. */
+  load?: ((id: number) => Promise<Row>) | undefined
+  /** What a new record starts with, beyond the fields' defaults. */
+  start?: FormValues | undefined
+  /** What a stored record starts with where it answers under another name than it is sent: `payment_methods` as `payment_method_ids`. */
+  startOf?: ((row: Row) => FormValues) | undefined
+  /** Values that travel always and are not shown. */
+  fixed?: Readonly<Record<string, unknown>> | undefined
+  /** Rules beyond the entity's schema: messages by wire name. */
+  check?: ((values: FormValues) => FormErrors) | undefined
+  /** After a try to save that the form itself refused; the fields say already what is wrong. */
+  onRefused?: ((errors: FormErrors) => void) | undefined
+  /** Groups of the cache that show the record; the entity's plural unless told. */
+  refreshes?: readonly string[] | undefined
+  /** Tells the draft of a second form at the same address apart. */
+  draftName?: string | undefined
+  /** After a good save: usually goes back to the list. */
+  onSaved: (result: Result) => void
+}
+
+export interface EntityFormState {
+  readonly values: FormValues
+  /** What the form started from. */
+  readonly base: FormValues
+  readonly errors: FormErrors
+  readonly dirty: boolean
+  readonly busy: boolean
+  /** Why the last try to save failed, until the next one. */
+  readonly failure: Failure | null
+  readonly again: () => void
+  readonly restored: boolean
+  readonly conflict: Conflict | null
+  readonly setValues: (changes: FormValues) => void
+  readonly discard: () => void
+  readonly takeTheirs: () => void
+  readonly keepMine: () => void
+  readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+  readonly onBlur: (event: FocusEvent<HTMLFormElement>) => void
+  readonly onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => void
+}
+
+export function useEntityForm<Row extends { id: number; lock_version: number }, Params>(
+  source: FormSource<Row, Params>,
+  ref: RefObject<HTMLFormElement | null>,
+): EntityFormState {
+  const { entity, start } = source
+  const path = usePath()
+  const address = source.draftName === undefined ? path : `${path} ${source.draftName}`
+  const [row, setRow] = useState(source.row)
+  const base = startValues(entity, row ?? null, row ? source.startOf?.(row) : start)
+  const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...readDraft(address, entity) }))
+  const [restored, setRestored] = useState(() => readDraft(address, entity) !== null)
+  const [errors, setErrors] = useState<FormErrors>({})
+  // What the server refused stands until its field is changed: the form's own rules know nothing of it.
+  const [refused, setRefused] = useState<FormErrors>({})
+  const [tried, setTried] = useState(false)
+  const attempt = useAttempt()
+  const [conflict, setConflict] = useState<Conflict | null>(null)
+  const changed = changedKeys(base, values)
+  const dirty = changed.length > 0
+  const guard = useUnsavedGuard(dirty, () => dropDraft(address))
+  const changes = Object.fromEntries(changed.map((key) => [key, values[key]]))
+  const forget = useKeptDraft(address, entity, changes)
+  const intent = useIntent()
+
+  const check = (): FormErrors => {
+    const sent = row ? changedValues(entity, base, values) : filledValues(entity, values)
+    const broken = brokenRules(entity.rules ?? [], values)
+    return { ...validate(row ? entity.patch : entity.draft, { ...sent, ...source.fixed }), ...broken, ...source.check?.(values) }
+  }
+  const save = async () => {
+    setTried(true)
+    const found = check()
+    setErrors(found)
+    setRefused({})
+    if (Object.keys(found).length > 0) {
+      source.onRefused?.(found)
+      return jumpToError(ref)
+    }
+    // The answer may be that the session has ended, and then the sign-in page takes over at once.
+    keepDraft(address, entity, changes)
+    await attempt.run(async () => {
+      try {
+        await store()
+      } catch (error) {
+        if (error instanceof ApiProblem && error.body?.code === 'stale') return setConflict(error.body.changed ?? {})
+        if (error instanceof ApiProblem && error.status === 422) setRefused(serverErrors(error.fields))
+        jumpToError(ref)
+        throw error
+      }
+    })
+  }
+  const store = async () => {
+    const result = await send(source, row, base, values, intent)
+    if (!result.success) throw new Error(result.message)
+    resultNotice(result)
+    guard.release()
+    forget()
+    refresh(...(source.refreshes ?? [entity.plural]))
+    source.onSaved(result)
+  }
+  const settle = async (keep: boolean) => {
+    if (!row || !source.load) return
+    const { load } = source
+    await attempt.run(async () => {
+      const fresh = await load(row.id)
+      const freshValues = startValues(entity, fresh, source.startOf?.(fresh))
+      setAllValues(keep ? rebased(base, values, freshValues) : freshValues)
+      setRow(fresh)
+      setConflict(null)
+      setErrors({})
+      setRefused({})
+    })
+  }
+  return {
+    values,
+    base,
+    errors: { ...refused, ...errors },
+    dirty,
+    busy: attempt.busy,
+    failure: attempt.failure,
+    again: () => void save(),
+    restored,
+    conflict,
+    setValues: (changes) => {
+      setAllValues((before) => ({ ...before, ...changes }))
+      setErrors((before) => Object.keys(changes).reduce(withoutError, before))
+      setRefused((before) => Object.keys(changes).reduce(withoutError, before))
+    },
+    discard: () => {
+      dropDraft(address)
+      setAllValues(base)
+      setErrors({})
+      setRefused({})
+      setRestored(false)
+    },
+    takeTheirs: () => void settle(false),
+    keepMine: () => void settle(true),
+    onSubmit: (event) => {
+      event.preventDefault()
+      if (!attempt.busy) void save()
+    },
+    // Whoever is about to press Save must not see it move away under the pointer; saving checks all the same.
+    onBlur: (event) => tried && !isSubmit(event.relatedTarget) && setErrors(check()),
+    onKeyDown: (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
+      }
+    },
+  }
+}
+
+function isSubmit(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement && target.type === 'submit'
+}
+
+async function send<Row extends { id: number; lock_version: number }, Params>(
+  source: FormSource<Row, Params>,
+  row: Row | undefined,
+  base: FormValues,
+  values: FormValues,
+  intent: (body: object) => string,
+): Promise<Result> {
+  const { entity, create, update, fixed } = source
+  if (row) {
+    if (!update) throw new Error(`the form of ${entity.name} cannot save a change`)
+    return update(row.id, { [entity.name]: { ...changedValues(entity, base, values), ...fixed, lock_version: row.lock_version } })
+  }
+  if (!create) throw new Error(`the form of ${entity.name} cannot make a new one`)
+  const body = { [entity.name]: { ...filledValues(entity, values), ...fixed } }
+  return create(body, intent(body))
+}
+
+/** Keeps what is not saved yet, after a pause and when the page goes away. @returns forgets it, because it is saved now. */
+function useKeptDraft(address: string, entity: FormEntity, changes: FormValues): () => void {
+  const keep = useEffectEvent((changed: string) => (changed === '{}' ? dropDraft(address) : keepDraft(address, entity, changes)))
+  const text = JSON.stringify(changes)
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    waiting.current = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
+    return () => clearTimeout(waiting.current)
+  }, [text])
+  return () => {
+    // The form stands until the next page has come, and would keep as a draft what is saved.
+    clearTimeout(waiting.current)
+    dropDraft(address)
+  }
+}
+
+/** The focus goes to the first field that something is wrong with, once its message is drawn. */
+function jumpToError(ref: RefObject<HTMLFormElement | null>): void {
+  requestAnimationFrame(() => {
+    const field = ref.current?.querySelector('[aria-invalid="true"]')
+    if (!(field instanceof HTMLElement)) return
+    field.focus({ preventScroll: true })
+    field.scrollIntoView({ block: 'center' })
+  })
+}
+
+/** The three calls of a plain entity as a form takes them: `formCalls(vendorCalls, 'vendor', {})`. */
+export function formCalls<Name extends string, Row extends { id: number; lock_version: number }, Draft, Patch, Params>(
+  calls: {
+    get: Call<Params & { id: number }, Nothing, Nothing, { [K in Name]: Row }>
+    create: Call<Params, Nothing, { [K in Name]: Draft }, Result>
+    update: Call<Params & { id: number }, Nothing, { [K in Name]: Patch }, Result>
+  },
+  name: Name,
+  params: Params,
+): Required<Pick<FormSource<Row, Params>, 'create' | 'update' | 'load' | 'params'>> {
+  return {
+    params,
+    create: (body, intent) => callWith(calls.create, { params, body: calls.create.schemas.body.parse(body), intent }),
+    update: (id, body) => callWith(calls.update, { params: { ...params, id }, body: calls.update.schemas.body.parse(body) }),
+    load: async (id) => recordOf(await callWith(calls.get, { params: { ...params, id } }), name),
+  }
+}
+
+function recordOf<Name extends string, Row>(reply: { [K in Name]: Row }, name: Name): Row {
+  return reply[name]
+}

@@ -1,0 +1,15 @@
+/** Asks for a list's first rows before its page is drawn. */
+import { pageQuery, type ListSource } from './list-data.ts'
+import { layoutQuery } from './list-layout.ts'
+import { readListState, type ListedEntity } from './list-state.ts'
+import { queryClient } from '../query.ts'
+
+/** Asks for the rows at this address and for the columns of the list; the page finds both in the cache, or on their way. */
+export async function askListEarly<Plural extends string, Row, Params>(
+  entity: ListedEntity<Plural>,
+  source: Omit<ListSource<Plural, Row, Params>, 'plural'>,
+  search: Readonly<Record<string, string>>,
+): Promise<void> {
+  const rows = pageQuery({ ...source, plural: entity.plural }, readListState(search, entity))
+  await Promise.all([queryClient.prefetchQuery(rows), queryClient.prefetchQuery(layoutQuery(entity.plural))])
+}

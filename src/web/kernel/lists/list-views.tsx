@@ -1,0 +1,121 @@
+/** Named states of a list: its filters, sort and columns, one's own or shared. */
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { savedViewCalls, type SavedView } from '#contract/list-layouts/list-layout.ts'
+import type { GridLayout } from '../../ui/grid/grid-types.ts'
+import { ViewsMenu } from '../../ui/grid/views-menu.tsx'
+import { confirm } from '../../ui/dialogs/confirm-dialog.tsx'
+import { callApi } from '../api.ts'
+import { FailedAttempt, useAttempt, type Attempt } from '../attempt.tsx'
+import { readLayout, useListLayout, type LayoutState } from './list-layout.ts'
+import type { ListControls } from './list-state.ts'
+import { messages } from '../notices/messages.ts'
+import { resultNotice } from '../notices/notices.ts'
+import { useClientOnly } from '../permissions.tsx'
+import { apiQuery, refresh } from '../query.ts'
+import { useIdle } from '../use-idle.ts'
+
+export interface ViewState extends LayoutState {
+  readonly view: SavedView | undefined
+  readonly views: readonly SavedView[]
+  /** Columns changed since the view was opened; they are the view's own only after Save. */
+  readonly changedLayout: GridLayout | null | undefined
+  readonly forgetLayout: () => void
+}
+
+/** The columns in force: those of the saved view in use, with what was changed since, or the person's own for this list. */
+export function useListViews(list: string, state: ListControls): ViewState {
+  const own = useListLayout(list)
+  const views = useViews(list, state.view !== null)
+  const view = views.data?.find((one) => one.id === state.view)
+  const [changed, setChanged] = useState<{ view: number; layout: GridLayout | null } | null>(null)
+  const changedLayout = view && changed?.view === view.id ? changed.layout : undefined
+  const viewLayout = view ? readLayout(view.layout) : null
+  return {
+    layout: view ? (changedLayout === undefined ? (viewLayout ?? own.layout) : changedLayout) : own.layout,
+    ready: own.ready && (state.view === null || !views.pending),
+    save: (layout) => (view ? setChanged({ view: view.id, layout }) : own.save(layout)),
+    view,
+    views: views.data ?? [],
+    changedLayout,
+    forgetLayout: () => setChanged(null),
+  }
+}
+
+/** The views are no part of the first rows, so they are asked for when the browser is idle, unless one is in use. */
+function useViews(list: string, now: boolean): { data: readonly SavedView[] | undefined; pending: boolean } {
+  const idle = useIdle()
+  const asked = useQuery({ ...apiQuery(savedViewCalls.list, { query: { list } }), enabled: now || idle })
+  return { data: asked.data?.saved_views, pending: asked.isPending }
+}
+
+/** The menu of views beside the list's title. */
+export function ListViews({ list, state, views }: { list: string; state: ListControls; views: ViewState }) {
+  const canShare = useClientOnly() === false
+  const { view } = views
+  const layout = { ...views.layout }
+  const changed = view ? state.viewText !== view.query || views.changedLayout !== undefined : state.viewText !== ''
+  const naming = useAttempt()
+  const changing = useAttempt()
+  const [again, setAgain] = useState<() => void>(() => () => undefined)
+  /** Whether it went well. */
+  const run = async (attempt: Attempt, work: () => Promise<void>): Promise<boolean> => {
+    const done = await attempt.run(async () => {
+      await work()
+      return true
+    })
+    if (done) refresh('saved_views')
+    return done === true
+  }
+  /** Beside the menu, which has closed, the reason of a failure stays. */
+  const change = (work: () => Promise<void>) => {
+    const act = () => void run(changing, work)
+    setAgain(() => act)
+    act()
+  }
+  const save = () =>
+    change(async () => {
+      if (!view) return
+      const body = { saved_view: { query: state.viewText, layout, lock_version: view.lock_version } }
+      resultNotice(await callApi(savedViewCalls.update, { params: { id: view.id }, body }))
+      views.forgetLayout()
+    })
+  const saveAs = ({ name, shared }: { name: string; shared: boolean }) =>
+    run(naming, async () => {
+      const made = await callApi(savedViewCalls.create, { body: { saved_view: { list, name, shared, query: state.viewText, layout } } })
+      resultNotice(made)
+      views.forgetLayout()
+      state.openView(made.saved_view.id, made.saved_view.query)
+    })
+  const remove = async (id: number) => {
+    if (!(await confirm({ message: messages.delete_question, confirmLabel: 'Delete', danger: true }))) return
+    change(async () => {
+      resultNotice(await callApi(savedViewCalls.destroy, { params: { id } }))
+      if (id === view?.id) state.openView(null, '')
+    })
+  }
+  return (
+    <>
+      <ViewsMenu
+        views={views.views.map(({ id, name, shared, own }) => ({ id, name, shared, editable: own }))}
+        currentId={view?.id ?? null}
+        changed={changed}
+        canShare={canShare}
+        onChoose={(id) => {
+          views.forgetLayout()
+          state.openView(id, views.views.find((one) => one.id === id)?.query ?? '')
+        }}
+        onSave={save}
+        onSaveAs={saveAs}
+        saving={naming.busy}
+        saveAsFoot={(retry) => <FailedAttempt attempt={naming} again={retry} />}
+        onReset={() => {
+          views.forgetLayout()
+          state.openView(view?.id ?? null, view?.query ?? '')
+        }}
+        onDelete={(id) => void remove(id)}
+      />
+      <FailedAttempt attempt={changing} what="View not changed" again={again} />
+    </>
+  )
+}

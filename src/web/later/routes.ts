@@ -1,0 +1,137 @@
+/**
+ * The addresses of the specification whose pages are still to come, with what belongs there; no address leads nowhere. A page that a slice
+ * brings for the same address takes its place, and its entry goes.
+ */
+import type { PageRoute } from '../kernel/page-route.ts'
+import type { Does } from '../kernel/permissions.tsx'
+
+const base = '/clients/:client_id'
+
+interface Later {
+  readonly path: string
+  readonly title: string
+  /** One sentence: what will be here. */
+  readonly what: string
+  readonly may?: Does
+  readonly staff?: boolean
+}
+
+export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...money(), ...globalBatch(), ...reportsAndAlerts()].map(
+  laterRoute,
+)
+
+function laterRoute({ path, title, what, may, staff }: Later): PageRoute {
+  return {
+    path,
+    title,
+    ...(may ? { may } : {}),
+    ...(staff ? { staff } : {}),
+    page: async () => (await import('./later-page.tsx')).laterPage(title, what),
+  }
+}
+
+function accountDashboards(): Later[] {
+  return [
+    {
+      path: `${base}/billable_accounts/dashboard`,
+      title: 'Billable Accounts Dashboard',
+      what: 'Cost, usage and emissions of the billable accounts of this client.',
+      may: 'billable_account.read',
+    },
+    {
+      path: `${base}/supply_accounts/dashboard`,
+      title: 'Supply Accounts Dashboard',
+      what: 'Cost, usage and emissions of the supply accounts of this client.',
+      may: 'supply_account.read',
+    },
+  ]
+}
+
+function money(): Later[] {
+  const vendor = `${base}/payment_batches`
+  const payment = `${vendor}/:payment_batch_id/vendor_payments`
+  return [
+    { path: vendor, title: 'Vendor Batches', what: 'The vendor batches of this client.', may: 'payment_batch.read' },
+    { path: `${vendor}/new`, title: 'New Vendor Batch', what: 'The form for a new vendor batch.', may: 'payment_batch.create' },
+    {
+      path: `${vendor}/:payment_batch_id/edit`,
+      title: 'Edit Vendor Batch',
+      what: 'The form of this vendor batch.',
+      may: 'payment_batch.update',
+    },
+    {
+      path: `${vendor}/:payment_batch_id/bills`,
+      title: 'Vendor Batch Bills',
+      what: 'The bills of this vendor batch.',
+      may: 'payment_batch.update',
+    },
+    { path: payment, title: 'Vendor Payments', what: 'The payments of this vendor batch.', may: 'payment_batch.read' },
+    {
+      path: `${payment}/:vendor_payment_id/edit`,
+      title: 'Edit Vendor Payment',
+      what: 'The form of this payment.',
+      may: 'payment_batch.update',
+    },
+    {
+      path: `${payment}/:vendor_payment_id/bills`,
+      title: 'Vendor Payment Bills',
+      what: 'The bills of this payment.',
+      may: 'payment_batch.read',
+    },
+  ]
+}
+
+function globalBatch(): Later[] {
+  const batch = { may: 'global_batch.read', staff: true } as const
+  return [
+    { path: '/global_batch', title: 'Unswept Bills', what: 'The unpaid bills to choose for payment.', ...batch },
+    {
+      path: '/global_batch/new',
+      title: 'New Batch',
+      what: 'The form for batches of the chosen bills.',
+      may: 'global_batch.create',
+      staff: true,
+    },
+    { path: '/global_batch/todays_batches', title: 'Today’s Batches', what: 'The batches of today, of all types.', ...batch },
+    { path: '/global_batch/todays_batches/:type', title: 'Today’s Batches', what: 'The batches of today of one type.', ...batch },
+    { path: '/global_batch/view/:global_batch_id/bills', title: 'Batch Bills', what: 'The bills of this batch.', ...batch },
+    {
+      path: '/global_batch/:global_batch_id/edit',
+      title: 'Edit Batch',
+      what: 'The form of this batch.',
+      may: 'payment_batch.update',
+      staff: true,
+    },
+    { path: '/global_batch/:global_batch_id/newBills', title: 'Add Bills', what: 'The unpaid bills to add to this batch.', ...batch },
+    { path: '/global_batch/files', title: 'Global Batch File History', what: 'The files that were exported.', ...batch },
+  ]
+}
+
+function reportsAndAlerts(): Later[] {
+  const report = { may: 'generated_report.read' } as const
+  return [
+    { path: `${base}/reports/dashboard`, title: 'Reports Dashboard', what: 'The reports that can be generated.', ...report },
+    { path: `${base}/reports/generated-reports`, title: 'Generated Reports', what: 'The reports that were generated.', ...report },
+    {
+      path: `${base}/reports/:report_id/new`,
+      title: 'New Report',
+      what: 'The form that generates this report.',
+      may: 'generated_report.create',
+    },
+    {
+      path: `${base}/reports/:report_id/generated-reports/:generated_report_id/edit`,
+      title: 'Edit Report',
+      what: 'The form of this generated report.',
+      may: 'generated_report.update',
+    },
+    { path: `${base}/ancillary_services`, title: 'Ancillary Services', what: 'The site surveys of this client.', may: 'site_survey.read' },
+    { path: `${base}/site_surveys`, title: 'Site Surveys', what: 'The site surveys of this client.', may: 'site_survey.read' },
+    { path: `${base}/site_surveys/new`, title: 'New Site Survey', what: 'The wizard for a new site survey.', may: 'site_survey.create' },
+    {
+      path: `${base}/site_surveys/:site_survey_id/edit`,
+      title: 'Edit Site Survey',
+      what: 'The wizard of this site survey.',
+      may: 'site_survey.update',
+    },
+  ]
+}

@@ -1,0 +1,2 @@
+/** What the profile uses of notifications. */
+export { NotificationPreferences } from './notification-preferences.tsx'

@@ -1,0 +1,4 @@
+/** What the pages of settings share. */
+export { SettingsTabs, VendorTabs } from './settings-tabs.tsx'
+export { settingPages } from './setting-pages.tsx'
+export { facilityTypeAddition, productionUnitAddition, paymentMethodAddition } from './setting-additions.tsx'

@@ -1,0 +1,192 @@
+/** The subaccounts of a group as rows to type into: a cell is a plain field, arrows and Enter go between them, and a spreadsheet's cells are pasted over them. */
+import { useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
+import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
+import { formatMoney, wireOf } from '#contract/kernel/money.ts'
+import type { SummaryRow } from '#contract/bills/summary-bill.ts'
+import { figureText, withoutIdleZeros } from '../ui/status.tsx'
+import { readTable } from '../ui/preview/read-csv.ts'
+import { type FormFinding, FindingMark } from '../bill-entry/bill-entry.ts'
+import { cellSpot, chargesSpot, rowSpot } from './summary-bills.ts'
+import styles from './summary.module.css'
+import { cellOf, chargesOfRow, readCell, rowKey, takes, withCell, withPasted, type SummaryColumn } from './summary-values.ts'
+import type { SummaryFormState } from './use-summary-form.ts'
+
+export function SummaryGrid({ form }: { form: SummaryFormState }) {
+  const { entry, columns, values, findings, problems } = form
+  const foundAt = (spot: string) => findings.filter((one) => one.spot.name === spot).map((one) => one.finding)
+  const wrong = new Map(problems.map((problem) => [problem.spot.name, problem.message]))
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.grid} aria-label="Bills of the subaccounts">
+        <thead>
+          <tr>
+            <th scope="col">Subaccount</th>
+            <th scope="col">Meter</th>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={styles.figure}>
+                {column.label}
+              </th>
+            ))}
+            <th scope="col" className={styles.figure}>
+              Charges
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entry.rows.map((row, at) => (
+            <tr key={rowKey(row)} data-spot={rowSpot(row)}>
+              <th scope="row">
+                <Said findings={foundAt(rowSpot(row))} wrong={wrong.get(rowSpot(row))} />
+                <span className={styles.who} title={`${row.account_number} ${row.facility_name ?? row.account_name}`}>
+                  <span className={styles.number}>{row.account_number}</span>{' '}
+                  <span className={styles.name}>{row.facility_name ?? row.account_name}</span>
+                </span>
+              </th>
+              <td>
+                <span className={styles.meter}>{meterOf(row)}</span>
+              </td>
+              {columns.map((column, place) => (
+                <td key={column.key}>
+                  {takes(row, column) ? (
+                    <>
+                      <Said findings={foundAt(cellSpot(row, column.key))} wrong={wrong.get(cellSpot(row, column.key))} />
+                      <Cell form={form} row={row} at={at} column={column} place={place} isWrong={wrong.has(cellSpot(row, column.key))} />
+                    </>
+                  ) : (
+                    <span className={styles.none} aria-hidden="true">
+                      –
+                    </span>
+                  )}
+                </td>
+              ))}
+              <td className={styles.figure} data-spot={chargesSpot(row)}>
+                <Said findings={foundAt(chargesSpot(row))} wrong={wrong.get(chargesSpot(row))} />
+                {formatMoney(wireOf(chargesOfRow(values, row, columns, entry.today)))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function meterOf(row: SummaryRow): string {
+  return row.meter_number === null ? 'No meter' : [row.utility_service_name, row.meter_number].filter(Boolean).join(' ')
+}
+
+/** The mark of what is said at a place; its words are in the list below. */
+function Said({ findings, wrong }: { findings: readonly FormFinding[]; wrong: string | undefined }) {
+  if (findings.length === 0 && wrong === undefined) return null
+  return (
+    <span className={styles.said}>
+      {wrong !== undefined && (
+        <span className={styles.refused} title={wrong}>
+          <span aria-hidden="true">!</span>
+          <span className="sr-only">Not saved: {wrong}</span>
+        </span>
+      )}
+      {findings.length > 0 && <FindingMark findings={findings} />}
+    </span>
+  )
+}
+
+interface CellProps {
+  readonly form: SummaryFormState
+  readonly row: SummaryRow
+  readonly at: number
+  readonly column: SummaryColumn
+  readonly place: number
+  readonly isWrong: boolean
+}
+
+function Cell({ form: { entry, columns, values, set }, row, at, column, place, isWrong: refused }: CellProps) {
+  const text = cellOf(values, row, column)
+  const field = useRef<HTMLInputElement>(null)
+  const [isHere, setHere] = useState(false)
+  // What stands in the cell changes with the focus, which would put the cursor behind it: typing replaces all of it.
+  useLayoutEffect(() => {
+    if (isHere) field.current?.select()
+  }, [isHere])
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const table = readTable(event.clipboardData.getData('text/plain'))
+    if (table.length < 2 && (table[0]?.length ?? 0) < 2) return
+    event.preventDefault()
+    set((before) => withPasted(before, entry, columns, { row: at, column: place }, table))
+  }
+  // What is typed takes its form when the cell is left: a date the wire's, so that the rows below follow it.
+  const leave = () => {
+    const read = readCell(text, column, entry.today)
+    if (read !== null && read !== text) set((before) => withCell(before, entry, at, column, read))
+  }
+  return (
+    <input
+      ref={field}
+      className={styles.cell}
+      aria-label={`${row.account_number} ${row.meter_number ?? ''} ${column.label}`.replaceAll(/\s+/g, ' ')}
+      aria-invalid={refused || readCell(text, column, entry.today) === null || undefined}
+      data-row={at}
+      data-column={place}
+      data-spot={cellSpot(row, column.key)}
+      autoComplete="off"
+      inputMode={column.kind === 'date' ? undefined : 'decimal'}
+      value={shownText(text, column, isHere)}
+      onChange={(event) => {
+        const typed = event.currentTarget.value
+        set((before) => withCell(before, entry, at, column, typed))
+      }}
+      onFocus={() => setHere(true)}
+      onBlur={() => {
+        setHere(false)
+        leave()
+      }}
+      onPaste={paste}
+      onKeyDown={goBetweenCells}
+    />
+  )
+}
+
+/** A figure is set like print but where the cursor is. */
+function shownText(text: string, { kind }: SummaryColumn, isHere: boolean): string {
+  if (kind === 'date') return isCalendarDate(text) ? formatDate(text) : text
+  if (isHere || !isDecimal(text)) return text
+  return kind === 'money' ? formatDecimal(text, 2) : figureText(withoutIdleZeros(text))
+}
+
+/** Up and down always leave the cell; left and right where the caret stands at that end, or all of it is selected. */
+function goBetweenCells(event: KeyboardEvent<HTMLInputElement>): void {
+  const step = stepOf(event)
+  if (step === null) return
+  const { row = '0', column = '0' } = event.currentTarget.dataset
+  const table = event.currentTarget.closest('table')
+  let [down, right] = [Number(row) + step.down, Number(column) + step.right]
+  // Rows that do not take the column are passed over.
+  for (let tried = 0; tried < cellsTried; tried += 1) {
+    const next = table?.querySelector(`input[data-row="${down}"][data-column="${right}"]`)
+    if (next instanceof HTMLInputElement) {
+      event.preventDefault()
+      next.focus()
+      return
+    }
+    down += step.down
+    right += step.right
+  }
+  if (event.key === 'Enter') event.preventDefault()
+}
+
+/** More than a summary bill has rows. */
+const cellsTried = 250
+
+function stepOf(event: KeyboardEvent<HTMLInputElement>): { down: number; right: number } | null {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null
+  const { selectionStart, selectionEnd, value } = event.currentTarget
+  const isAll = selectionStart === 0 && selectionEnd === value.length
+  if (event.key === 'Enter') return { down: event.shiftKey ? -1 : 1, right: 0 }
+  if (event.shiftKey) return null
+  if (event.key === 'ArrowDown') return { down: 1, right: 0 }
+  if (event.key === 'ArrowUp') return { down: -1, right: 0 }
+  if (event.key === 'ArrowRight' && (isAll || selectionStart === value.length)) return { down: 0, right: 1 }
+  if (event.key === 'ArrowLeft' && (isAll || selectionEnd === 0)) return { down: 0, right: -1 }
+  return null
+}

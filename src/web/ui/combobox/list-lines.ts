@@ -1,0 +1,58 @@
+/** Where the lines of a long list lie, so that only those in sight are drawn. */
+
+/** Heights (px) of a line of one text, of two, and of a heading; the style sheet has the same. */
+export const LINE_PX = { one: 30, two: 44, touch: 44, touchTwo: 52, head: 28 } as const
+/** Lists up to this many lines are drawn whole. */
+const WHOLE_UP_TO = 120
+/** Lines drawn beyond the edges. */
+const OVERSCAN = 10
+
+export type Line<Item> = { readonly head: string } | { readonly item: Item; readonly place: number }
+
+/** The items in their order, with the heading of each group before its first. */
+export function linesOf<Item extends { readonly group?: string | undefined }>(items: readonly Item[]): readonly Line<Item>[] {
+  let group: string | undefined
+  return items.flatMap((item, place): Line<Item>[] => {
+    const isNew = item.group !== undefined && item.group !== group
+    group = item.group
+    return isNew && item.group !== undefined ? [{ head: item.group }, { item, place }] : [{ item, place }]
+  })
+}
+
+/** The upper edge of each line, and the height of all as the last. */
+export function edgesOf(lines: readonly Line<unknown>[], linePx: number): readonly number[] {
+  const edges = [0]
+  let edge = 0
+  for (const line of lines) {
+    edge += 'head' in line ? LINE_PX.head : linePx
+    edges.push(edge)
+  }
+  return edges
+}
+
+/** The lines that a window of `height` px shows when it is scrolled down by `top` px; `to` is not included. */
+export function linesInSight(edges: readonly number[], top: number, height: number): { from: number; to: number } {
+  const count = edges.length - 1
+  if (count <= WHOLE_UP_TO) return { from: 0, to: count }
+  const from = lineAt(edges, top) - OVERSCAN
+  const to = lineAt(edges, top + height) + 1 + OVERSCAN
+  return { from: Math.max(0, from), to: Math.min(count, to) }
+}
+
+/** How far (px) to scroll so that the line is in sight; as it is where it is already. */
+export function scrollTo(edges: readonly number[], line: number, top: number, height: number): number {
+  const [upper = 0, lower = 0] = [edges[line], edges[line + 1]]
+  if (upper < top) return upper
+  return lower > top + height ? lower - height : top
+}
+
+/** The line at this distance (px) from the top. */
+function lineAt(edges: readonly number[], distance: number): number {
+  let [low, high] = [0, edges.length - 2]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((edges[middle] ?? 0) <= distance) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,2 @@
+/** What other slices use of vendors. */
+export { vendorAddition } from './vendor-addition.tsx'

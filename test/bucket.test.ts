@@ -1,0 +1,71 @@
+/** The application with its files in a bucket: what nobody names is swept away there too, and work that needs the bucket says when it is away. */
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { generatedKey } from '../src/server/kernel/files/files.ts'
+import { housekeepingJobs } from '../src/server/kernel/work/housekeeping.ts'
+import { createLog } from '../src/server/kernel/log.ts'
+import { makePerson, startTestApp } from './support/app.ts'
+import { startBucket } from './support/bucket.ts'
+
+const HOUR_MS = 3_600_000
+const bucket = await startBucket()
+const { settings } = bucket
+// The bucket is taken away on purpose.
+const { app, database, ask } = await startTestApp(
+  {
+    S3_BUCKET: settings.bucket,
+    S3_ACCESS_KEY_ID: settings.accessKeyId,
+    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    S3_REGION: settings.region,
+    S3_ENDPOINT: settings.endpoint ?? '',
+    S3_FORCE_PATH_STYLE: 'true',
+  },
+  undefined,
+  createLog({ level: 'error', write: () => undefined }),
+)
+const { db } = database
+
+async function sweep(): Promise<void> {
+  const job = housekeepingJobs.find(({ name }) => name === 'sweep_strays')
+  await job?.run({ data: {}, machinery: app.machinery, signal: new AbortController().signal })
+}
+
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS)
+
+it('a whole file that no row names is removed after a day; one that is named, young, or older than the database stays', async () => {
+  const named = Array.from({ length: 700 }, () => generatedKey('uploads'))
+  const strays = Array.from({ length: 1_300 }, () => generatedKey('exports'))
+  const young = generatedKey('exports')
+  const ancient = generatedKey('exports')
+  for (const key of [...named, ...strays]) bucket.place(key, hoursAgo(30))
+  bucket.place(young, hoursAgo(20))
+  bucket.place(ancient, hoursAgo(80))
+  bucket.place('somebody-else/file', hoursAgo(30))
+  await sql`insert into files (key, filename, content_type, byte_size, state, attached_at)
+    select key, 'a.pdf', 'application/pdf', 6, 'attached', now() from unnest(${named}::text[]) as key`.execute(db)
+  await sweep()
+  expect(bucket.keys()).toHaveLength(named.length + strays.length + 3)
+  await sql`update schema_migrations set applied_at = ${hoursAgo(72)}`.execute(db)
+  await sweep()
+  expect(bucket.keys().toSorted()).toEqual([...named, young, ancient, 'somebody-else/file'].toSorted())
+}, 120_000)
+
+it('a task whose store is away fails by that reason after its usual tries, and a request is refused with 503', async () => {
+  const person = await makePerson(db, 'super_admin')
+  await bucket.stop()
+  const { body } = await ask(person, 'GET', '/vendors/export_csv')
+  const id = Number(body['task_id'])
+  const read = async () => {
+    const { rows } = await sql<{
+      state: string
+      error: string | null
+      result: { runs: number; lost: number } | null
+    }>`select state, error, result from tasks where id = ${id}`.execute(db)
+    return rows[0]
+  }
+  // One run counts as a run, and none as one that the database cut off.
+  await expect.poll(read, { timeout: 60_000 }).toMatchObject({ state: 'waiting', result: { runs: 1, lost: 0 } })
+  await sql`update tasks set result = '{"runs": 3, "lost": 0}' where id = ${id}`.execute(db)
+  await expect.poll(async () => (await read())?.state, { timeout: 60_000 }).toBe('failed')
+  expect((await read())?.error).toBe('The store of the files cannot be reached. Please try again shortly.')
+}, 150_000)

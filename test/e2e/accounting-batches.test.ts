@@ -1,0 +1,157 @@
+/** Client batches in the built console: made, filled, mended, closed and invoiced; what is refused, and what narrow screens and long names show. */
+import type { BillDraft } from '#contract/bills/bill-draft.ts'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createBills } from '../../src/server/bills/bills.ts'
+import { makePerson, type Person } from '../support/app.ts'
+import { acting, makeGround, monthlyDraft, type Ground } from '../support/bills.ts'
+import { makeLedgerAccount } from '../support/estate.ts'
+import { soon, startConsole } from './console.ts'
+import { lookedAt } from './looked-at.ts'
+import { noticesSaid } from './notices-said.ts'
+
+const { app, db, open } = await startConsole()
+const WORK_MS = 120_000
+const longName = 'Natural gas of all the warehouses, stores and yards of the West'
+let admin: Person
+let ground: Ground
+let at: string
+
+beforeAll(async () => {
+  admin = await makePerson(db, 'super_admin')
+  ground = await makeGround(db)
+  at = `/clients/${ground.clientId}/accounting_batches`
+  await sql`update clients set accounting_batch_management = true, ledger_account_management = true where id = ${ground.clientId}`.execute(
+    db,
+  )
+  await sql`update services set ledger_account_id = ${await makeLedgerAccount(db, ground.clientId, '6100 Electricity')} where id = ${ground.electricId}`.execute(
+    db,
+  )
+  await makeLedgerAccount(db, ground.clientId, longName)
+  for (const month of [1, 2, 3]) await makeBill(month)
+  const parked = await makeBill(4)
+  await sql`update bills set parked = true where id = ${parked}`.execute(db)
+})
+
+async function makeBill(month: number, change: Partial<BillDraft> = {}): Promise<number> {
+  const [made] = await acting(app.database, (context) => createBills(context, ground.clientId, [monthlyDraft(ground, month, change)]))
+  if (made?.kind !== 'created') throw new Error('the bill was not made')
+  await sql`update bills set open_errors = 0, open_blocking = 0 where client_id = ${ground.clientId}`.execute(db)
+  return made.id
+}
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true })
+const bodyRows = (page: Page, name: string) => grid(page, name).locator('[role=rowgroup]').nth(1).getByRole('row')
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+
+describe('the month of a client', () => {
+  test(
+    'a batch is made, filled with the bills that were found, mended, closed and invoiced [CBATCH-ROUTE-001] [CBATCH-ROUTE-002] [CBATCH-ROUTE-003] [CBATCH-ROUTE-004] [CBATCH-SCREEN-001] [CBATCH-MSG-002]',
+    { timeout: WORK_MS },
+    async () => {
+      const page = await open(admin, { at })
+      await page.getByText('No client batches yet').waitFor()
+      await lookedAt(page, 'client-batches-empty-dark')
+      await page.getByRole('link', { name: 'Add New' }).first().click()
+      await button(page, 'Save').click()
+      await page.getByText('Batch Code is required').waitFor()
+      await page.getByRole('textbox', { name: /^Batch Code/ }).fill('HLM-2026-11')
+      await page.getByRole('textbox', { name: /^Batch Date/ }).fill('11/30/2026')
+      await button(page, 'Save').click()
+
+      await page.getByRole('heading', { name: 'HLM-2026-11' }).waitFor()
+      expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toMatch(/Client Batches[\s\S]*HLM-2026-11/)
+      await button(page, 'Check for new bills').click()
+      await soon(() => bodyRows(page, 'Bills').count()).toBe(3)
+      await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ message: 'Found 3 new bill(s), $456.00' }))
+      await page.getByText('3 of 3 bills chosen · $456.00').waitFor()
+      await page.getByText('1 bill waits').click()
+      await page.getByText('Parked', { exact: true }).waitFor()
+      await lookedAt(page, 'client-batch-bills-dark')
+      await bodyRows(page, 'Bills').nth(2).getByRole('checkbox').click()
+      await page.getByText('2 of 3 bills chosen · $303.00').waitFor()
+      await button(page, 'Save').click()
+      await soon(() => bodyRows(page, 'Bills').count()).toBe(2)
+
+      await page.getByRole('link', { name: 'Ledger', exact: true }).last().click()
+      await page.getByText('1 service keeps this batch from being closed').waitFor()
+      await lookedAt(page, 'client-batch-uncoded-dark')
+      await button(page, /^Close batch · 2 bills · \$303\.00$/).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Close batch' }).click()
+      await page
+        .getByText(/A service has no ledger account/)
+        .first()
+        .waitFor()
+      await page.getByRole('combobox', { name: /^Ledger account of G-1/ }).fill('Natural gas')
+      await page.getByRole('option', { name: /Natural gas of all/ }).click()
+      await button(page, 'Use').click()
+      await soon(() => page.getByText('keeps this batch from being closed').count()).toBe(0)
+      await page.getByText('Debits $303.00 = credits $303.00').waitFor()
+      await lookedAt(page, 'client-batch-ledger-dark')
+
+      await button(page, /^Close batch/).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Close batch' }).click()
+      await page.getByText('Frozen when the batch was closed').waitFor()
+      await button(page, 'Mark as invoiced').click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Mark as invoiced' }).click()
+      await soon(() => page.getByRole('listitem').filter({ hasText: 'Invoiced' }).first().getAttribute('aria-current')).toBe('step')
+
+      await page.getByRole('link', { name: 'Client Batches' }).last().click()
+      const row = bodyRows(page, 'Client Batches').filter({ hasText: 'HLM-2026-11' })
+      await row.waitFor()
+      expect(await row.innerText()).toMatch(/\$303\.00/)
+      await row.getByRole('button', { name: /Actions/ }).click()
+      await page.getByRole('menuitem', { name: /Delete/ }).waitFor()
+      await lookedAt(page, 'client-batches-dark')
+    },
+  )
+
+  test('the list, the form, the bills and the ledger stand on a narrow screen in the light theme', { timeout: WORK_MS }, async () => {
+    const { rows } = await sql<{ id: number }>`select id from accounting_batches where client_id = ${ground.clientId} limit 1`.execute(db)
+    const page = await open(admin, { theme: 'light' })
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const [path, name] of [
+      [at, 'client-batches-narrow'],
+      [`${at}/${rows[0]?.id}/edit`, 'client-batch-form-narrow'],
+      [`${at}/${rows[0]?.id}/bills`, 'client-batch-bills-narrow'],
+      [`${at}/${rows[0]?.id}/ledger`, 'client-batch-ledger-narrow'],
+      [`/clients/${ground.clientId}/ledger_settings`, 'ledger-settings-narrow'],
+    ] as const) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await soon(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+      await lookedAt(page, name)
+    }
+  })
+
+  test(
+    'new bills that cannot be had say so in the words of the specification, and what was ticked stays [CBATCH-MSG-001]',
+    { timeout: WORK_MS },
+    async () => {
+      const { rows } = await sql<{
+        id: number
+      }>`insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'LATER') returning id`.execute(db)
+      const page = await open(admin, { at: `${at}/${rows[0]?.id}/bills`, mayComplain: true })
+      await page.route('**/new_bills*', (route) => route.fulfill({ status: 500, json: {} }))
+      await button(page, 'Check for new bills').click()
+      await soon(() => noticesSaid(page)).toContainEqual(
+        expect.objectContaining({ title: 'Error', message: 'There was a problem fetching new bills. Please try again.' }),
+      )
+    },
+  )
+
+  test('ledger settings are read and changed beside the ledger accounts', { timeout: WORK_MS }, async () => {
+    const page = await open(admin, { at: `/clients/${ground.clientId}/ledger_accounts` })
+    await page.getByRole('link', { name: 'Ledger Settings' }).click()
+    await page.getByRole('combobox', { name: /^Prior Balance Ledger Account/ }).fill('Electricity')
+    await page.getByRole('option', { name: /6100 Electricity/ }).click()
+    await button(page, 'Save').click()
+    await soon(async () => {
+      const { rows } = await sql<{
+        prior: number | null
+      }>`select prior_balance_ledger_account_id as prior from client_ledger_settings where client_id = ${ground.clientId}`.execute(db)
+      return rows[0]?.prior ?? null
+    }).not.toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+/** How much the pages where work begins send over the line before they are drawn: their own files and all that these import, compressed. */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const DIST = join(import.meta.dirname, '../../dist')
+const KILOBYTE = 1000
+
+const chunk = z.object({ file: z.string(), css: z.array(z.string()).default([]), imports: z.array(z.string()).default([]) })
+const manifest = z.record(z.string(), chunk).parse(JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')))
+
+/** The budget is the size of 24 November 2026 and a thirtieth more, in kilobytes. Raise one only for what its page needs at once. */
+test.each([
+  { page: 'the sign-in page', html: 'login.html', chunks: [], budget: 82 },
+  { page: 'the shell', html: 'index.html', chunks: [], budget: 174 },
+  { page: 'the list of bills', html: 'index.html', chunks: ['bill-list'], budget: 204 },
+  { page: 'the form of a bill', html: 'index.html', chunks: ['bill-form'], budget: 200 },
+  { page: 'the list of vendors', html: 'index.html', chunks: ['vendors'], budget: 204 },
+  { page: 'a dashboard', html: 'index.html', chunks: ['src/web/dashboard/dashboard-pages.tsx'], budget: 228 },
+  { page: 'the form of a summary bill', html: 'index.html', chunks: ['src/web/summary-entry/summary-page.tsx'], budget: 210 },
+])('$page sends at most $budget kB', async ({ html, chunks, budget }) => {
+  const files = new Set([...(await filesOfPage(html)), ...filesOfChunks(chunks)])
+  expect(files.size).toBeGreaterThan(chunks.length)
+  const sizes = await Promise.all([...files].map(sizeOf))
+  expect(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE).toBeLessThanOrEqual(budget)
+})
+
+/** Scripts and styles that the page itself names. */
+async function filesOfPage(html: string): Promise<string[]> {
+  const text = await readFile(join(DIST, html), 'utf8')
+  return [...text.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].flatMap(([, file]) => file ?? [])
+}
+
+/** Scripts and styles of the chunks and of everything that they import at once. */
+function filesOfChunks(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const visit = (key: string): void => {
+    if (seen.has(key)) return
+    seen.add(key)
+    for (const next of chunkAt(key).imports) visit(next)
+  }
+  for (const name of names) visit(keyOf(name))
+  return [...seen].flatMap((key) => [chunkAt(key).file, ...chunkAt(key).css])
+}
+
+/** A page is named by its source; a group of vite.config.ts by its name, to which the build adds a hash. */
+function keyOf(name: string): string {
+  const grouped = new RegExp(`^_${name}-[\\w-]{8}\\.js$`)
+  return Object.keys(manifest).find((key) => key === name || grouped.test(key)) ?? name
+}
+
+function chunkAt(key: string): z.infer<typeof chunk> {
+  const found = manifest[key]
+  if (!found) throw new Error(`The build has no chunk ${key}.`)
+  return found
+}
+
+/** As it is sent: compressed where the build has done so. */
+async function sizeOf(file: string): Promise<number> {
+  const compressed = await stat(join(DIST, `${file}.br`)).catch(() => null)
+  return (compressed ?? (await stat(join(DIST, file)))).size
+}
