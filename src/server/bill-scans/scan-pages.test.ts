@@ -171,13 +171,20 @@ test(
       const { ids }: { ids: number[] } = JSON.parse(answer.text)
       return ids[0] ?? 0
     }
-    const stack = await drop('Stack.pdf', await scanPdf(Array.from({ length: 9 }, (_, page) => `Page number ${page + 1}`)))
-    await expect.poll(async () => (await row(stack, other))?.pages_read, { timeout: PATIENCE, interval: 50 }).toBeGreaterThan(0)
-    const short = await drop('Short.pdf', await scanPdf(['One page only']))
-    const text = await drop('Text.pdf', await billPdf([paperBill]))
-    for (const id of [text, short, stack]) await settled(id, other)
-    const { rows } = await sql<{ id: number }>`select id from bill_scans order by read_at`.execute(other)
-    expect(rows.map(({ id }) => id)).toEqual([text, short, stack])
+    const files = { short: await scanPdf(['One page only']), text: await billPdf([paperBill]) }
+    const stack = await drop('Stack.pdf', await scanPdf(Array.from({ length: 20 }, (_, page) => `Page number ${page + 1}`)))
+    await expect.poll(async () => (await row(stack, other))?.pages_read, { timeout: PATIENCE, interval: 20 }).toBeGreaterThan(0)
+    // No further page of the stack can be kept while its row is held, however fast the machine is.
+    const short = await other.transaction().execute(async (tx) => {
+      await sql`select 1 from bill_scans where id = ${stack} for update`.execute(tx)
+      const text = await drop('Text.pdf', files.text)
+      await settled(text, other)
+      expect(await row(stack, other)).toMatchObject({ state: 'reading' })
+      return drop('Short.pdf', files.short)
+    })
+    for (const id of [short, stack]) await settled(id, other)
+    const { rows } = await sql<{ id: number }>`select id from bill_scans where id in (${short}, ${stack}) order by read_at`.execute(other)
+    expect(rows.map(({ id }) => id)).toEqual([short, stack])
   },
 )
 
