@@ -331,7 +331,9 @@ describe('the upload file', () => {
   it('is not written for a person who has only another client by the time that the work runs', async () => {
     const made = await newBatch({ batch_code: 'GONE', bill_ids: [await makeBill(2)] })
     const id = Number(made.body['id'])
-    const former = await makePerson(db, 'client_manager', { clients: [(await makeGround(db)).clientId] })
+    const { clientId: other } = await makeGround(db)
+    await sql`update clients set accounting_batch_management = true where id = ${other}`.execute(db)
+    const former = await makePerson(db, 'client_admin', { clients: [other] })
     const { rows } = await sql<{ id: number }>`insert into tasks (client_id, user_id, kind, state, input)
       values (${ground.clientId}, ${former.id}, 'accounting_batch_upload_file', 'waiting', ${JSON.stringify({ accounting_batch_id: id, batch_code: 'GONE' })})
       returning id`.execute(db)
