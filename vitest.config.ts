@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingReporter } from './test/support/reporter.ts'
+import { SlowFirst } from './test/support/slow-first.ts'
 
 const SECOND = 1000
 
@@ -12,6 +13,7 @@ export default defineConfig({
     // What is polled without saying how long: a busy machine takes longer than Vitest's one second, and a wait that is over at once costs nothing.
     expect: { poll: { timeout: 15 * SECOND } },
     passWithNoTests: false,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         // Pure functions: no database, nothing to isolate.

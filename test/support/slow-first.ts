@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Test files that take longer than 40 seconds, the slowest first. What starts last decides when the run ends. */
+const slowest = [
+  'test/e2e/every-control.test.ts',
+  'src/server/bill-scans/bombs.test.ts',
+  'test/full-database.test.ts',
+  'test/floods.test.ts',
+  'test/bad-input.test.ts',
+  'test/every-call.test.ts',
+  'test/every-token.test.ts',
+  'test/start.test.ts',
+  'test/e2e/every-route.test.ts',
+  'test/every-list.test.ts',
+  'test/e2e/bill-form.test.ts',
+  'test/full-disk.test.ts',
+  'test/e2e/group-accounts.test.ts',
+]
+
+/** Starts the slowest files of each project first. Throws where the list names a file that is not there. */
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const missing = slowest.find((file) => !existsSync(file))
+    if (missing !== undefined) throw new Error(`test/support/slow-first.ts names ${missing}, which is not there`)
+    const usual = super.sort.bind(this)
+    const sorted = await usual(files)
+    const place = new Map(sorted.map((file, index) => [file, index]))
+    return sorted.toSorted(
+      (a, b) => orderOf(a) - orderOf(b) || nameOf(a, b) || rankOf(a) - rankOf(b) || (place.get(a) ?? 0) - (place.get(b) ?? 0),
+    )
+  }
+}
+
+const orderOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
+
+function nameOf(a: TestSpecification, b: TestSpecification): number {
+  return a.project.name < b.project.name ? -1 : Number(a.project.name > b.project.name)
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = slowest.findIndex((file) => moduleId.endsWith(`/${file}`))
+  return rank < 0 ? slowest.length : rank
+}
