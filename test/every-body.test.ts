@@ -88,6 +88,7 @@ function writersOf(call: Call, path: readonly string[]): readonly Person[] {
     return [...(/client_ids?$/.test(path[1] ?? '') ? [] : [people.super]), people.partner, people.admin]
   const staff = [people.super, people.partner]
   // A narrowed role has no part of the ledger and its batches, and uploads no scans: nobody knows yet whose bills they hold.
+  if (/^(payment_batches|vendor_payments)\./.test(call.name)) return [...staff, people.admin]
   if (/^(ledger_|accounting_batches\.)/.test(call.name) || call.name === 'bill_scans.create')
     return [...staff, people.admin, people.manager]
   return /^(clients|client_vendor_numbers)\./.test(call.name) || path.includes('new_facility')

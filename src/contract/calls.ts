@@ -42,6 +42,8 @@ import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
+import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
+import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
 import { paymentMethodCalls } from './reference/payment-method.ts'
 import { productionUnitCalls } from './reference/production-unit.ts'
 import { supplyAccountCalls } from './accounts/supply-account.ts'
@@ -111,6 +113,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   ledgerSettingCalls,
   mailCalls,
   oidcCalls,
+  paymentBatchCalls,
   paymentMethodCalls,
   costParameterCalls,
   productionUnitCalls,
@@ -129,6 +132,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   userRoleCalls,
   utilityServiceCalls,
   vendorBankChangeCalls,
+  vendorPaymentCalls,
   vendorCalls,
   webhookCalls,
 ]

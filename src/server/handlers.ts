@@ -37,6 +37,7 @@ import { ledgerAccountHandlers } from './ledger-accounts/ledger-accounts.ts'
 import { ledgerFieldHandlers } from './ledger-fields/ledger-fields.ts'
 import { ledgerSettingHandlers } from './ledger-settings/ledger-settings.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
+import { paymentBatchHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
@@ -94,6 +95,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...ledgerSettingHandlers,
     ...mailHandlers,
     ...oidcHandlers(sessions, config),
+    ...paymentBatchHandlers,
     ...paymentMethodHandlers,
     ...costParameterHandlers,
     ...productionUnitHandlers,

@@ -1,5 +1,6 @@
 /** The pages of the console: each slice lists its own in its `routes.ts`; a new slice adds its line here. */
 import { accountingBatchRoutes } from './accounting-batches/routes.ts'
+import { paymentBatchRoutes } from './payment-batches/routes.ts'
 import { advancedSearchRoutes } from './advanced-search/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -45,6 +46,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 
 const built: readonly PageRoute[] = [
   ...accountingBatchRoutes,
+  ...paymentBatchRoutes,
   ...advancedSearchRoutes,
   ...alertRoutes,
   ...auditLogRoutes,

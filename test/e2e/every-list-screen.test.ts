@@ -55,11 +55,12 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · Statements · (Current Charges|Bill)$/, 'read from the statement itself, which is no table'],
   [/ · Ledger Accounts · Cost Center$/, 'a ledger field of the client, whose columns differ from client to client'],
   [
-    /\/:accounting_batch_id\/bills · Bills · /,
+    /\/(:accounting_batch_id|:payment_batch_id|:vendor_payment_id)\/bills · Bills · /,
     'the bills of one batch stand on one page: one field finds in all of them, and their columns sort',
   ],
   [/\/:accounting_batch_id\/ledger · Ledger accounts · /, 'the ledger accounts of one batch stand on one page, in the order of a ledger'],
   [/\/:accounting_batch_id\/files · Upload files · /, 'the versions of one file stand on one page, the newest first'],
+  [/ · Vendor Batches · Vendors$/, 'several values in one cell'],
   [/ · Client Batches · Line Items$/, 'of an open batch it follows from its bills in code'],
   [/ · Client Batches · Upload File$/, 'a link to a file'],
   [/ · Bill Document Repository · User$/, 'a person in parts; who it is assigned to is a column of its own'],

@@ -4,7 +4,7 @@ import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../../src/server/demo/demo.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { makePerson } from '../support/app.ts'
-import { makeAccount, makeGround, makeSupplyAccount } from '../support/bills.ts'
+import { makeAccount, makeGround, makeSupplyAccount, type Ground } from '../support/bills.ts'
 import { makeLedgerAccount, makeService } from '../support/estate.ts'
 import { addBill } from '../support/fact-bills.ts'
 import type { ConsoleUnderTest } from './console.ts'
@@ -59,7 +59,29 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   })
   await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'HRB-2026-02') returning id)
     update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
+  await makeVendorBatch(db, ground)
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+}
+
+/** A vendor batch with a payment of one bill of its own, so that its pages show something. */
+async function makeVendorBatch(db: Kysely<Tables>, { clientId, vendorId, accountId }: Ground): Promise<void> {
+  const { rows } = await sql<{ payment: number }>`with batch as (insert into payment_batches (client_id, batch_date, bills_due_date, notes)
+      values (${clientId}, '2026-02-10', '2026-02-24', 'February') returning id)
+    insert into vendor_payments (client_id, payment_batch_id, vendor_id) select ${clientId}, id, ${vendorId} from batch returning id as payment`.execute(
+    db,
+  )
+  const payment = rows[0]?.payment ?? 0
+  const { id: bill } = await addBill(db, clientId, {
+    account: { billable_account_id: accountId },
+    date: '2026-02-03',
+    current_charges: '20.00',
+    lines: [],
+  })
+  await sql`insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid)
+    select ${clientId}, ${bill}, payment_batch_id, id, 20 from vendor_payments where id = ${payment}`.execute(db)
+  await sql`update bills set vendor_payment_id = ${payment}, vendor_id = ${vendorId} where client_id = ${clientId} and id = ${bill}`.execute(
+    db,
+  )
 }
 
 /** Switched off, so that nothing is sent anywhere, with one delivery that is over. */
@@ -98,6 +120,8 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
       (select min(id) from accounting_batches where client_id = bill.client_id) as accounting_batch_id,
+      (select min(id) from payment_batches where client_id = bill.client_id) as payment_batch_id,
+      (select min(id) from vendor_payments where client_id = bill.client_id) as vendor_payment_id,
       (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id

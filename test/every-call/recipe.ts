@@ -88,6 +88,8 @@ function nowhere(like: Place): Place {
     ledgerAccountId: missingId,
     ledgerFieldId: missingId,
     clientBatchId: missingId,
+    vendorBatchId: missingId,
+    vendorPaymentId: missingId,
     batchGroupId: missingId,
     documentId: missingId,
     clientDocumentId: missingId,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { withValue } from './questions.ts'
 import { makeBillableAccount, makeClient, makeService, makeSupplyAccount } from '../support/estate.ts'
-import { firstId, insert, makeBill, makeScan, missingId, unique, type Place, type World } from './world.ts'
+import { firstId, insert, makeBill, makeScan, makeVendorBatch, missingId, unique, type Place, type World } from './world.ts'
 
 type Id = number | string
 export interface Swap {
@@ -109,6 +109,7 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'supply_account_services.order: service_ids': { bad: foreign.supplyServiceId, asLast: true },
     'accounting_batches.create: bill_ids': await readyBill(db, own, foreign),
     'accounting_batches.update: bill_ids': await readyBill(db, own, foreign),
+    ...(await paymentSwaps(db, own, foreign, shared.vendor)),
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
@@ -120,6 +121,35 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
 /** A bill that a client batch may take: a batch takes a bill once. */
 async function readyBill(db: World['db'], own: Place, foreign: Place): Promise<Swap> {
   return { good: await makeBill(db, own, { billable_account_id: own.accountId }), bad: foreign.billId }
+}
+
+/** The payer, the bills and the payments of a vendor batch. What a batch takes, it takes once. */
+async function paymentSwaps(db: World['db'], own: Place, foreign: Place, vendor: number): Promise<Record<string, Swap>> {
+  const payable = async ({ clientId, ...place }: Place) => {
+    const id = await makeBill(db, { ...place, clientId }, { billable_account_id: place.accountId })
+    await sql`update bills set vendor_id = ${vendor} where client_id = ${clientId} and id = ${id}`.execute(db)
+    return id
+  }
+  const bad = await payable(foreign)
+  const amount = async () => {
+    const good = await payable(own)
+    return { good, bad, within: { bill_ids: [good] }, beside: () => ({ amount_paid: '1.00' }) }
+  }
+  const spare = await makeVendorBatch(db, { clientId: own.clientId, vendorId: vendor, notes: own.mark })
+  return {
+    'payment_batches.create: payer_id': { good: own.divisionId, bad: foreign.divisionId, within: { payer_type: 'Division' } },
+    'payment_batches.update: payer_id': { good: own.clientId, bad: foreign.clientId },
+    'payment_batches.create: bill_ids': { good: await payable(own), bad },
+    'payment_batches.update: bill_ids': { good: await payable(own), bad },
+    'payment_batches.create: bill_amounts.bill_id': await amount(),
+    'payment_batches.update: bill_amounts.bill_id': await amount(),
+    'payment_batches.create: vendor_payment_id': { good: spare.vendorPaymentId, bad: foreign.vendorPaymentId },
+    'payment_batches.update: vendor_payment_id': { good: own.vendorPaymentId, bad: foreign.vendorPaymentId },
+    'vendor_payments.create: vendor_id': { good: vendor, bad: missingId },
+    'vendor_payments.update: vendor_id': { good: vendor, bad: missingId },
+    'vendor_payments.create: client_id': { good: own.clientId, bad: foreign.clientId },
+    'vendor_payments.update: client_id': { good: own.clientId, bad: foreign.clientId },
+  }
 }
 
 /** Whom a bundle of bill copies is for, and what it is chosen by. */

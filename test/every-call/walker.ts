@@ -6,6 +6,7 @@ import type { Person } from '../support/app.ts'
 import { formOf } from '../support/forms.ts'
 import { estateRecipes } from './estate-recipes.ts'
 import { ledgerRecipes } from './ledger-recipes.ts'
+import { paymentRecipes } from './payment-recipes.ts'
 import { otherRecipes, workOfNobody } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
 import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
@@ -44,7 +45,7 @@ export interface Verdict {
   readonly denied: number
 }
 
-const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...ledgerRecipes, ...otherRecipes, ...userRecipes }
+const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...ledgerRecipes, ...otherRecipes, ...paymentRecipes, ...userRecipes }
 
 /** Questions of one row that are asked at once. */
 const atOnce = 4

@@ -35,6 +35,9 @@ export interface Place {
   readonly ledgerAccountId: number
   readonly ledgerFieldId: number
   readonly clientBatchId: number
+  /** An open vendor batch that the client pays, with a payment of no bill. */
+  readonly vendorBatchId: number
+  readonly vendorPaymentId: number
   readonly batchGroupId: number
   /** Of the facility, and of the client itself. */
   readonly documentId: number
@@ -133,6 +136,26 @@ export async function insert(db: Db, table: string, values: Readonly<Record<stri
   return id
 }
 
+/** An open vendor batch that the client pays, with a payment of no bill. */
+export async function makeVendorBatch(
+  db: Db,
+  { clientId, vendorId, notes }: { clientId: number; vendorId: number; notes: string },
+): Promise<{ vendorBatchId: number; vendorPaymentId: number }> {
+  const vendorBatchId = await insert(db, 'payment_batches', {
+    client_id: clientId,
+    batch_date: '2026-01-05',
+    bills_due_date: '2026-01-19',
+    notes,
+  })
+  const vendorPaymentId = await insert(db, 'vendor_payments', {
+    client_id: clientId,
+    payment_batch_id: vendorBatchId,
+    vendor_id: vendorId,
+    check_number: notes,
+  })
+  return { vendorBatchId, vendorPaymentId }
+}
+
 async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: number): Promise<Place> {
   const mark = markOf(name)
   const divisionId = await makeDivision(db, clientId, { name: `Division ${mark}` })
@@ -189,6 +212,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       order: 1,
     }),
     clientBatchId: await makeClientBatch(db, { clientId, fileId, code: `Batch ${name === 'outside' ? markOf('own') : mark} ${name}` }),
+    ...(await makeVendorBatch(db, { clientId, vendorId, notes: `Payments ${name === 'outside' ? markOf('own') : mark} ${name}` })),
     documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
     clientDocumentId: await makeDocument(db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark),
     batchGroupId: await insert(db, 'batch_groups', {

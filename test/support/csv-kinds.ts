@@ -27,6 +27,9 @@ const batched = 'a batch gathers bills that are there; it is made in the console
 export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'accounting_batches.export': batched,
   'accounting_batches.bills_export': batched,
+  'payment_batches.export': batched,
+  'payment_batches.bills_export': batched,
+  'vendor_payments.export': batched,
   'advanced_search.export': found,
   'client_advanced_search.export': found,
   'bill_findings.export': found,

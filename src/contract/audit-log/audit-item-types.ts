@@ -21,6 +21,7 @@ export const auditItemTypes = [
   'ledger_field',
   'ledger_setting',
   'mail',
+  'payment_batch',
   'payment_method',
   'production_unit',
   'retrieved_statement',
@@ -34,5 +35,6 @@ export const auditItemTypes = [
   'utility_service',
   'vendor',
   'vendor_bank_change',
+  'vendor_payment',
   'webhook',
 ] as const

@@ -181,6 +181,11 @@ export function importExample(kind: ImportKind): string {
   return importTemplate(kind) + rows.join('')
 }
 
+/** A text that a spreadsheet would run as a formula, with a quote in front. A text with such a quote gets one more, so that imports can take one off. */
+export function withoutFormula(text: string): string {
+  return /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text
+}
+
 /** One line of CSV, ended as RFC 4180 wants it. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`

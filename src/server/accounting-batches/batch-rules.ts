@@ -1,7 +1,7 @@
 /** The rules of contract/accounting-batches/batch-refusal.ts as SQL over `bills`, so that lists, saves and closes refuse the same bills for the same reasons. */
 import { batchRefusals, refusedAtCloseOnly, type BatchRefusal } from '#contract/accounting-batches/batch-refusal.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { anyLinkedErrors } from '../bills/bills.ts'
+import { batchFault } from '../bills/bills.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 
 export interface BatchTerms {
@@ -32,19 +32,10 @@ function conditionOf(refusal: BatchRefusal, { clientId, batchId }: BatchTerms): 
   switch (refusal) {
     case 'other_batch':
       return sql<boolean>`(bills.accounting_batch_id is not null and bills.accounting_batch_id is distinct from ${batchId}::bigint)`
-    case 'void':
-      return sql<boolean>`bills.superseded_by_id is not null`
     case 'group_bill':
       return sql<boolean>`exists (select 1 from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id
         and child.superseded_by_id is null)`
-    case 'parked':
-      return sql<boolean>`bills.parked`
-    case 'incomplete':
-      return sql<boolean>`cardinality(bills.missing_fields) > 0`
-    case 'header_math':
-      return sql<boolean>`exists (select 1 from bill_findings finding where finding.client_id = ${clientId} and finding.bill_id = bills.id
-        and finding.code = 'header_math' and finding.resolved_at is null)`
-    case 'open_errors':
-      return sql<boolean>`(bills.open_errors > 0 or bills.open_blocking > 0 or ${anyLinkedErrors})`
+    default:
+      return batchFault(refusal, clientId)
   }
 }

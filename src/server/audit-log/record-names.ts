@@ -21,6 +21,7 @@ const nameColumns: Readonly<Record<string, string>> = {
   group_supply_accounts: 'account_number',
   ledger_accounts: 'name',
   ledger_fields: 'name',
+  payment_batches: 'id',
   payment_methods: 'name',
   production_units: 'name',
   services: 'meter_number',
@@ -29,6 +30,7 @@ const nameColumns: Readonly<Record<string, string>> = {
   usage_factors: 'name',
   users: 'email',
   utility_services: 'name',
+  vendor_payments: 'id',
   vendors: 'name',
 }
 /** Said of everybody, but by no client's people: whose partner one is, and who the provider's people are. */

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { bundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { withoutFormula } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { now, today } from '../kernel/clock.ts'
@@ -116,7 +117,7 @@ function lineOf(bill: BundledBill, names: readonly string[]): string {
 
 /** A text that a spreadsheet would run as a formula gets a quote in front, as in every export. */
 function textCell(text: string | null): string {
-  const safe = /^'*[=+\-@\t\r]/.test(text ?? '') ? `'${text}` : (text ?? '')
+  const safe = withoutFormula(text ?? '')
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

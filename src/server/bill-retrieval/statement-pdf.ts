@@ -7,6 +7,7 @@ import type PDFDocument from 'pdfkit'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { formatDecimal } from '#contract/kernel/decimal.ts'
+import { printable } from '../kernel/files/pdf-text.ts'
 import type { Meter, PrintedLine, Statement } from '#contract/bill-retrieval/statement.ts'
 
 type Document = InstanceType<typeof PDFDocument>
@@ -218,14 +219,6 @@ function numberPages(document: Document): void {
 /** "PacGAndE" on a letterhead reads "Pac G And E"; a name with spaces stays. */
 function wordsOf(name: string): string {
   return name.includes(' ') ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-}
-
-/** The standard fonts know Latin 1; other characters would print as noise. */
-function printable(text: string): string {
-  return text
-    .replace(/[–—]/g, '-')
-    .replace(/[’‘]/g, "'")
-    .replace(/[^\x20-\x7e\xa0-\xff]/g, '?')
 }
 
 function trimmed(value: string | null): string {

@@ -52,7 +52,8 @@ export const serviceScope: ScopeRule = {
 /** A client batch holds the bills of the whole client: a narrowed role reaches none (rule 3 of the rights). */
 export const clientBatchScope: ScopeRule = { client: sql.ref('accounting_batches.client_id'), levels: {} }
 /** Vendor batches are named on the bills that they hold, so whoever sees the client may choose by them. */
-const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
+export const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
+export const vendorPaymentScope: ScopeRule = { client: sql.ref('vendor_payments.client_id'), levels: clientScope.levels }
 
 /** A bill carries the division and the facility of its account. */
 export const billScope: ScopeRule = {
@@ -73,7 +74,6 @@ export const ledgerFieldScope: ScopeRule = { client: sql.ref('ledger_fields.clie
 // Who may grant which is another question, which the roles' own rules decide.
 declareReachable('roles', { table: 'roles', scope: 'shared' })
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
-declareReachable('payment_batches', { table: 'payment_batches', scope: vendorBatchScope })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })
 declareReachable('usage_factors', { table: 'usage_factors', scope: 'shared' })
 

@@ -1,6 +1,8 @@
 /** What other slices use of the estate: accounts, who reaches them, and what bills and services hang on them. */
 export {
   clientBatchScope,
+  vendorBatchScope,
+  vendorPaymentScope,
   billableAccountScope,
   supplyAccountScope,
   serviceScope,

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
+import { hiddenTicks, matchingBills, sortedBills } from '../batches/sorted-bills.ts'
+import { WaitingBills } from '../batches/waiting-bills.tsx'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
@@ -18,10 +20,9 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 import { EmptyState } from '../ui/states.tsx'
-import styles from './accounting-batches.module.css'
+import shared from '../batches/batches.module.css'
 import { BatchHead } from './batch-head.tsx'
 import { billColumns } from './bill-columns.tsx'
-import { matchingBills, sortedBills } from './sorted-bills.ts'
 
 export function BatchBills() {
   const params = { client_id: usePathId('client_id'), id: usePathId('accounting_batch_id') }
@@ -78,11 +79,11 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
   const check = () =>
     attempt.run(() => checkForNewBills(params, (found, rest) => (setChoice({ ...choice, added: found }), setWaiting(rest))))
   return (
-    <section className={styles.page} aria-label="Bills of the batch">
+    <section className={shared.page} aria-label="Bills of the batch">
       <BatchHead batch={batch} tab="bills" unsaved={dirty} />
-      <div className={styles.bar}>
+      <div className={shared.bar}>
         <TextField label="Find" value={typed} onChange={setTyped} placeholder="Vendor, account, facility" />
-        <span className={`${styles.chosen} num`} role="status">
+        <span className={`${shared.chosen} num`} role="status">
           {`${ticked.length.toLocaleString('en-US')} of ${all.length.toLocaleString('en-US')} bills chosen · ${formatMoney(sumMoney(ticked.map((bill) => bill.amount_due)))}`}
         </span>
         <Button
@@ -120,15 +121,9 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
           <EmptyState title="No bills yet">Check for new bills: those of the batch’s group that are in no batch are offered.</EmptyState>
         }
       />
-      {waiting.length > 0 && <Waiting bills={waiting} />}
+      <WaitingBills bills={waiting.map((bill) => ({ id: bill.id, label: labelOf(bill), reason: reasonOf(bill) }))} />
     </section>
   )
-}
-
-/** Ticked bills that the filter hides keep their ticks. */
-function hiddenTicks(ticked: readonly BatchBill[], shown: readonly BatchBill[]): number[] {
-  const inSight = new Set(shown.map(idOf))
-  return ticked.filter((bill) => !inSight.has(bill.id)).map(idOf)
 }
 
 async function checkForNewBills(
@@ -146,22 +141,6 @@ async function checkForNewBills(
     if (error instanceof ApiProblem && error.signedOut) throw error
     notify({ kind: 'error', title: messages.error, message: messages.new_bills_failed })
   }
-}
-
-/** Bills that no batch may take yet: each with its reason. */
-function Waiting({ bills }: { bills: readonly BatchBill[] }) {
-  return (
-    <details className={styles.waiting}>
-      <summary>{`${bills.length.toLocaleString('en-US')} ${bills.length === 1 ? 'bill waits' : 'bills wait'}`}</summary>
-      <ul>
-        {bills.map((bill) => (
-          <li key={bill.id}>
-            <span className="num">{labelOf(bill)}</span> <span className={styles.reason}>{reasonOf(bill)}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
 }
 
 function idOf(bill: BatchBill): number {

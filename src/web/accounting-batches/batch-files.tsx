@@ -11,7 +11,7 @@ import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import styles from './accounting-batches.module.css'
+import shared from '../batches/batches.module.css'
 import { BatchHead } from './batch-head.tsx'
 import { generateUploadFile, whyNoUploadFile } from './generate-upload-file.ts'
 
@@ -34,10 +34,10 @@ export function BatchFiles() {
 /** Each version of the upload file, with what was read back from it. */
 function Files({ batch, files }: { batch: AccountingBatch; files: readonly BatchFile[] }) {
   return (
-    <section className={styles.page} aria-label="Files of the batch">
+    <section className={shared.page} aria-label="Files of the batch">
       <BatchHead batch={batch} tab="files" />
-      <div className={styles.bar}>
-        <p className={styles.chosen}>
+      <div className={shared.bar}>
+        <p className={shared.chosen}>
           A version is kept as it was written. Its rows and sums are read back from the file; debits and credits are equal.
         </p>
         <Button busy={batch.generating_file} disabledReason={whyNoUploadFile(batch)} onClick={() => void generateUploadFile(batch)}>

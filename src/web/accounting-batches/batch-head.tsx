@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
+import { StatePath, type BatchStep } from '../batches/state-path.tsx'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt, FailedAttempt } from '../kernel/attempt.tsx'
-import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
-import styles from './accounting-batches.module.css'
 import { batchHref, type BatchTab } from './batch-state.tsx'
 
 /** Who the batch is, how much it is, in which state, and what is next: the head of its tabs. */
@@ -29,7 +28,7 @@ export function BatchHead({ batch, tab, unsaved = false }: { batch: AccountingBa
     <>
       <Breadcrumbs items={[list, ...group, { label: batch.batch_code }]} />
       {tab !== 'edit' && <BatchHeading batch={batch} unsaved={unsaved} />}
-      <StatePath batch={batch} />
+      <StatePath steps={stepsOf(batch)} />
       <Tabs
         label="Client Batch"
         items={tabs.map((item) => ({
@@ -61,23 +60,12 @@ function BatchHeading({ batch, unsaved }: { batch: AccountingBatch; unsaved: boo
 
 const figure = (count: number) => count.toLocaleString('en-US')
 
-/** The steps of a batch, with the time of those that were taken. */
-function StatePath({ batch }: { batch: AccountingBatch }) {
-  const steps = [
+function stepsOf(batch: AccountingBatch): readonly BatchStep[] {
+  return [
     { word: 'Open', at: batch.created_at, taken: true, here: !batch.closed },
     { word: 'Closed', at: batch.closed_at, taken: batch.closed, here: batch.closed && !batch.invoiced },
     { word: 'Invoiced', at: batch.invoiced_at, taken: batch.invoiced, here: batch.invoiced },
   ]
-  return (
-    <ol className={styles.path} aria-label="State">
-      {steps.map(({ word, at, taken, here }) => (
-        <li key={word} className={styles.step} data-taken={taken || undefined} aria-current={here ? 'step' : undefined}>
-          <span>{word}</span>
-          {taken && at !== null && <NewYorkTime at={at} show="near" className={styles.when} />}
-        </li>
-      ))}
-    </ol>
-  )
 }
 
 /** The one step that comes next, with its consequence in its words, and the way back. */

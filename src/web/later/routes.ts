@@ -16,9 +16,7 @@ interface Later {
   readonly staff?: boolean
 }
 
-export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...money(), ...globalBatch(), ...reportsAndAlerts()].map(
-  laterRoute,
-)
+export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...globalBatch(), ...reportsAndAlerts()].map(laterRoute)
 
 function laterRoute({ path, title, what, may, staff }: Later): PageRoute {
   return {
@@ -43,40 +41,6 @@ function accountDashboards(): Later[] {
       title: 'Supply Accounts Dashboard',
       what: 'Cost, usage and emissions of the supply accounts of this client.',
       may: 'supply_account.read',
-    },
-  ]
-}
-
-function money(): Later[] {
-  const vendor = `${base}/payment_batches`
-  const payment = `${vendor}/:payment_batch_id/vendor_payments`
-  return [
-    { path: vendor, title: 'Vendor Batches', what: 'The vendor batches of this client.', may: 'payment_batch.read' },
-    { path: `${vendor}/new`, title: 'New Vendor Batch', what: 'The form for a new vendor batch.', may: 'payment_batch.create' },
-    {
-      path: `${vendor}/:payment_batch_id/edit`,
-      title: 'Edit Vendor Batch',
-      what: 'The form of this vendor batch.',
-      may: 'payment_batch.update',
-    },
-    {
-      path: `${vendor}/:payment_batch_id/bills`,
-      title: 'Vendor Batch Bills',
-      what: 'The bills of this vendor batch.',
-      may: 'payment_batch.update',
-    },
-    { path: payment, title: 'Vendor Payments', what: 'The payments of this vendor batch.', may: 'payment_batch.read' },
-    {
-      path: `${payment}/:vendor_payment_id/edit`,
-      title: 'Edit Vendor Payment',
-      what: 'The form of this payment.',
-      may: 'payment_batch.update',
-    },
-    {
-      path: `${payment}/:vendor_payment_id/bills`,
-      title: 'Vendor Payment Bills',
-      what: 'The bills of this payment.',
-      may: 'payment_batch.read',
     },
   ]
 }

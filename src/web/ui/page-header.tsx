@@ -19,9 +19,11 @@ export type PageHeaderProps = {
 export function PageHeader({ title, count, sum, children, actions }: PageHeaderProps) {
   return (
     <header className={styles.pageHeader}>
-      <h1 className={styles.pageTitle} title={title}>
-        {title}
-      </h1>
+      {title !== '' && (
+        <h1 className={styles.pageTitle} title={title}>
+          {title}
+        </h1>
+      )}
       <div className={cx(styles.pageFacts, 'num')}>
         {count && <span>{count}</span>}
         {sum && <span className={styles.pageSum}>{sum}</span>}

@@ -47,6 +47,7 @@ export const purposes = [
   'bill_documents',
   'retrieval-imports',
   'accounting_batches',
+  'payment_batches',
 ] as const
 export type FilePurpose = (typeof purposes)[number]
 /** Objects of a bucket that are asked for at once: what S3 gives at most. */

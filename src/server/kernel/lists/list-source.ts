@@ -15,6 +15,8 @@ export interface Column {
   readonly order?: RawBuilder<unknown>
   /** Names of the joins that the expression needs. */
   readonly joins?: readonly string[]
+  /** The table has no column of this name: the slice stores what is sent of it itself. */
+  readonly isStoredApart?: true
 }
 
 /** Where rows of a tenant come from and what a narrowed role sees of them. */

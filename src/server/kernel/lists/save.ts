@@ -215,7 +215,8 @@ function partial(draft: object): object {
 /** The part of a draft that the entity's own table stores: no children, no lists of ids, no write-only helpers. */
 function storedValues({ entity: { fields }, columns = {} }: Source, draft: object): Record<string, unknown> {
   // Texts that an expression answers are kept by a table of their own.
-  const isOwn = (key: string): boolean => isColumn(fields[key]) && !(fields[key]?.kind === 'texts' && key in columns)
+  const isOwn = (key: string): boolean =>
+    isColumn(fields[key]) && !(fields[key]?.kind === 'texts' && key in columns) && columns[key]?.isStoredApart !== true
   const keys = writableKeys(fields).filter((key) => isOwn(key) && valueOf(draft, key) !== undefined)
   return Object.fromEntries(keys.map((key) => [key, valueOf(draft, key)]))
 }

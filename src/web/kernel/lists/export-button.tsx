@@ -29,17 +29,25 @@ export function ExportButton<Params>({ call, params, labels, filters, sort, quer
     const q = { ...wireFilters(filters), ...(sort ? { s: `${sort.key} ${sort.direction}` } : {}) }
     return callWith(call, { params, query: { ...query, q, connection_id: connectionId } })
   }
-  return <ExportStart labels={labels} start={start} />
+  return <ExportStart labels={labels} plural={call.name.split('.')[0]} start={start} />
+}
+
+export interface ExportStartProps {
+  readonly label?: string
+  readonly labels: string
+  /** The wire name of the list, where the specification may have words of its own for it. */
+  readonly plural?: string | undefined
+  readonly start: () => Promise<Started>
 }
 
 /** The button of any export: says that it was started, or why not. */
-export function ExportStart({ label = 'Export', labels, start }: { label?: string; labels: string; start: () => Promise<Started> }) {
+export function ExportStart({ label = 'Export', labels, plural, start }: ExportStartProps) {
   const [busy, setBusy] = useState(false)
   const act = async () => {
     setBusy(true)
     try {
       const result = await start()
-      if (result.success) notify({ kind: 'success', title: exportStarted(labels), duration: seconds.list_export })
+      if (result.success) notify({ kind: 'success', title: exportStarted(labels, plural), duration: seconds.list_export })
       else resultNotice(result)
     } catch (error) {
       problemNotice(error)

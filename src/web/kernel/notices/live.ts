@@ -30,6 +30,7 @@ const groupsOfType: Readonly<Record<string, readonly string[]>> = {
   reaudit_bills: ['bill_findings', 'bills', 'audit_settings', 'tasks'],
   csv_export: ['tasks'],
   retrieval_import: ['tasks'],
+  payment_paper: ['tasks'],
 }
 
 let state: LiveState = 'off'

@@ -1,5 +1,7 @@
 /** Every text that the specification gives word for word, in one place, and our own wordings where it is silent. */
 
+import { exportStartedMessage } from '#contract/tasks/task.ts'
+
 /** Seconds that notices stay in sight (G-TOAST-DURATION). 0 stays until closed. */
 export const seconds = {
   usual: 0.8,
@@ -52,6 +54,9 @@ export const messages = {
 
   // Client batches
   upload_file_started: 'Upload file generation started',
+  sync_failed: 'There was a problem syncing. Please try again.',
+  vendor_payment_deleted: 'Deleted Vendor Payment',
+  vendor_payment_delete_failed: 'There was an error deleting the Vendor Payment',
   new_bills_failed: 'There was a problem fetching new bills. Please try again.',
 
   // Shell
@@ -76,7 +81,7 @@ export const ownMessages = {
   no_clients: 'No client fits.',
 } as const
 
-/** 'Vendors export started'. The wording of bills is the specification's, with a small letter. */
-export function exportStarted(labels: string): string {
-  return labels === 'Bills' ? 'bills export started' : `${labels} export started`
+/** 'Vendors export started', or the specification's own words for a list, which the server answers too. */
+export function exportStarted(labels: string, plural = labels.toLowerCase()): string {
+  return exportStartedMessage(plural, labels)
 }

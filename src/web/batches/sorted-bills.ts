@@ -1,13 +1,23 @@
 /** The bills of a batch in the order and by the words that somebody asked for: all of them are in the page, so nothing is asked of the server. */
-import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { centsOf } from '#contract/kernel/money.ts'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 
-const moneyKeys: readonly string[] = ['balance_forward', 'current_charges', 'amount_due']
+/** What a bill is found by while bills are chosen. */
+export interface ChosenBill {
+  readonly id: number
+  readonly vendor_name: string | null
+  readonly account_number: string
+  readonly account_name: string | null
+  readonly facility_name: string | null
+  readonly division_name: string | null
+  readonly invoice_number: string | null
+}
+
+const moneyKeys: readonly string[] = ['balance_forward', 'current_charges', 'amount_due', 'amount_paid']
 const collator = new Intl.Collator('en-US', { numeric: true })
 
 /** Bills whose vendor, account, facility, division or invoice holds every word; spaces and dashes of a number do not count. */
-export function matchingBills(bills: readonly BatchBill[], typed: string): readonly BatchBill[] {
+export function matchingBills<Bill extends ChosenBill>(bills: readonly Bill[], typed: string): readonly Bill[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return bills
   return bills.filter((bill) => {
@@ -21,7 +31,7 @@ export function matchingBills(bills: readonly BatchBill[], typed: string): reado
 }
 
 /** The bills by one column; ties keep the order of account and date in which they came. */
-export function sortedBills(bills: readonly BatchBill[], sort: GridSort | null): readonly BatchBill[] {
+export function sortedBills<Bill extends ChosenBill>(bills: readonly Bill[], sort: GridSort | null): readonly Bill[] {
   if (sort === null) return bills
   const sign = sort.direction === 'asc' ? 1 : -1
   return bills.toSorted((a, b) => sign * compare(valueOf(a, sort.key), valueOf(b, sort.key), sort.key))
@@ -31,7 +41,13 @@ function compare(a: string, b: string, key: string): number {
   return moneyKeys.includes(key) ? centsOf(a) - centsOf(b) : collator.compare(a, b)
 }
 
-function valueOf(bill: BatchBill, key: string): string {
+function valueOf(bill: ChosenBill, key: string): string {
   const value: unknown = Object.entries(bill).find(([name]) => name === key)?.[1]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** Ids of the ticked bills that the words hide: they keep their ticks. */
+export function hiddenTicks(ticked: readonly ChosenBill[], shown: readonly ChosenBill[]): number[] {
+  const inSight = new Set(shown.map(({ id }) => id))
+  return ticked.filter(({ id }) => !inSight.has(id)).map(({ id }) => id)
 }

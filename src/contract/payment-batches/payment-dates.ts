@@ -1,0 +1,8 @@
+/** The dates of a vendor batch. */
+import { addDays, type CalendarDate } from '../kernel/date.ts'
+
+/** Days from the batch date to the due date of its bills. */
+export const dueAfterDays = 14
+
+/** The due date that a batch of this date starts with. */
+export const dueDateOf = (batchDate: CalendarDate): CalendarDate => addDays(batchDate, dueAfterDays)

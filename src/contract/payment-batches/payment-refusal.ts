@@ -1,0 +1,53 @@
+/**
+ * Why a vendor batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
+ * of each (server/payment-batches/payment-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
+ */
+
+export const paymentRefusals = [
+  'paid',
+  'other_batch',
+  'void',
+  'group_child',
+  'other_payer',
+  'no_vendor',
+  'inactive_vendor',
+  'parked',
+  'incomplete',
+  'header_math',
+  'open_errors',
+] as const
+export type PaymentRefusal = (typeof paymentRefusals)[number]
+
+export interface RefusedPaymentBill {
+  readonly refusal: PaymentRefusal
+  /** The live batch that holds the bill. */
+  readonly other_batch_id: number | null
+}
+
+/** The reason as a person reads it beside the bill. */
+export function paymentRefusalText({ refusal, other_batch_id }: RefusedPaymentBill): string {
+  switch (refusal) {
+    case 'other_batch':
+      return `In vendor batch ${other_batch_id ?? ''}`.trim()
+    case 'paid':
+      return 'Paid already'
+    case 'void':
+      return 'Void: another bill has replaced it'
+    case 'group_child':
+      return 'Paid with the bill of its group'
+    case 'other_payer':
+      return 'Belongs to another division than the payer'
+    case 'no_vendor':
+      return 'Its account has no vendor'
+    case 'inactive_vendor':
+      return 'Its vendor is inactive'
+    case 'parked':
+      return 'Parked'
+    case 'incomplete':
+      return 'Draft: required values are empty'
+    case 'header_math':
+      return 'Amount due differs from its parts'
+    case 'open_errors':
+      return 'Has open errors'
+  }
+}

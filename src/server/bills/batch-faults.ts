@@ -1,0 +1,23 @@
+/** What keeps a bill out of every kind of batch, as SQL over `bills`. */
+import { sql } from 'kysely'
+import type { Condition } from '../kernel/lists/list.ts'
+import { anyLinkedErrors } from './bill-status-sql.ts'
+
+type BatchFault = 'void' | 'parked' | 'incomplete' | 'header_math' | 'open_errors'
+
+/** Says whether a bill of this client has the fault. */
+export function batchFault(fault: BatchFault, clientId: number): Condition {
+  switch (fault) {
+    case 'void':
+      return sql<boolean>`bills.superseded_by_id is not null`
+    case 'parked':
+      return sql<boolean>`bills.parked`
+    case 'incomplete':
+      return sql<boolean>`cardinality(bills.missing_fields) > 0`
+    case 'header_math':
+      return sql<boolean>`exists (select 1 from bill_findings finding where finding.client_id = ${clientId} and finding.bill_id = bills.id
+        and finding.code = 'header_math' and finding.resolved_at is null)`
+    case 'open_errors':
+      return sql<boolean>`(bills.open_errors > 0 or bills.open_blocking > 0 or ${anyLinkedErrors})`
+  }
+}

@@ -1,0 +1,79 @@
+/** Closing a vendor batch pays what carries a payment date and a payment ID; it opens again while something of it is unpaid. */
+import { centsOf, formatMoney } from '#contract/kernel/money.ts'
+import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
+import { sql } from 'kysely'
+import type { AuditEntry } from '../kernel/audit.ts'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { refused } from '../kernel/problem.ts'
+import { billsOfPaymentBatch, type AskedPaymentBatch } from './payment-bills.ts'
+import { lockPaymentBills, refusedPaymentsText } from './store-payments.ts'
+
+interface ClosingPayment {
+  readonly id: number
+  readonly vendor_name: string
+  readonly is_ready: boolean
+  readonly paid: boolean
+  readonly amount: string
+}
+
+/**
+ * Pays the bills of the payments that carry a date and a payment ID, in the caller's transaction. Throws 409 where the batch holds no bill,
+ * where no payment is ready, where a ready payment is not above 0, and where a bill may not be paid: each is named.
+ */
+export async function closePayments(context: Context, batch: AskedPaymentBatch): Promise<void> {
+  await lockPaymentBills(context, batch, [])
+  const bills = await billsOfPaymentBatch(context.tx, batch)
+  if (bills.length === 0) throw refused('A vendor batch without bills cannot be closed.')
+  const payments = (await readPayments(context, batch)).filter((payment) => !payment.paid)
+  const ready = payments.filter((payment) => payment.is_ready)
+  if (ready.length === 0)
+    throw refused('No payment of this vendor batch has both a payment date and a payment ID, so its close would pay nothing.')
+  const none = ready.find((payment) => centsOf(payment.amount) <= 0)
+  if (none)
+    throw refused(`${paymentNumber(none.id)} ${none.vendor_name} is ${formatMoney(none.amount)}. A payment must be above 0.`, none.id)
+  const ids = new Set(ready.map((payment) => payment.id))
+  const faulty = bills.filter((bill) => bill.refusal !== null && bill.vendor_payment_id !== null && ids.has(bill.vendor_payment_id))
+  if (faulty.length > 0) throw refused(`This vendor batch cannot be closed. ${refusedPaymentsText(faulty)}`, faulty[0]?.id)
+  await payBills(context, batch, [...ids])
+  if (ready.length === payments.length) await markPaid(context, batch)
+}
+
+async function readPayments({ tx }: Context, { client_id: clientId, id }: AskedPaymentBatch): Promise<ClosingPayment[]> {
+  const { rows } = await sql<ClosingPayment>`select payment.id, vendor.name as vendor_name,
+      payment.payment_date is not null and payment.check_number is not null as is_ready, bool_and(bills.paid) as paid,
+      sum(member.amount_paid)::numeric(14,2) as amount
+    from vendor_payments payment join vendors vendor on vendor.id = payment.vendor_id
+    join payment_batch_bills member on member.client_id = ${clientId} and member.vendor_payment_id = payment.id and member.released_at is null
+    join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
+    where payment.client_id = ${clientId} and payment.payment_batch_id = ${id}
+    group by payment.client_id, payment.id, vendor.name order by payment.id`.execute(tx)
+  return rows
+}
+
+async function payBills(context: Context, { client_id: clientId }: AskedPaymentBatch, payments: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number; before: string | null; after: string }>`
+    update bills set paid = true, amount_paid = wanted.after, lock_version = bills.lock_version + 1, updated_at = ${now()}
+    from (select held.id, held.amount_paid as before, member.amount_paid as after from bills held
+      join payment_batch_bills member on member.client_id = ${clientId} and member.bill_id = held.id and member.released_at is null
+      where held.client_id = ${clientId} and member.vendor_payment_id = any(${payments}::bigint[])) wanted
+    where bills.client_id = ${clientId} and bills.id = wanted.id and not bills.paid
+    returning bills.id, wanted.before::text, wanted.after::text`.execute(context.tx)
+  await context.audit.many(
+    rows.map((row): AuditEntry => ({
+      event: 'update',
+      item_type: 'bill',
+      item_id: row.id,
+      client_id: clientId,
+      changes: {
+        paid: { from: false, to: true },
+        ...(row.before === row.after ? {} : { amount_paid: { from: row.before, to: row.after } }),
+      },
+    })),
+  )
+}
+
+async function markPaid({ tx }: Context, { client_id: clientId, id }: AskedPaymentBatch): Promise<void> {
+  await sql`update payment_batches set is_paid = true, paid_at = ${now()}, paid_as = payment_method
+    where client_id = ${clientId} and id = ${id}`.execute(tx)
+}

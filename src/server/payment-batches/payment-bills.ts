@@ -1,0 +1,100 @@
+/** The bills of a vendor batch, and those that it may take: each with the reason for which it may not be there. */
+import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { waitingPaymentsMax } from '#contract/payment-batches/payment-batch.ts'
+import { sumMoney } from '#contract/kernel/money.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Condition } from '../kernel/lists/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { paymentRefusalColumn, type PaymentTerms } from './payment-rules.ts'
+
+/** The batch whose bills are asked for. */
+export interface AskedPaymentBatch {
+  readonly id: number
+  readonly client_id: number
+  readonly payer_type: 'Client' | 'Division'
+  readonly payer_id: number
+}
+
+/** Reads which bills a batch may take, from the client's settings and the batch. */
+export async function paymentTermsOf(tx: Tx, { id, client_id: clientId, payer_type, payer_id }: AskedPaymentBatch): Promise<PaymentTerms> {
+  const { rows } = await sql<{ batch_flagged_bills: boolean }>`select batch_flagged_bills from client_ledger_settings
+    where client_id = ${clientId}`.execute(tx)
+  return {
+    clientId,
+    batchId: id,
+    divisionId: payer_type === 'Division' ? payer_id : null,
+    takesFlagged: rows[0]?.batch_flagged_bills ?? false,
+  }
+}
+
+/** The bills of the batch, in the order of vendor, account and date; with `paymentId` those of this payment alone. */
+export async function billsOfPaymentBatch(tx: Tx, batch: AskedPaymentBatch, paymentId?: number): Promise<PaymentBill[]> {
+  const ofPayment = paymentId === undefined ? sql<boolean>`true` : sql<boolean>`member.vendor_payment_id = ${paymentId}`
+  return readBills(tx, await paymentTermsOf(tx, batch), sql<boolean>`member.payment_batch_id = ${batch.id} and ${ofPayment}`)
+}
+
+export interface NewPaymentBills {
+  readonly new_bills: PaymentBill[]
+  readonly new_bills_total: string
+  readonly waiting: PaymentBill[]
+  readonly waiting_count: number
+}
+
+/**
+ * The unpaid bills of the payer that are in no vendor batch. `waiting` are those that no batch may take yet, the first of them with their
+ * reasons. Void bills and bills that are paid with their group wait for nothing and are left out.
+ * @param vendorId the vendor whose bills are asked for, where that is one.
+ */
+export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId: number | null): Promise<NewPaymentBills> {
+  const terms = await paymentTermsOf(tx, batch)
+  const ofPayer = terms.divisionId === null ? sql<boolean>`true` : sql<boolean>`bills.division_id = ${terms.divisionId}`
+  const ofVendor = vendorId === null ? sql<boolean>`true` : sql<boolean>`bills.vendor_id = ${vendorId}`
+  const unpaid = await readBills(
+    tx,
+    terms,
+    sql<boolean>`bills.vendor_payment_id is null and not bills.paid and not bills.finalized and bills.superseded_by_id is null
+      and bills.group_bill_id is null and ${ofPayer} and ${ofVendor}`,
+  )
+  const new_bills = unpaid.filter((bill) => bill.refusal === null)
+  const waiting = unpaid.filter((bill) => bill.refusal !== null)
+  return {
+    new_bills,
+    new_bills_total: sumMoney(new_bills.map((bill) => bill.amount_paid)),
+    waiting: waiting.slice(0, waitingPaymentsMax),
+    waiting_count: waiting.length,
+  }
+}
+
+/** The bills with these ids, whatever batch holds them; ids that name no bill of the client are absent. */
+export function paymentBillsByIds(tx: Tx, terms: PaymentTerms, ids: readonly number[]): Promise<PaymentBill[]> {
+  return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
+}
+
+/** The first payment method of a vendor, by its name. */
+export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql`(select payment_methods.name from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id
+    where chosen.vendor_id = ${vendorId} order by chosen.position, payment_methods.id limit 1)`
+}
+
+async function readBills(tx: Tx, terms: PaymentTerms, where: Condition): Promise<PaymentBill[]> {
+  const { clientId, batchId } = terms
+  const { rows } = await sql<PaymentBill>`
+    select bills.id, bills.client_id, case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
+      coalesce(bills.billable_account_id, bills.supply_account_id) as account_id, bills.account_number, coalesce(billable.name, supply.name) as account_name,
+      bills.vendor_id, vendor.name as vendor_name, coalesce(vendor.is_exclusive, false) as vendor_is_exclusive,
+      ${firstMethodOf(sql`bills.vendor_id`)} as payment_method, division.name as division_name, facility.name as facility_name, bills.invoice_number,
+      bills.date, bills.due_date, bills.amount_due, coalesce(member.amount_paid, bills.amount_paid, bills.amount_due) as amount_paid,
+      bills.paid or bills.finalized as paid,
+      case when member.payment_batch_id = ${batchId}::bigint then member.vendor_payment_id end as vendor_payment_id, ${paymentRefusalColumn(terms)} as refusal,
+      case when member.payment_batch_id is distinct from ${batchId}::bigint then member.payment_batch_id end as other_batch_id
+    from bills
+    left join payment_batch_bills member on member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
+    left join vendors vendor on vendor.id = bills.vendor_id
+    left join divisions division on division.client_id = ${clientId} and division.id = bills.division_id
+    left join facilities facility on facility.client_id = ${clientId} and facility.id = bills.facility_id
+    where bills.client_id = ${clientId} and ${where}
+    order by vendor.name, bills.vendor_id, bills.account_number, bills.date, bills.id`.execute(tx)
+  return rows
+}

@@ -1,0 +1,163 @@
+/**
+ * Draws the papers of vendor payments: Letter pages in black and white, one payment after the other, thirty bills a page. Each page repeats who
+ * pays whom and under which number; the last page of a payment has its total in figures and words.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import { amountInWords } from '#contract/payment-batches/amount-in-words.ts'
+import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
+import type { VoucherBatch, VoucherBill, VoucherPayment } from '#contract/payment-batches/voucher.ts'
+import type PDFDocument from 'pdfkit'
+import { printable } from '../kernel/files/pdf-text.ts'
+
+type Document = InstanceType<typeof PDFDocument>
+
+/** Points. */
+const PAGE = { left: 50, right: 562, foot: 742 } as const
+const LINE = 13
+/** The address shows in the window of a No. 10 envelope when the page is folded in three. */
+const PAYEE_TOP = 120
+const TABLE_TOP = 232
+export const billsPerPage = 30
+
+const columns = [
+  { label: 'Account', left: 50, width: 104, right: false },
+  { label: 'Invoice', left: 158, width: 84, right: false },
+  { label: 'Bill Date', left: 246, width: 56, right: false },
+  { label: 'Facility', left: 306, width: 100, right: false },
+  { label: 'Amount Due', left: 410, width: 74, right: true },
+  { label: 'Amount Paid', left: 488, width: 74, right: true },
+] as const
+
+export interface DrawnPapers {
+  readonly batch: VoucherBatch
+  readonly payments: readonly VoucherPayment[]
+  /** Lines for the signatures of those who prepare and approve. */
+  readonly withApproval: boolean
+  readonly billsOf: (payment: VoucherPayment) => AsyncIterable<readonly VoucherBill[]>
+  readonly signal: AbortSignal
+}
+
+/** @returns the PDF while it is drawn; its pages come as they are read. A failure of the drawing breaks the stream. */
+export async function drawPayments(papers: DrawnPapers): Promise<Readable> {
+  // Loaded with the first paper: it weighs 15 MiB, and most processes draw none.
+  const { default: PdfDocument } = await import('pdfkit')
+  const document = new PdfDocument({
+    size: 'LETTER',
+    margin: 0,
+    autoFirstPage: false,
+    info: { Title: `Vendor batch ${papers.batch.id}`, Producer: 'Meterbook' },
+  })
+  void drawAll(document, papers).then(
+    () => document.end(),
+    (error: unknown) => document.destroy(error instanceof Error ? error : new Error(String(error))),
+  )
+  return document
+}
+
+async function drawAll(document: Document, { batch, payments, withApproval, billsOf, signal }: DrawnPapers): Promise<void> {
+  for (const payment of payments) {
+    const pages = Math.ceil(payment.bill_count / billsPerPage)
+    let place = 0
+    for await (const bills of billsOf(payment))
+      for (const bill of bills) {
+        if (place % billsPerPage === 0) {
+          signal.throwIfAborted()
+          await breathe()
+          startPage(document, { batch, payment, page: place / billsPerPage + 1, pages })
+        }
+        drawBill(document, bill, TABLE_TOP + 18 + (place % billsPerPage) * LINE)
+        place += 1
+      }
+    drawTotal(document, payment, TABLE_TOP + 18 + (((place - 1) % billsPerPage) + 1) * LINE)
+    if (withApproval) drawApproval(document)
+  }
+}
+
+interface StartedPage {
+  readonly batch: VoucherBatch
+  readonly payment: VoucherPayment
+  readonly page: number
+  readonly pages: number
+}
+
+function startPage(document: Document, { batch, payment, page, pages }: StartedPage): void {
+  document.addPage()
+  document.fillColor('#000000').font('Helvetica-Bold').fontSize(16)
+  write(document, batch.payer_name, { left: PAGE.left, top: 44, width: 320 })
+  write(document, paymentNumber(payment.id), { left: 400, top: 44, width: 162, right: true })
+  document.font('Helvetica').fontSize(9)
+  const facts = [
+    ['Vendor batch', `${batch.id} of ${formatDate(batch.batch_date)}`],
+    ['Bills due', formatDate(batch.bills_due_date)],
+    ['Payment method', payment.payment_methods ?? ''],
+    ['Payment date', payment.payment_date === null ? '' : formatDate(payment.payment_date)],
+    ['Payment ID', payment.check_number ?? ''],
+    ['Amount', formatMoney(payment.amount)],
+  ] as const
+  for (const [place, [label, value]] of facts.entries()) {
+    const top = PAYEE_TOP + place * LINE
+    write(document, label, { left: 340, top, width: 80 })
+    write(document, value, { left: 424, top, width: 138, right: true })
+  }
+  for (const [place, line] of payment.remit_to.slice(0, 6).entries())
+    write(document, line, { left: PAGE.left, top: PAYEE_TOP + place * LINE, width: 270 })
+  document.font('Helvetica-Bold')
+  for (const { label, ...at } of columns) write(document, label, { ...at, top: TABLE_TOP })
+  document
+    .moveTo(PAGE.left, TABLE_TOP + 13)
+    .lineTo(PAGE.right, TABLE_TOP + 13)
+    .lineWidth(0.5)
+    .stroke()
+  document.font('Helvetica')
+  const control = `${paymentNumber(payment.id)}: ${payment.bill_count} ${payment.bill_count === 1 ? 'bill' : 'bills'}, ${formatMoney(payment.amount)}`
+  write(document, control, { left: PAGE.left, top: PAGE.foot, width: 340 })
+  write(document, `Page ${page} of ${pages}`, { left: 400, top: PAGE.foot, width: 162, right: true })
+}
+
+function drawBill(document: Document, bill: VoucherBill, top: number): void {
+  const cells = [
+    bill.account_number,
+    bill.invoice_number ?? '',
+    formatDate(bill.date),
+    bill.facility_name ?? '',
+    formatMoney(bill.amount_due),
+    formatMoney(bill.amount_paid),
+  ]
+  for (const [place, column] of columns.entries()) write(document, cells[place] ?? '', { ...column, top })
+}
+
+function drawTotal(document: Document, payment: VoucherPayment, top: number): void {
+  document.moveTo(PAGE.left, top).lineTo(PAGE.right, top).lineWidth(0.5).stroke()
+  document.font('Helvetica-Bold')
+  write(document, amountInWords(payment.amount), { left: PAGE.left, top: top + 4, width: 400 })
+  write(document, formatMoney(payment.amount), { left: 460, top: top + 4, width: 102, right: true })
+  document.font('Helvetica')
+}
+
+function drawApproval(document: Document): void {
+  const top = PAGE.foot - 42
+  for (const [place, label] of ['Prepared by', 'Approved by', 'Date'].entries()) {
+    const left = PAGE.left + place * 176
+    document
+      .moveTo(left, top)
+      .lineTo(left + 160, top)
+      .lineWidth(0.5)
+      .stroke()
+    write(document, label, { left, top: top + 4, width: 160 })
+  }
+}
+
+interface Cell {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly right?: boolean
+}
+
+/** One line; what does not fit its width ends with an ellipsis. */
+function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
+  document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
+}

@@ -1,0 +1,316 @@
+/**
+ * Which bills a vendor batch holds and which payment pays each. Bills are taken and released under locks, so that of two batches that want
+ * a bill one gets it and the other is told; the index payment_batch_bills_one_live holds the same. Every bill of a live batch has one payment,
+ * of its own vendor.
+ */
+import { formatDate } from '#contract/kernel/date.ts'
+import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { mixFault } from '#contract/payment-batches/payment-mix.ts'
+import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
+import { sql } from 'kysely'
+import type { AuditEntry } from '../kernel/audit.ts'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { invalid, refused } from '../kernel/problem.ts'
+import { billsOfPaymentBatch, paymentBillsByIds, paymentTermsOf, type AskedPaymentBatch } from './payment-bills.ts'
+
+/** Refused bills that a message names; all are counted. */
+const NAMED_MAX = 5
+
+/** The payment whose bills alone are meant. */
+export interface MeantPayment {
+  readonly id: number
+  readonly vendor_id: number
+}
+
+/** How the bills of a batch changed, by id. */
+export interface MovedPaymentBills {
+  /** Bills that the batch held before. */
+  readonly before: number
+  readonly taken: readonly number[]
+  readonly released: readonly number[]
+}
+
+/**
+ * Makes `wanted` the bills of the batch, or of one of its payments: the whole list, in the caller's transaction. Throws 409 where another
+ * batch took a bill first, and 422 where a bill may not be paid here or beside the others; each bill is named with its reason, and nothing is
+ * stored then.
+ */
+export async function storePaymentBills(
+  context: Context,
+  batch: AskedPaymentBatch,
+  wanted: readonly number[],
+  payment: MeantPayment | null,
+): Promise<MovedPaymentBills> {
+  const held = await lockPaymentBills(context, batch, wanted)
+  const mine = [...held].filter(([, paymentId]) => payment === null || paymentId === payment.id).map(([id]) => id)
+  const kept = new Set(wanted)
+  const taken = wanted.filter((id) => !held.has(id))
+  const moved = payment === null ? [] : wanted.filter((id) => held.has(id) && held.get(id) !== payment.id)
+  const released = mine.filter((id) => !kept.has(id))
+  await refuseBills(context, batch, taken)
+  await refusePaid(context, batch, [...released, ...moved])
+  if (payment !== null) await refuseOtherVendors(context, batch, wanted, payment)
+  await releaseBills(context, batch, released)
+  await takeBills(context, batch, taken, payment)
+  if (payment !== null) await moveBills(context, batch, moved, payment.id)
+  await dropEmptied(context, batch, [...new Set([...released, ...moved].map((id) => held.get(id) ?? 0))])
+  const bills = await billsOfPaymentBatch(context.tx, batch)
+  const fault = mixFault(bills)
+  if (fault !== null) throw invalid({ bill_ids: [fault] })
+  await sql`update payment_batches set payment_method = ${bills[0]?.payment_method ?? null}
+    where client_id = ${batch.client_id} and id = ${batch.id}`.execute(context.tx)
+  return { before: held.size, taken, released }
+}
+
+/** Takes every bill from a batch that is about to go: each is unpaid again, with the amount that was entered. */
+export async function releaseAllBills(context: Context, batch: AskedPaymentBatch): Promise<readonly number[]> {
+  const held = [...(await lockPaymentBills(context, batch, [])).keys()]
+  await releaseBills(context, batch, held)
+  return held
+}
+
+/** Takes the bills of one payment from its batch. */
+export async function releasePayment(context: Context, batch: AskedPaymentBatch, paymentId: number): Promise<readonly number[]> {
+  const held = await lockPaymentBills(context, batch, [])
+  const ids = [...held].filter(([, of]) => of === paymentId).map(([id]) => id)
+  await releaseBills(context, batch, ids)
+  return ids
+}
+
+/** Locks the bills that come, stay and go in id order. @returns the payment of each bill that the batch holds. */
+export async function lockPaymentBills(
+  { tx }: Context,
+  { client_id: clientId, id }: AskedPaymentBatch,
+  wanted: readonly number[],
+): Promise<Map<number, number>> {
+  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
+  await sql`select id from bills where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or id in (${members})) order by id for update`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ bill_id: number; vendor_payment_id: number }>`select bill_id, vendor_payment_id from payment_batch_bills
+    where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`.execute(tx)
+  return new Map(rows.map((row) => [row.bill_id, row.vendor_payment_id]))
+}
+
+async function refuseBills({ tx }: Context, batch: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const bills = await paymentBillsByIds(tx, await paymentTermsOf(tx, batch), ids)
+  if (bills.length < ids.length) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
+  const faulty = bills.filter((bill) => bill.refusal !== null)
+  if (faulty.length === 0) return
+  const message = refusedPaymentsText(faulty)
+  const tookFirst = faulty.find((bill) => bill.refusal === 'other_batch' || bill.refusal === 'paid')
+  if (tookFirst) throw refused(message, tookFirst.id)
+  throw invalid({ bill_ids: [message] })
+}
+
+/** A batch that opened again may hold paid bills: they stay where they were paid. */
+async function refusePaid({ tx }: Context, { client_id: clientId }: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ account_number: string; date: string }>`select account_number, date from bills where client_id = ${clientId}
+    and id = any(${ids}::bigint[]) and (paid or finalized) order by id limit 1`.execute(tx)
+  const [paid] = rows
+  if (paid) throw invalid({ bill_ids: [`${paid.account_number}, ${formatDate(paid.date)} is paid, so it stays in its payment`] })
+}
+
+async function refuseOtherVendors(
+  { tx }: Context,
+  { client_id: clientId }: AskedPaymentBatch,
+  ids: readonly number[],
+  payment: MeantPayment,
+): Promise<void> {
+  const { rows } = await sql<{ account_number: string; date: string }>`select account_number, date from bills where client_id = ${clientId}
+    and id = any(${ids}::bigint[]) and vendor_id is distinct from ${payment.vendor_id} order by id limit 1`.execute(tx)
+  const [other] = rows
+  if (other)
+    throw invalid({ bill_ids: [`${other.account_number}, ${formatDate(other.date)} is a bill of another vendor than this payment’s`] })
+}
+
+/** '2 bills cannot be paid here: 5582-1, 11/02/2026 (Parked); 771, 11/05/2026 (In vendor batch 12).' */
+export function refusedPaymentsText(bills: readonly PaymentBill[]): string {
+  const named = bills.slice(0, NAMED_MAX).map((bill) => `${bill.account_number}, ${formatDate(bill.date)} (${reasonOf(bill)})`)
+  const more = bills.length - named.length
+  const count = bills.length === 1 ? '1 bill cannot be paid here' : `${bills.length.toLocaleString('en-US')} bills cannot be paid here`
+  return `${count}: ${named.join('; ')}${more > 0 ? `; and ${more.toLocaleString('en-US')} more` : ''}.`
+}
+
+function reasonOf({ refusal, other_batch_id }: PaymentBill): string {
+  return refusal === null ? '' : paymentRefusalText({ refusal, other_batch_id })
+}
+
+/** Gives each bill to `payment`, or to the first payment of its vendor, which is made where the batch has none. */
+async function takeBills(
+  context: Context,
+  { client_id: clientId, id }: AskedPaymentBatch,
+  ids: readonly number[],
+  payment: MeantPayment | null,
+): Promise<void> {
+  if (ids.length === 0) return
+  if (payment === null) await makePayments(context, { clientId, batchId: id }, ids)
+  await sql`insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid, created_by, created_at)
+    select ${clientId}, bills.id, ${id}, coalesce(${payment?.id ?? null}::bigint, ${firstPayment(clientId, id)}),
+      coalesce(bills.amount_paid, bills.amount_due), ${context.principal.user_id}, ${now()}
+    from bills where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])`.execute(context.tx)
+  await namePayments(context, clientId, ids)
+}
+
+const firstPayment = (clientId: number, batchId: number) =>
+  sql`(select min(payment.id) from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
+    and payment.vendor_id = bills.vendor_id)`
+
+/** Makes a payment for each vendor of these bills that has none in the batch. @returns the ids of the new payments. */
+async function makePayments(
+  context: Context,
+  { clientId, batchId }: { readonly clientId: number; readonly batchId: number },
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number; vendor_id: number }>`
+    insert into vendor_payments (client_id, payment_batch_id, vendor_id, created_at, updated_at)
+    select distinct ${clientId}::bigint, ${batchId}::bigint, bills.vendor_id, ${now()}::timestamptz, ${now()}::timestamptz from bills
+    where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])
+      and not exists (select 1 from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
+        and payment.vendor_id = bills.vendor_id)
+    returning id, vendor_id`.execute(context.tx)
+  await context.audit.many(
+    rows.map(({ id, vendor_id }): AuditEntry => ({
+      event: 'create',
+      item_type: 'vendor_payment',
+      item_id: id,
+      client_id: clientId,
+      changes: { vendor_id: { from: null, to: vendor_id }, payment_batch_id: { from: null, to: batchId } },
+    })),
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Each bill names the payment of its live membership; the trail of the bill names both. */
+async function namePayments(context: Context, clientId: number, ids: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number; before: number | null; after: number | null }>`
+    update bills set vendor_payment_id = wanted.after, lock_version = bills.lock_version + 1, updated_at = ${now()}
+    from (select held.id, held.vendor_payment_id as before, member.vendor_payment_id as after from bills held
+      left join payment_batch_bills member on member.client_id = ${clientId} and member.bill_id = held.id and member.released_at is null
+      where held.client_id = ${clientId} and held.id = any(${ids}::bigint[])) wanted
+    where bills.client_id = ${clientId} and bills.id = wanted.id and wanted.before is distinct from wanted.after
+    returning bills.id, wanted.before, wanted.after`.execute(context.tx)
+  await context.audit.many(
+    rows.map((row): AuditEntry => ({
+      event: 'update',
+      item_type: 'bill',
+      item_id: row.id,
+      client_id: clientId,
+      changes: { vendor_payment_id: { from: row.before, to: row.after } },
+    })),
+  )
+}
+
+async function releaseBills(context: Context, { client_id: clientId, id }: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update payment_batch_bills set released_at = ${now()}, vendor_payment_id = null
+    where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null and bill_id = any(${ids}::bigint[])`.execute(
+    context.tx,
+  )
+  await namePayments(context, clientId, ids)
+}
+
+async function moveBills(context: Context, batch: AskedPaymentBatch, ids: readonly number[], paymentId: number): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update payment_batch_bills set vendor_payment_id = ${paymentId}
+    where client_id = ${batch.client_id} and payment_batch_id = ${batch.id} and released_at is null and bill_id = any(${ids}::bigint[])`.execute(
+    context.tx,
+  )
+  await namePayments(context, batch.client_id, ids)
+}
+
+/** Deletes those of these payments that pay no bill any more and have not paid one. @returns how many. */
+async function dropEmptied(context: Context, { client_id: clientId, id }: AskedPaymentBatch, payments: readonly number[]): Promise<number> {
+  if (payments.length === 0) return 0
+  const { rows } = await sql<{ id: number; vendor_id: number }>`delete from vendor_payments payment
+    where payment.client_id = ${clientId} and payment.payment_batch_id = ${id} and payment.id = any(${payments}::bigint[])
+      and not exists (select 1 from payment_batch_bills member where member.client_id = ${clientId} and member.vendor_payment_id = payment.id)
+    returning payment.id, payment.vendor_id`.execute(context.tx)
+  await context.audit.many(
+    rows.map((row): AuditEntry => ({
+      event: 'destroy',
+      item_type: 'vendor_payment',
+      item_id: row.id,
+      client_id: clientId,
+      changes: { vendor_id: { from: row.vendor_id, to: null }, payment_batch_id: { from: id, to: null } },
+    })),
+  )
+  return rows.length
+}
+
+export interface Synced {
+  readonly made: number
+  readonly emptied: number
+  readonly moved: number
+}
+
+/**
+ * Makes the payments that the batch lacks, gives each bill to a payment of its own vendor, and deletes payments without a bill. A second call
+ * changes nothing.
+ */
+export async function syncPayments(context: Context, batch: AskedPaymentBatch): Promise<Synced> {
+  const { client_id: clientId, id } = batch
+  await lockPaymentBills(context, batch, [])
+  const { rows: homeless } = await sql<{ bill_id: number }>`select member.bill_id from payment_batch_bills member
+    join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
+    left join vendor_payments payment on payment.client_id = ${clientId} and payment.id = member.vendor_payment_id
+    where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null
+      and bills.vendor_id is not null and payment.vendor_id is distinct from bills.vendor_id`.execute(context.tx)
+  const ids = homeless.map(({ bill_id }) => bill_id)
+  const made = await makePayments(context, { clientId, batchId: id }, ids)
+  if (ids.length > 0) {
+    await sql`update payment_batch_bills member set vendor_payment_id = ${firstPayment(clientId, id)}
+      from bills where bills.client_id = ${clientId} and bills.id = member.bill_id and member.client_id = ${clientId}
+        and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = any(${ids}::bigint[])`.execute(context.tx)
+    await namePayments(context, clientId, ids)
+  }
+  const { rows: payments } = await sql<{
+    id: number
+  }>`select id from vendor_payments where client_id = ${clientId} and payment_batch_id = ${id}`.execute(context.tx)
+  const emptied = await dropEmptied(
+    context,
+    batch,
+    payments.map((payment) => payment.id),
+  )
+  return { made: made.length, emptied, moved: ids.length }
+}
+
+/** Sets what the batch pays of bills that it holds, and keeps it as the bill's amount, so that another batch starts from it. */
+export async function storeAmounts(
+  context: Context,
+  batch: AskedPaymentBatch,
+  amounts: readonly { readonly bill_id: number; readonly amount_paid: string }[],
+): Promise<void> {
+  const held = await lockPaymentBills(context, batch, [])
+  const strange = amounts.find(({ bill_id }) => !held.has(bill_id))
+  if (strange) throw invalid({ bill_amounts: [`Bill ${strange.bill_id} is not in this vendor batch`] })
+  const { client_id: clientId, id } = batch
+  const { rows } = await sql<{ bill_id: number; paid: boolean; before: string; after: string }>`
+    with sent as (select distinct on (bill_id) bill_id, amount_paid from jsonb_to_recordset(${JSON.stringify(amounts)}::jsonb)
+      as one(bill_id bigint, amount_paid numeric(14,2))),
+    changed as (select member.bill_id, member.amount_paid as before, sent.amount_paid as after, bills.paid from payment_batch_bills member
+      join sent on sent.bill_id = member.bill_id join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
+      where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null
+        and member.amount_paid <> sent.amount_paid)
+    update payment_batch_bills member set amount_paid = changed.after from changed
+    where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
+    returning member.bill_id, changed.paid, changed.before::text, changed.after::text`.execute(context.tx)
+  const paid = rows.find((row) => row.paid)
+  if (paid) throw invalid({ bill_amounts: [`Bill ${paid.bill_id} is paid, so its amount stays`] })
+  if (rows.length === 0) return
+  await sql`update bills set amount_paid = member.amount_paid, lock_version = bills.lock_version + 1, updated_at = ${now()}
+    from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${rows.map((row) => row.bill_id)}::bigint[])
+      and member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null`.execute(context.tx)
+  await context.audit.many(
+    rows.map((row): AuditEntry => ({
+      event: 'update',
+      item_type: 'bill',
+      item_id: row.bill_id,
+      client_id: clientId,
+      changes: { amount_paid: { from: row.before, to: row.after } },
+    })),
+  )
+}

@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
+import { pageSizeMax } from '#contract/kernel/query.ts'
+import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
+import { StatePath, type BatchStep } from '../batches/state-path.tsx'
+import { callApi } from '../kernel/api.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
+import { resultNotice } from '../kernel/notices/notices.ts'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { apiQuery, refresh } from '../kernel/query.ts'
+import { Button } from '../ui/button.tsx'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
+import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
+import { vendorBatchesHref, vendorBatchHref, type VendorBatchTab } from './batch-state.tsx'
+
+interface HeadProps {
+  readonly batch: PaymentBatch
+  readonly tab: VendorBatchTab
+  /** The payment whose page this is. */
+  readonly payment?: VendorPayment | undefined
+  /** Bills were ticked and not saved. */
+  readonly unsaved?: boolean
+  /** False where the page below has a heading of its own. */
+  readonly heading?: boolean
+}
+
+/** Who pays, how much it is, in which state, and what is next: the head of the tabs of a vendor batch. */
+export function VendorBatchHead({ batch, tab, payment, unsaved = false, heading = tab !== 'edit' }: HeadProps) {
+  const mayEdit = useCan('payment_batch.update')
+  const tabs: readonly { key: VendorBatchTab; label: string; count?: string }[] = [
+    ...(mayEdit ? [{ key: 'edit', label: 'Batch' } as const] : []),
+    { key: 'vendor_payments', label: 'Vendor Payments', count: figure(batch.payment_count) },
+    ...(mayEdit ? [{ key: 'bills', label: 'Bills', count: figure(batch.bill_count) } as const] : []),
+  ]
+  const own = payment ? [{ label: payment.full_name }] : []
+  const batchCrumb = { label: formatDate(batch.batch_date), href: payment ? vendorBatchHref(batch, 'vendor_payments') : undefined }
+  return (
+    <>
+      <Breadcrumbs
+        items={[{ label: 'Vendor Batches', href: vendorBatchesHref(batch.client_id) }, { label: batch.payer_name }, batchCrumb, ...own]}
+      />
+      {heading && <VendorBatchHeading batch={batch} unsaved={unsaved} />}
+      <StatePath steps={stepsOf(batch)} />
+      <Tabs
+        label="Vendor Batch"
+        items={tabs.map(({ key, label, count }) => ({ href: vendorBatchHref(batch, key), current: key === tab, label, count }))}
+      />
+    </>
+  )
+}
+
+function VendorBatchHeading({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean }) {
+  return (
+    <PageHeader
+      title={`${batch.payer_name} ${formatDate(batch.batch_date)}`}
+      count={`${figure(batch.bill_count)} ${batch.bill_count === 1 ? 'bill' : 'bills'} · due ${formatDate(batch.bills_due_date)}`}
+      sum={formatMoney(batch.batch_total)}
+      actions={
+        <Can do="payment_batch.update">
+          <NextStep batch={batch} unsaved={unsaved} />
+        </Can>
+      }
+    />
+  )
+}
+
+const figure = (count: number) => count.toLocaleString('en-US')
+
+function stepsOf(batch: PaymentBatch): readonly BatchStep[] {
+  return [
+    { word: 'Open', at: batch.created_at, taken: true, here: !batch.closed },
+    { word: 'Closed', at: null, taken: batch.closed, here: batch.closed && !batch.is_paid },
+    { word: 'Paid', at: batch.paid_at, taken: batch.is_paid, here: batch.is_paid },
+  ]
+}
+
+/** Closing pays what is ready; a batch of which a part is unpaid opens again. */
+function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean }) {
+  const attempt = useAttempt()
+  const params = { client_id: batch.client_id, payment_batch_id: batch.id }
+  const { data } = useQuery(apiQuery(vendorPaymentCalls.list, { params, query: { per: pageSizeMax } }))
+  const payments = data?.vendor_payments ?? []
+  const ready = payments.filter((payment) => !payment.paid && payment.payment_date !== null && payment.check_number !== null)
+  const [last, setLast] = useState<Step | null>(null)
+  const take = async (step: Step) => {
+    setLast(step)
+    if (!(await confirm(step.question))) return
+    await attempt.run(async () => {
+      const body = { payment_batch: { closed: step.closed, lock_version: batch.lock_version } }
+      resultNotice(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
+      refresh('payment_batches', 'vendor_payments', 'bills')
+    })
+  }
+  const sum = formatMoney(sumMoney(ready.map((payment) => payment.amount)))
+  return (
+    <>
+      <FailedAttempt attempt={attempt} again={() => last && void take(last)} />
+      {batch.closed ? (
+        <Button busy={attempt.busy} disabledReason={batch.is_paid ? 'All of it is paid' : undefined} onClick={() => void take(reopen)}>
+          Open again
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          busy={attempt.busy}
+          disabledReason={whyNotClosed(batch, ready.length, unsaved)}
+          onClick={() => void take(closing(ready, sum))}
+        >
+          {`Close batch · pays ${figure(ready.length)} of ${figure(payments.length)} payments · ${sum}`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function whyNotClosed(batch: PaymentBatch, ready: number, unsaved: boolean): string | undefined {
+  if (unsaved) return 'Save the bills first'
+  if (batch.bill_count === 0) return 'It holds no bill'
+  return ready === 0 ? 'No payment has both a payment date and a payment ID' : undefined
+}
+
+interface Step {
+  readonly closed: boolean
+  readonly question: Parameters<typeof confirm>[0]
+}
+
+function closing(ready: readonly VendorPayment[], sum: string): Step {
+  const payments = ready.length === 1 ? '1 payment' : `${figure(ready.length)} payments`
+  return {
+    closed: true,
+    question: {
+      message: 'Close this vendor batch?',
+      consequence: `The bills of ${payments} become paid: ${sum}. This cannot be taken back.`,
+      confirmLabel: 'Close batch',
+    },
+  }
+}
+
+const reopen: Step = {
+  closed: false,
+  question: {
+    message: 'Open this vendor batch again?',
+    consequence: 'Its unpaid payments can be changed and paid. Paid bills stay paid.',
+    confirmLabel: 'Open again',
+  },
+}

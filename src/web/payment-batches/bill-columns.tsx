@@ -1,0 +1,67 @@
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney, parseMoney, subtractMoney } from '#contract/kernel/money.ts'
+import { billAmount, type PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
+import type { GridColumn } from '../ui/grid/grid-types.ts'
+import { UiLink } from '../ui/link.tsx'
+import { Missing } from '../ui/status.tsx'
+
+/** A bill with the reason for which it may not come to those that are ticked. */
+export interface ChoosableBill extends PaymentBill {
+  readonly reason: string | undefined
+}
+
+interface AmountEdit {
+  readonly save: (bill: ChoosableBill, amount: string) => Promise<void>
+  /** Why the amount of this bill cannot be typed. */
+  readonly lockedReason: (bill: ChoosableBill) => string | undefined
+}
+
+/** The columns in which bills are chosen for payment: who, when, how much is due and paid, and why one may not be. */
+export function paymentColumns(amounts: AmountEdit): readonly GridColumn<ChoosableBill>[] {
+  return [
+    {
+      key: 'date',
+      label: 'Bill Date',
+      kind: 'date',
+      width: 98,
+      sortable: true,
+      cell: (bill) => <UiLink href={`/clients/${bill.client_id}/bills/${bill.id}`}>{formatDate(bill.date)}</UiLink>,
+    },
+    { key: 'vendor_name', label: 'Vendor', width: 140, grow: true, sortable: true, cell: (bill) => bill.vendor_name ?? <Missing /> },
+    { key: 'account_number', label: 'Account', width: 120, sortable: true, cell: (bill) => bill.account_number },
+    { key: 'invoice_number', label: 'Invoice', width: 100, sortable: true, cell: (bill) => bill.invoice_number ?? <Missing /> },
+    { key: 'due_date', label: 'Due Date', kind: 'date', width: 98, sortable: true, cell: (bill) => formatDate(bill.due_date) },
+    { key: 'amount_due', label: 'Amount Due', kind: 'money', width: 106, sortable: true, cell: (bill) => formatMoney(bill.amount_due) },
+    {
+      key: 'amount_paid',
+      label: 'Amount Paid',
+      kind: 'money',
+      width: 112,
+      sortable: true,
+      cell: (bill) => formatMoney(bill.amount_paid),
+      edit: { value: (bill) => bill.amount_paid, parse: parseAmount, save: amounts.save, lockedReason: amounts.lockedReason },
+    },
+    { key: 'difference', label: 'Unpaid', kind: 'money', width: 96, cell: differenceOf },
+    { key: 'payment_method', label: 'Payment Type', width: 112, sortable: true, cell: (bill) => bill.payment_method ?? <Missing /> },
+    { key: 'reason', label: 'Reason', width: 150, grow: true, sortable: true, cell: (bill) => bill.reason ?? '' },
+    { key: 'facility_name', label: 'Facility', width: 150, sortable: true, cell: (bill) => bill.facility_name ?? <Missing /> },
+  ]
+}
+
+/** What typed text pays, by the rule of the contract. */
+function parseAmount(text: string, bill: ChoosableBill): { value: string } | { error: string } {
+  const parsed = billAmount.safeParse({ bill_id: bill.id, amount_paid: parseMoney(text) ?? text })
+  return parsed.success ? { value: parsed.data.amount_paid } : { error: parsed.error.issues[0]?.message ?? 'This is no amount' }
+}
+
+/** What is left of the amount due; nothing where all of it is paid. */
+function differenceOf({ amount_due, amount_paid }: ChoosableBill): string {
+  const left = subtractMoney(amount_due, amount_paid)
+  return left === '0.00' ? '' : formatMoney(left)
+}
+
+/** The server's reason for a bill; undefined where there is none. */
+export function refusalOf({ refusal, other_batch_id }: PaymentBill): string | undefined {
+  return refusal === null ? undefined : paymentRefusalText({ refusal, other_batch_id })
+}

@@ -1,0 +1,129 @@
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentNumber, vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
+import shared from '../batches/batches.module.css'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { callApi } from '../kernel/api.ts'
+import { DeleteItem } from '../kernel/lists/delete-item.tsx'
+import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
+import { messages, seconds } from '../kernel/notices/messages.ts'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { apiQuery, refresh } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import { MenuItem } from '../ui/menu.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { StatusDot } from '../ui/status.tsx'
+import { VendorBatchHead } from './batch-head.tsx'
+import { vendorPaymentHref } from './batch-state.tsx'
+import { startPaymentsPdf } from './start-work.ts'
+
+export function VendorPaymentList() {
+  const params = { client_id: usePathId('client_id'), id: usePathId('payment_batch_id') }
+  const asked = useQuery(apiQuery(paymentBatchCalls.get, { params }))
+  return <RecordGate asked={asked}>{(found) => <PaymentsOfBatch batch={found.payment_batch} />}</RecordGate>
+}
+
+/** The payments of one vendor batch, the smallest first. */
+function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
+  const mayEdit = useCan('payment_batch.update')
+  const params = useMemo(() => ({ client_id: batch.client_id, payment_batch_id: batch.id }), [batch.client_id, batch.id])
+  return (
+    <section className={shared.page} aria-label="Payments of the batch">
+      <VendorBatchHead batch={batch} tab="vendor_payments" />
+      <ListPage
+        entity={vendorPayment}
+        calls={vendorPaymentCalls}
+        title=""
+        params={params}
+        columns={columns}
+        cells={cells}
+        rowHref={mayEdit ? (row) => vendorPaymentHref(batch, row, 'bills') : undefined}
+        rowLabel={(row) => row.full_name}
+        actions={(row) => <Actions batch={batch} row={row} />}
+        headerActions={
+          <Can do="payment_batch.update">
+            <SyncButton batch={batch} />
+          </Can>
+        }
+        empty={<EmptyState title="No vendor payments yet">Choose bills: each vendor of theirs gets a payment.</EmptyState>}
+      />
+    </section>
+  )
+}
+
+const columns: readonly ColumnWish<VendorPayment>[] = [
+  { key: 'full_name', label: 'ID', width: 100, pinned: true },
+  { key: 'vendor_name', width: 190, grow: true },
+  { key: 'payment_date', width: 118 },
+  { key: 'check_number', width: 130 },
+  { key: 'amount', width: 120 },
+  { key: 'bill_count', width: 76 },
+  { key: 'payment_methods', width: 150 },
+  { key: 'locked', width: 100, filter: { kind: 'boolean', key: 'locked' } },
+]
+
+const cells = {
+  full_name: (row: VendorPayment) => paymentNumber(row.id),
+  locked: (row: VendorPayment) =>
+    row.locked ? (
+      <StatusDot tone={row.paid ? 'ok' : 'info'} shape="lock">
+        {row.paid ? 'Paid' : 'Locked'}
+      </StatusDot>
+    ) : (
+      'No'
+    ),
+} as const
+
+function Actions({ batch, row }: { batch: PaymentBatch; row: VendorPayment }) {
+  const locked = row.locked ? 'It is locked' : undefined
+  return (
+    <>
+      <Can do="payment_batch.update">
+        <MenuItem href={vendorPaymentHref(batch, row, 'bills')}>Bills</MenuItem>
+        <MenuItem href={vendorPaymentHref(batch, row, 'edit')} disabledReason={locked}>
+          Edit
+        </MenuItem>
+      </Can>
+      <MenuItem disabledReason={row.bill_count === 0 ? 'It pays no bill' : undefined} onSelect={() => void startPaymentsPdf(batch, row)}>
+        Payments PDF
+      </MenuItem>
+      <Can do="payment_batch.destroy">
+        <DeleteItem
+          call={vendorPaymentCalls.destroy}
+          params={{ client_id: batch.client_id, payment_batch_id: batch.id, id: row.id }}
+          name={`${row.full_name}: its bills leave the batch`}
+          success={messages.vendor_payment_deleted}
+          failure={messages.vendor_payment_delete_failed}
+          disabledReason={locked}
+          onDeleted={() => refresh('payment_batches', 'bills')}
+        />
+      </Can>
+    </>
+  )
+}
+
+function SyncButton({ batch }: { batch: PaymentBatch }) {
+  return (
+    <Button disabledReason={batch.closed ? 'The batch is closed' : undefined} onClick={() => void syncPayments(batch)}>
+      Sync Vendor Payments
+    </Button>
+  )
+}
+
+async function syncPayments({ client_id, id }: PaymentBatch): Promise<void> {
+  try {
+    const query = { client_id: String(client_id) }
+    const { message, made, moved, emptied } = await callApi(paymentBatchCalls.sync, { params: { client_id, id }, query })
+    const done = `${made} made, ${moved} ${moved === 1 ? 'bill' : 'bills'} moved, ${emptied} emptied`
+    notify({ kind: 'success', title: message, message: done, duration: seconds.batch })
+    refresh('payment_batches', 'vendor_payments', 'bills')
+  } catch (error) {
+    if (error instanceof ApiProblem && error.signedOut) throw error
+    notify({ kind: 'error', title: messages.error, message: messages.sync_failed })
+  }
+}

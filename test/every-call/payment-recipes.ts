@@ -1,0 +1,48 @@
+/** How the calls of vendor batches and vendor payments are asked. */
+import type { Asking, Recipes } from './recipe.ts'
+import { insert, makeVendorBatch, unique } from './world.ts'
+
+const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.vendorBatchId })
+const ofBatch = ({ target }: Pick<Asking, 'target'>) => ({ payment_batch_id: target.vendorBatchId })
+const paymentIds = ({ target }: Pick<Asking, 'target'>) => ({ payment_batch_id: target.vendorBatchId, id: target.vendorPaymentId })
+const freshBatch = async ({ world, target }: Asking) => {
+  const { vendorBatchId } = await makeVendorBatch(world.db, {
+    clientId: target.clientId,
+    vendorId: world.shared.vendor,
+    notes: unique('Payments'),
+  })
+  return { id: vendorBatchId }
+}
+const freshPayment = async ({ world, target }: Asking) => ({
+  payment_batch_id: target.vendorBatchId,
+  id: await insert(world.db, 'vendor_payments', {
+    client_id: target.clientId,
+    payment_batch_id: target.vendorBatchId,
+    vendor_id: world.shared.vendor,
+  }),
+})
+
+export const paymentRecipes: Recipes = {
+  'payment_batches.get': { ids: batchIds },
+  'payment_batches.create': {
+    body: ({ source }) => ({
+      payment_batch: { payer_type: 'Client', payer_id: source.clientId, batch_date: '2026-02-02', bills_due_date: '2026-02-16' },
+    }),
+  },
+  'payment_batches.update': { ids: batchIds, body: () => ({ payment_batch: { notes: unique('Notes') } }) },
+  'payment_batches.destroy': { ids: batchIds, fresh: freshBatch },
+  'payment_batches.bills': { ids: batchIds },
+  'payment_batches.new_bills': { ids: batchIds },
+  'payment_batches.sync': { ids: batchIds, fresh: freshBatch },
+  'payment_batches.bills_export': { ids: batchIds },
+  'payment_batches.voucher_csv': { ids: batchIds },
+  'payment_batches.voucher_pdf': { ids: batchIds },
+  'vendor_payments.list': { ids: ofBatch },
+  'vendor_payments.export': { ids: ofBatch },
+  'vendor_payments.get': { ids: paymentIds },
+  'vendor_payments.create': { ids: ofBatch, body: ({ world }) => ({ vendor_payment: { vendor_id: world.shared.vendor } }) },
+  'vendor_payments.update': { ids: paymentIds, body: () => ({ vendor_payment: { check_number: unique('Check') } }) },
+  'vendor_payments.destroy': { ids: paymentIds, fresh: freshPayment },
+  'vendor_payments.bills': { ids: paymentIds },
+  'vendor_payments.generate_payments_pdf': { ids: paymentIds },
+}
