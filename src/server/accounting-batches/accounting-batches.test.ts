@@ -109,6 +109,51 @@ describe('a client batch', () => {
     expect([summed.status, JSON.stringify(summed.body['errors'])]).toEqual([422, expect.stringContaining('bills_total')])
   })
 
+  it('is listed by page, by ids, by filters and in the order that is asked for, and the groups to filter by are answered [CBATCH-API-001] [CBATCH-API-002] [CBATCH-API-003] [CBATCH-API-009] [CBATCH-RULE-007]', async () => {
+    const { rows: groups } = await sql<{
+      id: number
+    }>`insert into batch_groups (client_id, name) values (${ground.clientId}, 'North') returning id`.execute(db)
+    const group = groups[0]?.id ?? 0
+    const made = async (batch_code: string, values: object = {}) => Number((await newBatch({ batch_code, ...values })).body['id'])
+    const one = await made('JAN-1', { batch_date: '2026-01-31T05:00:00.000Z', batch_group_id: group })
+    const two = await made('JAN-2', { batch_date: '2026-01-15T05:00:00.000Z' })
+    const three = await made('FEB-1')
+    const listed = async (query: string): Promise<{ ids: number[]; total: number }> => {
+      const { text } = await ask(admin, 'GET', `${at}?${query}`)
+      const answer: { accounting_batches: { id: number }[]; total: number } = JSON.parse(text)
+      return { ids: answer.accounting_batches.map(({ id }) => id), total: answer.total }
+    }
+    expect(await listed('page=2&per=2')).toEqual({ ids: [one], total: 3 })
+    expect((await listed(`values=[${one},${three}]`)).ids.toSorted((a, b) => a - b)).toEqual([one, three])
+    expect((await listed('q[batch_code_cont]=jan&q[s]=batch_date asc')).ids).toEqual([two, one])
+    expect((await listed('q[batch_group_name_cont]=nor')).ids).toEqual([one])
+    expect((await listed('q[batch_date_gteq]=2026-01-20&q[s]=id asc')).ids).toEqual([one])
+    expect((await ask(admin, 'GET', `${at}?q[color_eq]=red`)).status).toBe(422)
+    // The date travels as the instant at which its New York day begins; a bare date is refused.
+    expect(await batch(one)).toMatchObject({ batch_date: '2026-01-31T05:00:00.000Z' })
+    expect((await newBatch({ batch_code: 'BARE', batch_date: '2026-01-31' })).body['errors']).toMatchObject({
+      fields: { batch_date: ['Batch Date must be a time'] },
+    })
+    const options = await ask(admin, 'GET', `/clients/${ground.clientId}/batch_groups/select_options`)
+    expect(options.body).toMatchObject({ batch_groups: [{ id: group, name: 'North' }] })
+  })
+
+  it('its list and its bills are exported for the window that asks [CBATCH-EXPORT-001] [CBATCH-EXPORT-002]', async () => {
+    const made = await newBatch({ batch_code: 'OUT', bill_ids: [await makeBill(1), await makeBill(2)] })
+    await makeBill(3)
+    const table = async (path: string): Promise<string[][]> => {
+      const started = await ask(admin, 'GET', `${path}?connection_id=window-1`)
+      const { rows } = await sql<{ connection_id: string }>`select connection_id from tasks where id = ${started.body['task_id']}`.execute(
+        db,
+      )
+      expect(rows).toEqual([{ connection_id: 'window-1' }])
+      return parse(await exportedText({ ask }, admin, started.body['task_id']))
+    }
+    const batches = await table(`${at}/export_csv`)
+    expect(batches.map((row) => row[1])).toEqual(['Batch Code', 'OUT'])
+    expect(await table(`${at}/${Number(made.body['id'])}/export_bills_csv`)).toHaveLength(3)
+  })
+
   it('a bill is in one batch: the second save names it and the batch that has it, and stores nothing', async () => {
     const [one, two] = [await makeBill(1), await makeBill(2)]
     await newBatch({ batch_code: 'FIRST', bill_ids: [one] })

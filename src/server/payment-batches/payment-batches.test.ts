@@ -143,7 +143,7 @@ describe('a vendor batch', () => {
     expect(fieldsOf(await save(id, { payer_type: 'Client', payer_id: ground.clientId }))).toHaveProperty('payer_type')
   })
 
-  it('is listed newest first, filtered, searched and exported [VBATCH-API-001] [VBATCH-API-008] [VBATCH-CONST-001] [VBATCH-EXPORT-003]', async () => {
+  it('is listed newest first, filtered, searched and exported [LIST-RULE-015] [VBATCH-API-001] [VBATCH-API-008] [VBATCH-CONST-001] [VBATCH-EXPORT-003]', async () => {
     const first = await made({ bill_ids: [await makeBill(1)] })
     const second = await made({ payer_type: 'Division', payer_id: ground.divisionId, notes: 'Second' })
     const ids = async (query: string) => {
@@ -155,7 +155,14 @@ describe('a vendor batch', () => {
     expect(await ids('page=2&per=1')).toEqual([first])
     expect(await ids('q[payer_type_eq]=Division')).toEqual([second])
     expect(await ids('q[batch_total_gteq]=151.00&q[bill_count_eq]=1')).toEqual([first])
-    expect((await ask(admin, 'GET', `${at}?q[colour_eq]=red`)).status).toBe(422)
+    expect(await ids('q[bills_due_date_gteq]=2026-12-08&q[batch_date_lteq]=2026-11-24&q[created_at_gteq]=2026-01-01')).toEqual([
+      second,
+      first,
+    ])
+    expect(await ids('q[bills_due_date_gteq]=2026-12-09')).toEqual([])
+    expect(await ids('q[batch_date_lteq]=2026-11-23')).toEqual([])
+    expect(await ids('q[created_at_lteq]=2020-01-01')).toEqual([])
+    expect((await ask(admin, 'GET', `${at}?q[color_eq]=red`)).status).toBe(422)
     expect((await ask(admin, 'GET', `${at}/search?q=West`)).body).toMatchObject({ payment_batches: [{ id: second, payer_name: 'West' }] })
     const started = await ask(admin, 'GET', `${at}/export_csv`)
     expect(started.body).toMatchObject({ success: true, message: 'Vendor batches export started' })

@@ -15,6 +15,7 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   ledger_field: (id) => `ledger_fields/${id}/edit`,
   ledger_setting: () => 'ledger_settings',
   accounting_batch: (id) => `accounting_batches/${id}/ledger`,
+  payment_batch: (id) => `payment_batches/${id}/vendor_payments`,
   document: (id) => `documents/${id}/edit`,
   retrieved_statement: (id) => `bills/import?statement=${id}`,
   bill_document: () => 'bills/bill_document_repository',

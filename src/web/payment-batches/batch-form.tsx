@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { divisionCalls } from '#contract/clients/division.ts'
-import { isCalendarDate } from '#contract/kernel/date.ts'
+import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { payerTypes, paymentBatch, paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
@@ -56,7 +56,7 @@ function VendorBatchForm({ row }: { row?: PaymentBatch }) {
           batch_date: (slot) => <BatchDate slot={slot} locked={row?.closed ?? false} />,
         }}
         locked={row?.closed ? { bills_due_date: whileClosed } : undefined}
-        title={row ? `${row.payer_name} ${row.batch_date}` : undefined}
+        title={row ? `${row.payer_name} ${formatDate(row.batch_date)}` : undefined}
         backHref={list}
         onSaved={({ id }) => go(row ? list : vendorBatchHref({ client_id, id: id ?? 0 }, 'bills'))}
       >

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { formatDate } from '#contract/kernel/date.ts'
 import { paymentBatch, paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
@@ -49,7 +50,7 @@ const cells = {
   closed: (row: PaymentBatch) => (row.closed ? stateOf(row) : 'No'),
 } as const
 
-const nameOf = (row: PaymentBatch): string => `${row.payer_name} ${row.batch_date}`
+const nameOf = (row: PaymentBatch): string => `${row.payer_name} ${formatDate(row.batch_date)}`
 
 function actions(row: PaymentBatch) {
   const empty = row.bill_count === 0 ? 'It holds no bill' : undefined
