@@ -193,6 +193,13 @@ describe('a vendor batch', () => {
     const { text } = await ask(admin, 'GET', `${at}/${first}/new_bills`)
     const offered: { new_bills: { id: number }[]; waiting: { id: number }[] } = JSON.parse(text)
     expect([offered.new_bills.map(({ id }) => id), offered.waiting.map(({ id }) => id)]).toEqual([[free], [parked]])
+    // A bill that came into its group while it was in a batch stays there, and can only be paid with nothing.
+    await sql`update bills set group_bill_id = ${free} where id = ${taken}`.execute(db)
+    expect((await ask(admin, 'GET', `${at}/${first}/bills`)).body).toMatchObject({ bills: [{ id: taken, refusal: null }] })
+    expect(fieldsOf(await save(first, { bill_amounts: [{ bill_id: taken, amount_paid: '5.00' }] }))).toEqual({
+      bill_amounts: [expect.stringContaining('paid with the bill of its group')],
+    })
+    expect((await save(first, { bill_amounts: [{ bill_id: taken, amount_paid: '0' }] })).status).toBe(200)
   })
 
   it('has one payment type, and an exclusive vendor shares it with no other', async () => {

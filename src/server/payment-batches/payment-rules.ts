@@ -30,7 +30,8 @@ function conditionOf(refusal: PaymentRefusal, { clientId, batchId, divisionId }:
     case 'other_batch':
       return sql<boolean>`(member.payment_batch_id is not null and member.payment_batch_id is distinct from ${batchId}::bigint)`
     case 'group_child':
-      return sql<boolean>`bills.group_bill_id is not null`
+      // A bill that came into its group later stays in its batch, and is paid with nothing.
+      return sql<boolean>`(bills.group_bill_id is not null and member.payment_batch_id is distinct from ${batchId}::bigint)`
     case 'other_payer':
       return sql<boolean>`(${divisionId}::bigint is not null and bills.division_id is distinct from ${divisionId}::bigint)`
     case 'no_vendor':

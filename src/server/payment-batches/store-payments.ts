@@ -288,18 +288,20 @@ export async function storeAmounts(
   const strange = amounts.find(({ bill_id }) => !held.has(bill_id))
   if (strange) throw invalid({ bill_amounts: [`Bill ${strange.bill_id} is not in this vendor batch`] })
   const { client_id: clientId, id } = batch
-  const { rows } = await sql<{ bill_id: number; paid: boolean; before: string; after: string }>`
+  const { rows } = await sql<{ bill_id: number; paid: boolean; is_child: boolean; before: string; after: string }>`
     with sent as (select distinct on (bill_id) bill_id, amount_paid from jsonb_to_recordset(${JSON.stringify(amounts)}::jsonb)
       as one(bill_id bigint, amount_paid numeric(14,2))),
-    changed as (select member.bill_id, member.amount_paid as before, sent.amount_paid as after, bills.paid from payment_batch_bills member
+    changed as (select member.bill_id, member.amount_paid as before, sent.amount_paid as after, bills.paid, bills.group_bill_id is not null as is_child from payment_batch_bills member
       join sent on sent.bill_id = member.bill_id join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
       where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null
         and member.amount_paid <> sent.amount_paid)
     update payment_batch_bills member set amount_paid = changed.after from changed
     where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
-    returning member.bill_id, changed.paid, changed.before::text, changed.after::text`.execute(context.tx)
+    returning member.bill_id, changed.paid, changed.is_child, changed.before::text, changed.after::text`.execute(context.tx)
   const paid = rows.find((row) => row.paid)
   if (paid) throw invalid({ bill_amounts: [`Bill ${paid.bill_id} is paid, so its amount stays`] })
+  const child = rows.find((row) => row.is_child && Number(row.after) > 0)
+  if (child) throw invalid({ bill_amounts: [`Bill ${child.bill_id} is paid with the bill of its group, so nothing is paid of it here`] })
   if (rows.length === 0) return
   await sql`update bills set amount_paid = member.amount_paid, lock_version = bills.lock_version + 1, updated_at = ${now()}
     from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${rows.map((row) => row.bill_id)}::bigint[])
