@@ -23,12 +23,12 @@ const TABLE_TOP = 232
 export const billsPerPage = 30
 
 const columns = [
-  { label: 'Account', left: 50, width: 104, right: false },
-  { label: 'Invoice', left: 158, width: 84, right: false },
-  { label: 'Bill Date', left: 246, width: 56, right: false },
-  { label: 'Facility', left: 306, width: 100, right: false },
-  { label: 'Amount Due', left: 410, width: 74, right: true },
-  { label: 'Amount Paid', left: 488, width: 74, right: true },
+  { label: 'Account', left: 50, width: 100, right: false },
+  { label: 'Invoice', left: 154, width: 110, right: false },
+  { label: 'Bill Date', left: 268, width: 54, right: false },
+  { label: 'Facility', left: 326, width: 84, right: false },
+  { label: 'Amount Due', left: 414, width: 72, right: true },
+  { label: 'Amount Paid', left: 490, width: 72, right: true },
 ] as const
 
 export interface DrawnPapers {
@@ -85,9 +85,10 @@ interface StartedPage {
 
 function startPage(document: Document, { batch, payment, page, pages }: StartedPage): void {
   document.addPage()
-  document.fillColor('#000000').font('Helvetica-Bold').fontSize(16)
-  write(document, batch.payer_name, { left: PAGE.left, top: 44, width: 320 })
-  write(document, paymentNumber(payment.id), { left: 400, top: 44, width: 162, right: true })
+  document.fillColor('#000000').font('Helvetica-Bold').fontSize(11)
+  write(document, batch.payer_name, { left: PAGE.left, top: 48, width: 380 })
+  document.fontSize(16)
+  write(document, paymentNumber(payment.id), { left: 440, top: 44, width: 122, right: true })
   document.font('Helvetica').fontSize(9)
   const facts = [
     ['Vendor batch', `${batch.id} of ${formatDate(batch.batch_date)}`],
