@@ -63,17 +63,19 @@ export async function storePaymentBills(
   return { before: held.size, taken, released }
 }
 
-/** Takes every bill from a batch that is about to go: each is unpaid again, with the amount that was entered. */
+/** Takes every bill from a batch that is about to go; the amounts that were entered stay. Throws 422 where one is paid. */
 export async function releaseAllBills(context: Context, batch: AskedPaymentBatch): Promise<readonly number[]> {
   const held = [...(await lockPaymentBills(context, batch, [])).keys()]
+  await refusePaid(context, batch, held)
   await releaseBills(context, batch, held)
   return held
 }
 
-/** Takes the bills of one payment from its batch. */
+/** Takes the bills of one payment from its batch. Throws 422 where they are paid: somebody may have closed the batch a moment ago. */
 export async function releasePayment(context: Context, batch: AskedPaymentBatch, paymentId: number): Promise<readonly number[]> {
   const held = await lockPaymentBills(context, batch, [])
   const ids = [...held].filter(([, of]) => of === paymentId).map(([id]) => id)
+  await refusePaid(context, batch, ids)
   await releaseBills(context, batch, ids)
   return ids
 }

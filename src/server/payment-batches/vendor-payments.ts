@@ -103,9 +103,9 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
     }),
     handle(vendorPaymentCalls.destroy, async (context, { params }) => {
       const reached = await asked(context, params)
+      const batch = await openBatch(context, params)
       const payment = await storedRow(context, vendorPayments, params.id, reached)
       if (payment.locked) throw refused(lockedText(payment))
-      const batch = await openBatch(context, params)
       await releasePayment(context, batch, payment.id)
       await destroyRow(context, vendorPayments, params.id, reached)
       return { success: true, message: 'Deleted Vendor Payment' }
