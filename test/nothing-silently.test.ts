@@ -121,6 +121,7 @@ const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<
     Object.keys(fixed).some((key) => /able_account_id$|supply_account_id$/.test(key)) ? {} : { billable_account_id: own().accountId },
   emission_factors: () => ({ year: 2020, scope: 2 }),
   gl_lines: () => ({ kind: 'expense' }),
+  payment_batch_bills: () => ({ payment_batch_id: own().vendorBatchId, vendor_payment_id: own().vendorPaymentId }),
   payment_reversals: () => ({ kind: 'other' }),
   global_batch_files: () => ({ export_type: 'ACH' }),
   one_time_links: () => ({ kind: 'reset' }),

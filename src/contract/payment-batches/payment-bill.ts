@@ -37,7 +37,7 @@ export type PaymentBill = z.infer<typeof paymentBill>
 
 /** What a batch pays of a bill, where that is not what it starts with. Digits only: a credit comes in as it is, and may be set to 0. */
 export const billAmount = z.strictObject({
-  bill_id: z.int('bill_id must be an id').positive('bill_id must be an id'),
+  bill_id: z.int('Bill must be an id').positive('Bill must be an id'),
   amount_paid: z
     .string('Amount Paid must be an amount')
     .regex(/^\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99'),

@@ -40,7 +40,7 @@ export const vendorPayments = resource({
     batch: sql`join payment_batches batch on batch.client_id = vendor_payments.client_id and batch.id = vendor_payments.payment_batch_id`,
   },
   columns: {
-    full_name: { sql: sql`'VP-' || vendor_payments.id || ' ' || vendor.name`, order: sql`vendor_payments.id`, joins: ['vendor'] },
+    full_name: { sql: sql`'VP-' || vendor_payments.id || ' ' || vendor.name`, joins: ['vendor'] },
     vendor_name: { sql: sql`vendor.name`, joins: ['vendor'] },
     utility_company_name: { sql: sql`vendor.name`, joins: ['vendor'] },
     amount: { sql: sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) ${members})` },

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { hiddenTicks, matchingBills, sortedBills } from '../batches/sorted-bills.ts'
-import { WaitingBills } from '../batches/waiting-bills.tsx'
+import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
@@ -20,7 +19,6 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 import { EmptyState } from '../ui/states.tsx'
-import shared from '../batches/batches.module.css'
 import { BatchHead } from './batch-head.tsx'
 import { billColumns } from './bill-columns.tsx'
 
@@ -79,11 +77,11 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
   const check = () =>
     attempt.run(() => checkForNewBills(params, (found, rest) => (setChoice({ ...choice, added: found }), setWaiting(rest))))
   return (
-    <section className={shared.page} aria-label="Bills of the batch">
+    <section className={batchStyles.page} aria-label="Bills of the batch">
       <BatchHead batch={batch} tab="bills" unsaved={dirty} />
-      <div className={shared.bar}>
+      <div className={batchStyles.bar}>
         <TextField label="Find" value={typed} onChange={setTyped} placeholder="Vendor, account, facility" />
-        <span className={`${shared.chosen} num`} role="status">
+        <span className={`${batchStyles.chosen} num`} role="status">
           {`${ticked.length.toLocaleString('en-US')} of ${all.length.toLocaleString('en-US')} bills chosen · ${formatMoney(sumMoney(ticked.map((bill) => bill.amount_due)))}`}
         </span>
         <Button

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { accountingBatchCalls, type AccountingBatch, type BatchFile } from '#contract/accounting-batches/accounting-batch.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
+import { batchStyles } from '../batches/batches.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { openFile } from '../kernel/open-file.ts'
@@ -11,7 +12,6 @@ import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import shared from '../batches/batches.module.css'
 import { BatchHead } from './batch-head.tsx'
 import { generateUploadFile, whyNoUploadFile } from './generate-upload-file.ts'
 
@@ -34,10 +34,10 @@ export function BatchFiles() {
 /** Each version of the upload file, with what was read back from it. */
 function Files({ batch, files }: { batch: AccountingBatch; files: readonly BatchFile[] }) {
   return (
-    <section className={shared.page} aria-label="Files of the batch">
+    <section className={batchStyles.page} aria-label="Files of the batch">
       <BatchHead batch={batch} tab="files" />
-      <div className={shared.bar}>
-        <p className={shared.chosen}>
+      <div className={batchStyles.bar}>
+        <p className={batchStyles.chosen}>
           A version is kept as it was written. Its rows and sums are read back from the file; debits and credits are equal.
         </p>
         <Button busy={batch.generating_file} disabledReason={whyNoUploadFile(batch)} onClick={() => void generateUploadFile(batch)}>

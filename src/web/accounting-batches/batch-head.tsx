@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { StatePath, type BatchStep } from '../batches/state-path.tsx'
+import { type BatchStep, StatePath } from '../batches/batches.ts'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt, FailedAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'

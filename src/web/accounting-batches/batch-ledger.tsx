@@ -7,6 +7,7 @@ import {
   type BatchLedgerRow,
 } from '#contract/accounting-batches/accounting-batch.ts'
 import { centsOf, formatMoney, wireOf } from '#contract/kernel/money.ts'
+import { batchStyles } from '../batches/batches.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -15,7 +16,6 @@ import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
-import shared from '../batches/batches.module.css'
 import styles from './accounting-batches.module.css'
 import { BatchHead } from './batch-head.tsx'
 import { UncodedServices } from './uncoded-services.tsx'
@@ -39,7 +39,7 @@ export function BatchLedgerPage() {
 function Ledger({ batch, ledger }: { batch: AccountingBatch; ledger: BatchLedger }) {
   const [sort, setSort] = useState<null>(null)
   return (
-    <section className={shared.page} aria-label="Ledger of the batch">
+    <section className={batchStyles.page} aria-label="Ledger of the batch">
       <BatchHead batch={batch} tab="ledger" />
       <Controls ledger={ledger} />
       {ledger.faults.map((fault) => (

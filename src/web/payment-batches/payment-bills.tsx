@@ -5,9 +5,7 @@ import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/
 import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { addFault } from '#contract/payment-batches/payment-mix.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
-import shared from '../batches/batches.module.css'
-import { hiddenTicks, matchingBills, sortedBills } from '../batches/sorted-bills.ts'
-import { WaitingBills } from '../batches/waiting-bills.tsx'
+import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
@@ -124,11 +122,11 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
     attempt.run(() => checkForNewBills(batch, payment, (found, rest) => (setChoice({ ...choice, added: found }), setWaiting(rest))))
   const total = formatMoney(sumMoney(ticked.map((bill) => bill.amount_paid)))
   return (
-    <section className={shared.page} aria-label="Bills of the batch">
+    <section className={batchStyles.page} aria-label="Bills of the batch">
       <VendorBatchHead batch={batch} tab={payment ? 'vendor_payments' : 'bills'} payment={payment} unsaved={dirty} />
-      <div className={shared.bar}>
+      <div className={batchStyles.bar}>
         <TextField label="Find" value={typed} onChange={setTyped} placeholder="Vendor, account, facility" />
-        <span className={`${shared.chosen} num`} role="status">
+        <span className={`${batchStyles.chosen} num`} role="status">
           {`${payment ? `${payment.full_name}: ` : ''}${ticked.length.toLocaleString('en-US')} of ${choosable.length.toLocaleString('en-US')} bills chosen · ${total}`}
         </span>
         <Button

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { paymentNumber, vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
-import shared from '../batches/batches.module.css'
+import { batchStyles } from '../batches/batches.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
@@ -33,7 +33,7 @@ function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
   const mayEdit = useCan('payment_batch.update')
   const params = useMemo(() => ({ client_id: batch.client_id, payment_batch_id: batch.id }), [batch.client_id, batch.id])
   return (
-    <section className={shared.page} aria-label="Payments of the batch">
+    <section className={batchStyles.page} aria-label="Payments of the batch">
       <VendorBatchHead batch={batch} tab="vendor_payments" />
       <ListPage
         entity={vendorPayment}
