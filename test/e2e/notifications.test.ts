@@ -169,6 +169,32 @@ describe('the jobs tray', () => {
     letOpen()
   })
 
+  test('does not miss the end of work that comes while the live channel opens', { timeout: MINUTE }, async () => {
+    const owner = await makePerson(db, 'super_admin')
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
+    const running = await insert(db, 'tasks', {
+      client_id: 0,
+      user_id: owner.id,
+      kind: 'payment_paper',
+      input: JSON.stringify({ paper: 'voucher_csv', payment_batch_id: 1, vendor_payment_id: null }),
+      state: 'running',
+      heartbeat_at: inAnHour,
+    })
+    const page = await open(owner)
+    let letOpen = () => {}
+    const held = new Promise<void>((resolve) => (letOpen = resolve))
+    await page.route('**/api/v5/live*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto('/vendors')
+    const tray = page.getByRole('button', { name: /^Jobs/ })
+    await soon(() => tray.getAttribute('aria-label')).toBe('Jobs, 1 running')
+    await sql`update tasks set state = 'done', finished_at = now() where id = ${running}`.execute(db)
+    letOpen()
+    await soon(() => tray.getAttribute('aria-label')).toBe('Jobs')
+  })
+
   test('says so where there is nothing', { timeout: MINUTE }, async () => {
     const page = await open(await makePerson(db, 'super_admin'), { at: '/vendors', theme: 'light' })
     await page.getByRole('button', { name: /^Jobs/ }).click()

@@ -33,6 +33,11 @@ export function useJobs(): Jobs {
     refetchInterval: ({ state: { data: known, status } }) =>
       status === 'error' || (live !== 'open' && known?.tasks.some(isOpen)) ? ASK_EVERY_MS : false,
   })
+  const hasOpen = data?.tasks.some(isOpen) ?? false
+  // What ended between the answer and the opening of the channel is not sent again.
+  useEffect(() => {
+    if (live === 'open' && hasOpen) refresh('tasks')
+  }, [live, hasOpen])
   useEffect(() => onTaskStarted(() => refresh('tasks')), [])
   useEffect(
     () =>
