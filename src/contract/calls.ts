@@ -44,6 +44,7 @@ import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
+import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
 import { paymentMethodCalls } from './reference/payment-method.ts'
 import { productionUnitCalls } from './reference/production-unit.ts'
 import { supplyAccountCalls } from './accounts/supply-account.ts'
@@ -99,6 +100,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   facilityCalls,
   facilityTypeCalls,
   fileCalls,
+  generatedReportCalls,
   groupAccountCalls,
   groupSupplyAccountCalls,
   historyCalls,
@@ -117,6 +119,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   paymentMethodCalls,
   costParameterCalls,
   productionUnitCalls,
+  reportCalls,
   serviceCalls,
   serviceFileCalls,
   serviceOptionCalls,

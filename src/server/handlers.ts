@@ -41,6 +41,7 @@ import { paymentBatchHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
+import { reportHandlers } from './reports/reports.ts'
 import type { RunningMachinery } from './machinery.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
@@ -99,6 +100,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...paymentMethodHandlers,
     ...costParameterHandlers,
     ...productionUnitHandlers,
+    ...reportHandlers,
     ...savedViewHandlers,
     ...serviceHandlers,
     ...supplyAccountHandlers,

@@ -620,15 +620,12 @@ export interface GeneratedReportsTable {
   user_id: number | null
   last_bill_only: Generated<boolean>
   form_data: ColumnType<unknown, string | undefined, string>
-  state: Generated<string>
-  rows_done: Generated<number>
-  rows_total: number | null
-  error: string | null
   file_id: number | null
   extra_file_id: number | null
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  task_id: number | null
 }
 
 export interface GlLinesTable {

@@ -11,6 +11,7 @@ import {
   makeBillDocument,
   makeFinding,
   makeDocument,
+  makeGeneratedReport,
   makeScan,
   makeStatement,
   markOf,
@@ -44,6 +45,11 @@ const freshVendorNumber = async ({ world: { db }, target }: Asking) => ({
 })
 const billDocumentIds = ({ target }: Idle) => ({ id: target.billDocumentId })
 const freshBillDocument = async ({ world: { db }, target }: Asking) => ({ id: await makeBillDocument(db, target) })
+const generatedReportIds = ({ target }: Idle) => ({ id: target.generatedReportId })
+const freshGeneratedReport = async ({ world: { db }, target }: Asking) => ({ id: await makeGeneratedReport(db, target) })
+/** A report that whoever makes reports has, narrowed or not. */
+const reportIds = async ({ world: { db } }: Asking) => ({ id: await firstId(db, 'reports', { name: 'Global Data Export' }) })
+const form_data = { date_range: { from: '2026-01-01', to: '2026-01-31' } }
 const scanIds = ({ target }: Idle) => ({ id: target.scanId })
 const freshUncutScan = async ({ world: { db }, target }: Asking) => ({
   id: await makeScan(db, target, 'failed', { cut_from: 1, cut_to: 2 }),
@@ -248,6 +254,30 @@ export const estateRecipes: Recipes = {
   },
   'bill_documents.update': { ids: billDocumentIds, fresh: freshBillDocument, body: () => ({ bill_document: { name: unique('Bundle') } }) },
   'bill_documents.destroy': { ids: billDocumentIds, fresh: freshBillDocument },
+  'generated_reports.get': { ids: generatedReportIds },
+  'generated_reports.file': { ids: generatedReportIds },
+  'generated_reports.extra_file': { ids: generatedReportIds },
+  'generated_reports.create': {
+    body: async (asking) => ({
+      generated_report: {
+        report_id: (await reportIds(asking)).id,
+        name: unique('Report'),
+        assignable_type: 'Division',
+        assignable_id: asking.source.divisionId,
+        form_data,
+      },
+    }),
+  },
+  'generated_reports.update': {
+    ids: generatedReportIds,
+    fresh: freshGeneratedReport,
+    body: () => ({ generated_report: { name: unique('Report') } }),
+  },
+  'generated_reports.destroy': { ids: generatedReportIds, fresh: freshGeneratedReport },
+  'reports.get': { ids: reportIds },
+  'reports.assignables': { query: () => 'type=Division' },
+  'reports.utility_service_fields': { ids: reportIds },
+  'reports.preview': { ids: reportIds, body: () => ({ form_data }) },
   'client_vendor_numbers.create': { body: vendorNumberBody },
   'client_vendor_numbers.update': {
     ids: vendorNumberIds,

@@ -95,6 +95,7 @@ function nowhere(like: Place): Place {
     clientDocumentId: missingId,
     vendorNumberId: missingId,
     billDocumentId: missingId,
+    generatedReportId: missingId,
     scanId: missingId,
     billId: missingId,
     supplyBillId: missingId,

@@ -168,11 +168,20 @@ async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: 
     billable_account_ids: { good: own.accountId, bad: foreign.accountId },
     supply_account_ids: { good: own.supplyAccountId, bad: foreign.supplyAccountId },
   }
-  return Object.fromEntries(
-    ['bill_documents.create', 'bill_documents.update'].flatMap((call) =>
-      Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]),
-    ),
-  )
+  const calls = [
+    'bill_documents.create',
+    'bill_documents.update',
+    'generated_reports.create',
+    'generated_reports.update',
+    'reports.preview',
+  ]
+  const report = await firstId(db, 'reports', { name: 'Global Data Export' })
+  return {
+    ...Object.fromEntries(calls.flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]))),
+    'generated_reports.create: report_id': { good: report, bad: missingId },
+    // It stays what it is.
+    'generated_reports.update: report_id': { good: report, bad: missingId },
+  }
 }
 
 /** The rows of a summary bill: subaccounts of the group, and their services. */

@@ -45,6 +45,7 @@ export interface Place {
   readonly vendorNumberId: number
   /** A bundle of bill copies for the division. */
   readonly billDocumentId: number
+  readonly generatedReportId: number
   /** A document of the inbox that was read as one of the account's. */
   readonly scanId: number
   readonly billId: number
@@ -220,6 +221,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       name: `Group ${name === 'outside' ? markOf('own') : mark} ${name}`,
     }),
     billDocumentId: await makeBillDocument(db, { clientId, divisionId, mark }),
+    generatedReportId: await makeGeneratedReport(db, { clientId, divisionId, mark }),
     scanId: await makeScan(db, { clientId, accountId, mark }),
     vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
@@ -273,6 +275,30 @@ export async function makeBillDocument(
   const file = { filename: `${mark}.zip`, content_type: 'application/zip', byte_size: 3, state: 'attached' }
   const file_id = await insert(db, 'files', { key: `bill_documents/${unique('bundle').replace(' ', '')}`, ...file })
   return insert(db, 'bill_documents', { client_id: clientId, name: `Bundle ${mark}`, division_id: divisionId, file_id })
+}
+
+/** A report that was made for the division, with two files whose bytes nobody has. */
+export async function makeGeneratedReport(
+  db: Db,
+  { clientId, divisionId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'mark'>,
+): Promise<number> {
+  const file = (ending: string) =>
+    insert(db, 'files', {
+      key: `reports/${unique('report').replace(' ', '')}`,
+      filename: `${mark}.${ending}`,
+      content_type: 'text/csv',
+      byte_size: 3,
+      state: 'attached',
+    })
+  return insert(db, 'generated_reports', {
+    client_id: clientId,
+    report_id: await firstId(db, 'reports', { name: 'Global Data Export' }),
+    name: `Report ${mark}`,
+    division_id: divisionId,
+    form_data: JSON.stringify({ date_range: { from: '2026-01-01', to: null } }),
+    file_id: await file('pdf'),
+    extra_file_id: await file('csv'),
+  })
 }
 
 /** A document of this record, with a file whose bytes nobody has. */

@@ -36,6 +36,9 @@ import { releaseBills, storeBills } from './store-bills.ts'
 import { batchFileHandlers, releaseFiles } from './batch-files.ts'
 import { uploadTaskKind } from './upload-file.ts'
 
+export { bookedLines, linesOfBatch } from './booked-lines.ts'
+export type { LedgerLine } from './ledger-line.ts'
+
 const bills = sql`from bills where bills.client_id = accounting_batches.client_id and bills.accounting_batch_id = accounting_batches.id`
 
 export const accountingBatches = resource({

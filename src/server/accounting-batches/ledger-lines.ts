@@ -23,12 +23,25 @@ export async function* ledgerLines(tx: Tx, batch: LedgerBatch): AsyncGenerator<L
   for (let from = 0; from < rows.length; from += BILLS_AT_ONCE) {
     const ids = rows.slice(from, from + BILLS_AT_ONCE).map((row) => row.id)
     const reversed = await reversingLines(tx, clientId, ids)
-    const bills = await readBills(tx, clientId, ids)
-    yield ids.flatMap((id) => {
-      const bill = bills.get(id)
-      return bill ? [...linesOf(bill, settings, accounts), ...(reversed.get(id) ?? [])] : []
-    })
+    const lines = await linesOfBills(tx, clientId, ids, { settings, accounts })
+    yield ids.flatMap((id) => [...(lines.get(id) ?? []), ...(reversed.get(id) ?? [])])
   }
+}
+
+export interface LedgerOfClient {
+  readonly settings: LedgerSettings
+  readonly accounts: ReadonlyMap<number, LedgerAccountRow>
+}
+
+/** The lines of some bills as they are now, by the bill's id. */
+export async function linesOfBills(
+  tx: Tx,
+  clientId: number,
+  ids: readonly number[],
+  { settings, accounts }: LedgerOfClient,
+): Promise<Map<number, LedgerLine[]>> {
+  const bills = await readBills(tx, clientId, ids)
+  return new Map([...bills].map(([id, bill]) => [id, linesOf(bill, settings, accounts)]))
 }
 
 function linesOf(bill: ReadBill, settings: LedgerSettings, accounts: ReadonlyMap<number, LedgerAccountRow>): LedgerLine[] {

@@ -1,9 +1,9 @@
 /** Which bills a bundle holds: those that its filters mean, inside the reach of whoever has it written. */
 import { bundleBillsMax, bundleBytesMax, type BundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { sql, type SqlBool } from 'kysely'
-import { billScope } from '../estate/estate.ts'
+import { billScope, chosenBills } from '../estate/estate.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
+import { and, scopeCondition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
 
@@ -31,7 +31,7 @@ interface Wanted {
 
 /** In the order of their names. Throws a refusal that says what to do where nothing or too much is meant. */
 export async function bundledBills(tx: Tx, { clientId, filters, divisionId, reach }: Wanted): Promise<readonly BundledBill[]> {
-  const conditions = [scopeCondition({ scope: billScope }, { reach, clientId }), ...chosen(filters)]
+  const conditions = [scopeCondition({ scope: billScope }, { reach, clientId }), ...chosenBills(clientId, filters)]
   if (divisionId !== null) conditions.push(sql<SqlBool>`bills.division_id = ${divisionId}`)
   const { rows } = await sql<BundledBill & { bytes: number }>`
     select bills.id, vendor.name as vendor_name, division.name as division_name, facility.name as facility_name, bills.account_number,
@@ -52,43 +52,4 @@ export async function bundledBills(tx: Tx, { clientId, filters, divisionId, reac
   if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bundleBytesMax)
     throw refused('The copies are larger than 4 GB together. Narrow the filters.')
   return rows
-}
-
-function chosen(filters: BundleFilters): Condition[] {
-  const { from, to } = filters.date_range
-  const within = (column: string, ids: readonly number[]): Condition[] =>
-    ids.length === 0 ? [] : [sql<SqlBool>`${sql.ref(`bills.${column}`)} = any(${ids}::bigint[])`]
-  const { billable_account_ids: billable, supply_account_ids: supply } = filters
-  const accounts =
-    billable.length + supply.length === 0
-      ? []
-      : [sql<SqlBool>`(bills.billable_account_id = any(${billable}::bigint[]) or bills.supply_account_id = any(${supply}::bigint[]))`]
-  return [
-    ...(from === null ? [] : [sql<SqlBool>`bills.date >= ${from}::date`]),
-    ...(to === null ? [] : [sql<SqlBool>`bills.date <= ${to}::date`]),
-    ...within('vendor_id', filters.vendor_ids),
-    ...within('accounting_batch_id', filters.accounting_batch_ids),
-    ...ofServices(filters.utility_service_ids),
-    ...inVendorBatches(filters.payment_batch_ids),
-    ...within('division_id', filters.division_ids),
-    ...within('facility_id', filters.facility_ids),
-    ...accounts,
-  ]
-}
-
-/** A bill that carries a line of one of these utilities. */
-function ofServices(ids: readonly number[]): Condition[] {
-  if (ids.length === 0) return []
-  return [
-    sql<SqlBool>`exists (select from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
-      where line.client_id = bills.client_id and line.bill_id = bills.id and service.utility_service_id = any(${ids}::bigint[]))`,
-  ]
-}
-
-function inVendorBatches(ids: readonly number[]): Condition[] {
-  if (ids.length === 0) return []
-  return [
-    sql<SqlBool>`exists (select from vendor_payments payment where payment.client_id = bills.client_id and payment.id = bills.vendor_payment_id
-      and payment.payment_batch_id = any(${ids}::bigint[]))`,
-  ]
 }

@@ -11,6 +11,7 @@ import { billFormHandlers } from './save-bill.ts'
 import { summaryBillHandlers } from './summary-bill.ts'
 
 export { billSource } from './bill-source.ts'
+export { accountingStatusColumn, fullStatusColumn, paymentStatusColumn } from './bill-status-sql.ts'
 export { batchFault } from './batch-faults.ts'
 export { createBills } from './create-bills.ts'
 export { destroyBills, lockAccountsOfBills } from './destroy-bill.ts'

@@ -16,6 +16,7 @@ export {
   ledgerAccountScope,
   ledgerFieldScope,
 } from './estate-scope.ts'
+export { chosenBills } from './chosen-bills.ts'
 export { lastBillFiles } from './last-bill-files.ts'
 export {
   accountTables,

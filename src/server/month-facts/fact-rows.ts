@@ -242,7 +242,7 @@ function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilde
     months as (
       select service_id, month, min(line.first) as first, bit_or(mask)::int as days_mask, sum(${part('utility')}) as utility, sum(${part('supply')}) as supply, sum(${part('other')}) as other,
         sum(case when again then null else ${part('millionths')} end) * 0.000001 as usage, sum(case when again then ${part('millionths')} end) * 0.000001 as supply_usage
-      from (select dated.*, ${measuredElsewhere(clientId)} as again from dated join owners service on service.id = dated.service_id) line
+      from (select dated.*, ${measuredElsewhere(sql`${clientId}`, 'dated')} as again from dated join owners service on service.id = dated.service_id) line
       cross join lateral (${monthsOf}) span
       where month between line.first and line.last
       group by service_id, month),
@@ -255,13 +255,14 @@ function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilde
  * A supplier's line meters again what the distribution line has metered: it adds cost and no usage. They belong together where the line is
  * shown in a billable bill, where supply_bill_id names its bill (from either side), or where the account says which services it supplies.
  */
-function measuredElsewhere(clientId: number): RawBuilder<unknown> {
-  return sql`(service.supply_account_id is not null and (dated.supply_bill_id is not null
-    or exists (select 1 from bill_linked_service_bills link where link.client_id = ${clientId} and link.service_bill_id = dated.id)
-    or exists (select 1 from service_bills naming where naming.client_id = ${clientId} and naming.supply_bill_id = dated.bill_id)
+export function measuredElsewhere(client: RawBuilder<unknown>, line: string): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${line}.${column}`)
+  return sql`(service.supply_account_id is not null and (${of('supply_bill_id')} is not null
+    or exists (select 1 from bill_linked_service_bills link where link.client_id = ${client} and link.service_bill_id = ${of('id')})
+    or exists (select 1 from service_bills naming where naming.client_id = ${client} and naming.supply_bill_id = ${of('bill_id')})
     or exists (select 1 from supply_account_billable_services supplied
       join services delivery on delivery.client_id = supplied.client_id and delivery.id = supplied.service_id
-      where supplied.client_id = ${clientId} and supplied.supply_account_id = service.supply_account_id
+      where supplied.client_id = ${client} and supplied.supply_account_id = service.supply_account_id
         and delivery.utility_service_id is not distinct from service.utility_service_id)))`
 }
 

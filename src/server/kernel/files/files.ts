@@ -48,6 +48,7 @@ export const purposes = [
   'retrieval-imports',
   'accounting_batches',
   'payment_batches',
+  'reports',
 ] as const
 export type FilePurpose = (typeof purposes)[number]
 /** Objects of a bucket that are asked for at once: what S3 gives at most. */

@@ -62,7 +62,8 @@ function defused(source: Source, key: string): RawBuilder<unknown> {
   return defusedText(column)
 }
 
-function defusedText(column: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Text that a spreadsheet would run as a formula, with a quote in front. */
+export function defusedText(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${column} ~ ${formulaStart} then '''' || ${column} else ${column} end`
 }
 

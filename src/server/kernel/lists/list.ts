@@ -14,7 +14,7 @@ import { readTotal } from './list-totals.ts'
 
 export { and, or, scopeCondition } from './list-conditions.ts'
 export { containing, contains, containsNumber, plainNumber, plainNumberColumn, trigramLetters, type SearchedWord } from './list-texts.ts'
-export { exportStatement, listed } from './list-export.ts'
+export { defusedText, exportStatement, listed } from './list-export.ts'
 export { expression, type Asked, type Column, type Condition, type ExportedText, type ScopeRule, type Source } from './list-source.ts'
 
 /** Reads one page, of each row the given keys. `total` is absent when the query does not want it, `rows` is empty when it wants only the total. */

@@ -1,0 +1,331 @@
+/**
+ * The reports as data: which choices the form of each offers, which of them it needs, whose bills it may hold, and its columns. The server
+ * computes each column under its key; the form, the preview and the files say its label.
+ */
+import type { ReportFormData } from './report-form-data.ts'
+
+export const reportNames = [
+  'Trial Balance Report',
+  'Global Data Export',
+  'Cost & Usage Report',
+  'Inventory Report',
+  'Universal Data Export',
+  'Accrual Report',
+  'Facilities Report',
+  'Client Facilities Report',
+  'Month End Report',
+] as const
+export type ReportName = (typeof reportNames)[number]
+
+export type ReportFieldKey = keyof ReportFormData | 'last_bill_only'
+
+/** The choices by their key: how they are called, and the list that an id is picked from. */
+export const reportFields: Readonly<Record<ReportFieldKey, { readonly label: string; readonly refers?: string }>> = {
+  date_range: { label: 'Date Range' },
+  accounting_batch_ids: { label: 'Client Batches', refers: 'accounting_batches' },
+  payment_batch_ids: { label: 'Vendor Batches', refers: 'payment_batches' },
+  utility_service_ids: { label: 'Utility Services', refers: 'utility_services' },
+  vendor_ids: { label: 'Vendors', refers: 'vendors' },
+  division_ids: { label: 'Divisions', refers: 'divisions' },
+  facility_ids: { label: 'Facilities', refers: 'facilities' },
+  billable_account_ids: { label: 'Billable Accounts', refers: 'billable_accounts' },
+  supply_account_ids: { label: 'Supply Accounts', refers: 'supply_accounts' },
+  basis: { label: 'Basis' },
+  accrual_method: { label: 'Accrual Method' },
+  ledger_details: { label: 'Ledger Details' },
+  utility_service_fields: { label: 'Fields' },
+  last_bill_only: { label: 'Last Bill Only' },
+  all_clients: { label: 'All Clients' },
+}
+
+export const reportColumnKinds = ['text', 'date', 'month', 'integer', 'decimal', 'money', 'percent'] as const
+export type ReportColumnKind = (typeof reportColumnKinds)[number]
+
+export interface ReportColumn {
+  readonly key: string
+  readonly label: string
+  readonly kind: ReportColumnKind
+  /** It has a sum under it. */
+  readonly total?: boolean
+  /** Whoever is to read the report needs this right too: without it the column is left out. */
+  readonly needs?: 'ledger' | 'notes'
+  /** It is left out of the PDF, which has no room for it. */
+  readonly fileOnly?: boolean
+}
+
+export interface ReportForm {
+  readonly fields: readonly ReportFieldKey[]
+  /** What must be chosen before the report can be made; null where nothing must. */
+  readonly requires: 'date_range_or_client_batch' | 'utility_service' | null
+  /**
+   * 'scope': whoever may make reports has it over what they reach. 'client': it is about the client as a whole, and a narrowed role has
+   * none. 'staff': it is about several clients, for provider staff and for themselves alone.
+   */
+  readonly reach: 'scope' | 'client' | 'staff'
+  /** In their order. A report with columns that follow from the data says where they stand by `more`. */
+  readonly columns: readonly ReportColumn[]
+}
+
+const text = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'text', ...more })
+const date = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'date', ...more })
+const count = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'integer', ...more })
+const amount = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'money', ...more })
+const decimal = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'decimal', ...more })
+const percent = (key: string, label: string, more: Partial<ReportColumn> = {}): ReportColumn => ({ key, label, kind: 'percent', ...more })
+const month = (key: string, label: string): ReportColumn => ({ key, label, kind: 'month' })
+
+const sum = { total: true } as const
+const fileOnly = { fileOnly: true } as const
+const accounts = ['vendor_ids', 'division_ids', 'facility_ids', 'billable_account_ids', 'supply_account_ids'] as const
+
+/** A service line of a bill with all that is known of it. */
+const lineColumns: readonly ReportColumn[] = [
+  text('client', 'Client'),
+  text('division', 'Division'),
+  text('division_code', 'Division Code'),
+  text('facility', 'Facility'),
+  text('facility_number', 'Facility Number'),
+  text('account_type', 'Account Type'),
+  text('account_number', 'Account Number'),
+  text('account', 'Account'),
+  text('vendor', 'Vendor'),
+  text('vendor_number', 'Vendor Number'),
+  text('utility_service', 'Utility Service'),
+  text('meter', 'Meter'),
+  text('service_name_1', 'Service Name 1'),
+  text('service_name_2', 'Service Name 2'),
+  text('rate_schedule', 'Rate Schedule'),
+  count('bill_id', 'Bill ID'),
+  count('bill_row', 'Bill Row'),
+  text('invoice_number', 'Invoice Number'),
+  date('bill_date', 'Bill Date'),
+  date('due_date', 'Due Date'),
+  date('previous_read_date', 'Previous Read Date'),
+  date('read_date', 'Read Date'),
+  date('next_read_date', 'Next Read Date'),
+  month('fiscal_month', 'Fiscal Month'),
+  count('days', 'Days'),
+  decimal('previous_reading', 'Previous Reading'),
+  decimal('meter_reading', 'Meter Reading'),
+  decimal('multiplier', 'Multiplier'),
+  decimal('usage', 'Usage'),
+  text('unit', 'Unit'),
+  decimal('standard_usage', 'Standard Usage'),
+  text('standard_unit', 'Standard Unit'),
+  text('usage_counts', 'Usage Counts'),
+  text('estimated', 'Estimated'),
+  amount('line_total', 'Line Total', sum),
+  amount('balance_forward', 'Balance Forward', sum),
+  amount('current_charges', 'Current Charges', sum),
+  amount('late_fee', 'Late Fee', sum),
+  amount('amount_due', 'Amount Due', sum),
+  amount('amount_paid', 'Amount Paid', sum),
+  text('status', 'Status'),
+  text('accounting_status', 'Accounting Status'),
+  text('payment_status', 'Payment Status'),
+  text('batch_code', 'Client Batch'),
+  count('payment_batch', 'Vendor Batch'),
+  text('check_number', 'Payment ID'),
+  date('payment_date', 'Payment Date'),
+  count('group_bill_id', 'Group Bill ID'),
+  decimal('kg_co2e', 'kgCO2e', sum),
+  text('flags', 'Flags'),
+  text('file_link', 'File Link'),
+  text('notes', 'Notes', { needs: 'notes' }),
+]
+
+const facilityColumns: readonly ReportColumn[] = [
+  text('number', 'Number'),
+  text('name', 'Name'),
+  text('division', 'Division'),
+  text('facility_type', 'Type'),
+  decimal('square_footage', 'Square Feet', sum),
+  text('production_units', 'Production Units', fileOnly),
+  text('address', 'Address', fileOnly),
+  count('active_accounts', 'Active Accounts', { ...sum, ...fileOnly }),
+  count('active_meters', 'Active Meters', sum),
+  amount('cost', 'Cost', sum),
+  decimal('mmbtu', 'MMBtu', sum),
+  decimal('eui', 'kBtu / sq ft'),
+  decimal('cost_per_square_foot', 'Cost / sq ft'),
+  decimal('tonnes', 't CO2e', sum),
+  decimal('tonnes_per_thousand', 't CO2e / 1,000 sq ft'),
+  amount('previous_cost', 'Cost Year Before', sum),
+  percent('change', 'Change'),
+  percent('coverage', 'Coverage'),
+]
+
+export const reportForms: Readonly<Record<ReportName, ReportForm>> = {
+  'Trial Balance Report': {
+    fields: ['date_range', 'accounting_batch_ids', 'vendor_ids', 'division_ids', 'ledger_details'],
+    requires: 'date_range_or_client_batch',
+    reach: 'client',
+    columns: [
+      text('division', 'Division'),
+      text('ledger_account', 'Ledger Account'),
+      count('bill_count', 'Bills'),
+      amount('debit', 'Debit', sum),
+      amount('credit', 'Credit', sum),
+      amount('net', 'Net', sum),
+    ],
+  },
+  'Global Data Export': {
+    fields: [
+      'date_range',
+      'accounting_batch_ids',
+      'payment_batch_ids',
+      'utility_service_ids',
+      ...accounts,
+      'ledger_details',
+      'last_bill_only',
+    ],
+    requires: 'date_range_or_client_batch',
+    reach: 'scope',
+    columns: lineColumns,
+  },
+  'Cost & Usage Report': {
+    fields: ['date_range', 'basis', 'utility_service_ids', ...accounts],
+    requires: 'utility_service',
+    reach: 'scope',
+    columns: [
+      text('utility_service', 'Utility Service'),
+      text('part', 'Of'),
+      month('month', 'Month'),
+      decimal('usage', 'Usage'),
+      text('unit', 'Unit'),
+      amount('cost', 'Cost', sum),
+      decimal('unit_cost', 'Unit Cost'),
+      amount('cost_per_day', 'Cost / Day'),
+      decimal('usage_per_day', 'Usage / Day'),
+      decimal('previous_usage', 'Usage Year Before'),
+      amount('previous_cost', 'Cost Year Before', sum),
+      percent('change', 'Cost Change'),
+      decimal('tonnes', 't CO2e', sum),
+      percent('coverage', 'Coverage'),
+    ],
+  },
+  'Inventory Report': {
+    fields: ['utility_service_ids', ...accounts, 'date_range'],
+    requires: 'utility_service',
+    reach: 'scope',
+    columns: [
+      text('division', 'Division'),
+      text('facility', 'Facility'),
+      text('facility_number', 'Facility Number'),
+      decimal('square_footage', 'Square Feet'),
+      text('facility_type', 'Facility Type'),
+      text('account_type', 'Account Type'),
+      text('account_number', 'Account Number'),
+      text('active', 'Active'),
+      text('vendor', 'Vendor'),
+      text('utility_service', 'Utility Service'),
+      text('service_name_1', 'Service Name 1'),
+      text('meter', 'Meter'),
+      decimal('multiplier', 'Multiplier'),
+      text('rate_schedule', 'Rate Schedule'),
+      decimal('contract_demand', 'Contract Demand'),
+      text('unit', 'Unit'),
+      decimal('emissions_factor', 'kgCO2e / Unit'),
+      text('factor_source', 'Factor'),
+      text('ledger_accounts', 'Ledger Accounts', { needs: 'ledger' }),
+      date('first_bill', 'First Bill'),
+      date('last_bill', 'Last Bill'),
+      count('bill_count', 'Bills', sum),
+      text('inventoried', 'Inventoried'),
+      text('scope', 'GHG Scope'),
+      decimal('activity', 'Activity'),
+      text('activity_unit', 'Activity Unit'),
+      decimal('tonnes', 't CO2e', sum),
+    ],
+  },
+  'Universal Data Export': {
+    fields: [
+      'date_range',
+      'accounting_batch_ids',
+      'payment_batch_ids',
+      'utility_service_ids',
+      ...accounts,
+      'utility_service_fields',
+      'last_bill_only',
+      'all_clients',
+    ],
+    requires: 'utility_service',
+    reach: 'scope',
+    columns: lineColumns,
+  },
+  'Accrual Report': {
+    fields: ['date_range', 'accrual_method', 'utility_service_ids', ...accounts, 'ledger_details'],
+    requires: null,
+    reach: 'scope',
+    columns: [
+      text('account_number', 'Account'),
+      text('facility', 'Facility', fileOnly),
+      text('vendor', 'Vendor'),
+      text('utility_service', 'Utility Service'),
+      text('meter', 'Meter'),
+      date('last_read_date', 'Last Read'),
+      date('accrual_from', 'From'),
+      date('accrual_to', 'To'),
+      count('days', 'Days'),
+      decimal('usage_per_day', 'Usage / Day'),
+      decimal('unit_cost', 'Unit Cost'),
+      decimal('accrued_usage', 'Usage'),
+      text('unit', 'Unit'),
+      amount('accrued_cost', 'Accrued', sum),
+      amount('unbooked', 'Billed, not Booked', sum),
+      amount('total', 'Total', sum),
+      text('method', 'Method'),
+      text('confidence', 'Confidence'),
+      amount('prior_accrual', 'Prior Accrual', sum),
+      amount('actual', 'Actual', sum),
+      amount('variance', 'Variance', sum),
+    ],
+  },
+  'Facilities Report': {
+    fields: ['date_range', 'utility_service_ids', 'division_ids', 'facility_ids'],
+    requires: null,
+    reach: 'scope',
+    columns: facilityColumns,
+  },
+  'Client Facilities Report': {
+    fields: ['date_range', 'utility_service_ids'],
+    requires: null,
+    reach: 'staff',
+    columns: [text('client', 'Client'), text('client_code', 'Client Code'), ...facilityColumns],
+  },
+  'Month End Report': {
+    fields: ['date_range'],
+    requires: null,
+    reach: 'client',
+    columns: [
+      month('month', 'Month'),
+      text('section', 'Section'),
+      text('item', 'Item'),
+      count('count', 'Count'),
+      amount('amount', 'Amount'),
+    ],
+  },
+}
+
+export const missingFieldsTitle = 'Missing Required Fields'
+export const missingRangeOrBatch = 'A date range or Client Batch must be selected for this report.'
+export const missingUtilityService = 'A utility service must be selected for this report.'
+
+/** What the choices of a report lack: the field and the message, or null where nothing lacks. The form and the server ask the same. */
+export function missingChoice(
+  { requires }: Pick<ReportForm, 'requires'>,
+  data: Pick<ReportFormData, 'date_range' | 'accounting_batch_ids' | 'utility_service_ids'>,
+): { readonly field: 'date_range' | 'utility_service_ids'; readonly message: string } | null {
+  const { from, to } = data.date_range
+  if (requires === 'date_range_or_client_batch' && from === null && to === null && data.accounting_batch_ids.length === 0)
+    return { field: 'date_range', message: missingRangeOrBatch }
+  if (requires === 'utility_service' && data.utility_service_ids.length === 0)
+    return { field: 'utility_service_ids', message: missingUtilityService }
+  return null
+}
+
+/** The definition of a report by its name; undefined for a name that no form is known for. */
+export function reportFormOf(name: string): ReportForm | undefined {
+  const known = reportNames.find((one) => one === name)
+  return known && reportForms[known]
+}

@@ -1,0 +1,322 @@
+/**
+ * Draws a report as pages: landscape, black and white, the columns in the widths of what they hold. Each page repeats the title, the heading
+ * and the control figures, and says which of how many it is; the last one has the sums.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { formatDate, formatMonth } from '#contract/kernel/date.ts'
+import { formatDecimal } from '#contract/kernel/decimal.ts'
+import { formatAmount } from '#contract/kernel/money.ts'
+import { formatInstant } from '#contract/kernel/zone.ts'
+import type { ReportControl } from '#contract/reports/generated-report.ts'
+import type { ReportColumn, ReportColumnKind } from '#contract/reports/report-form.ts'
+import type PDFDocument from 'pdfkit'
+import { printable } from '../kernel/files/pdf-text.ts'
+import { Failure } from '../kernel/problem.ts'
+import type { TaskRun } from '../kernel/work/task.ts'
+import type { Cell, ReportHead, ReportRow } from './report-table.ts'
+
+type Document = InstanceType<typeof PDFDocument>
+
+/** Points. */
+const MARGIN = 36
+const LINE = 12
+const HEAD_LINE = 11
+const FOOT = 30
+const LOGO = { width: 120, height: 36 } as const
+const papers = [
+  { size: 'LETTER', width: 792, height: 612 },
+  { size: 'LEGAL', width: 1008, height: 612 },
+] as const
+
+/** What a column of a kind likes to have at 8 points, and the least that it can be read in. */
+const widths: Readonly<Record<ReportColumnKind, { readonly wish: number; readonly least: number }>> = {
+  text: { wish: 110, least: 56 },
+  date: { wish: 50, least: 46 },
+  month: { wish: 42, least: 38 },
+  integer: { wish: 40, least: 34 },
+  decimal: { wish: 60, least: 46 },
+  money: { wish: 66, least: 50 },
+  percent: { wish: 46, least: 40 },
+}
+const FONT_SIZES = [8, 7, 6.5] as const
+
+export interface DrawnReport {
+  readonly head: ReportHead
+  readonly columns: readonly ReportColumn[]
+  readonly rows: readonly ReportRow[]
+  readonly totals: readonly Cell[]
+  readonly control: ReportControl | null
+  readonly remarks: readonly string[]
+}
+
+type Run = Pick<TaskRun, 'signal' | 'progress' | 'machinery'>
+
+/** @returns the PDF while it is drawn. A failure of the drawing breaks the stream. */
+export async function drawReport(run: Run, report: DrawnReport): Promise<Readable> {
+  // Loaded with the first report: it weighs 15 MiB, and most processes draw none.
+  const { default: PdfDocument } = await import('pdfkit')
+  const logo = await logoOf(run, report.head)
+  const layout = layoutOf(report)
+  const document = new PdfDocument({
+    size: layout.paper.size,
+    layout: 'landscape',
+    margin: 0,
+    autoFirstPage: false,
+    info: { Title: report.head.title, Producer: 'Meterbook' },
+  })
+  void drawAll(document, run, { ...report, ...layout, logo }).then(
+    () => document.end(),
+    (error: unknown) => document.destroy(error instanceof Error ? error : new Error(String(error))),
+  )
+  return document
+}
+
+/** A picture that the store has lost, or of a kind that pages cannot show, is left out. */
+async function logoOf({ machinery }: Run, { logo }: ReportHead): Promise<Buffer | null> {
+  if (logo === null || !['image/png', 'image/jpeg'].includes(logo.type)) return null
+  try {
+    return await buffer(await machinery.files.read(logo.key))
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+interface Place extends ReportColumn {
+  readonly at: number
+  readonly left: number
+  readonly width: number
+}
+
+interface Layout {
+  readonly paper: (typeof papers)[number]
+  readonly fontSize: number
+  readonly places: readonly Place[]
+  /** Lines of text above the first table. */
+  readonly headLines: readonly string[]
+  readonly firstRows: number
+  readonly furtherRows: number
+  readonly pages: number
+}
+
+const TABLE_TOP = 84
+const FURTHER_TOP = 58
+
+function layoutOf({ columns, rows, head, remarks }: DrawnReport): Layout {
+  const shown = columns.map((column, at) => ({ ...column, at })).filter((column) => !column.fileOnly)
+  const sumOf = (of: 'wish' | 'least'): number => shown.reduce((sum, { kind }) => sum + widths[kind][of], 0)
+  const paper = papers.find(({ width }) => sumOf('least') <= width - 2 * MARGIN) ?? papers[1]
+  const room = paper.width - 2 * MARGIN
+  const fontSize = sumOf('wish') <= room ? FONT_SIZES[0] : sumOf('least') <= room * 0.85 ? FONT_SIZES[1] : FONT_SIZES[2]
+  const headLines = [...head.choices.map(({ label, text }) => `${label}: ${text}`), ...remarks]
+  const rowsIn = (top: number): number => Math.floor((paper.height - top - LINE - FOOT - MARGIN) / LINE)
+  const firstRows = rowsIn(TABLE_TOP + headLines.length * HEAD_LINE)
+  const furtherRows = rowsIn(FURTHER_TOP)
+  // The sums need a line of their own.
+  const lines = rows.length + 1
+  const pages = 1 + Math.max(0, Math.ceil((lines - firstRows) / furtherRows))
+  return { paper, fontSize, places: placed(shown, room), headLines, firstRows, furtherRows, pages }
+}
+
+/** Columns get what they like; what lacks is taken from all in proportion, and what is left goes to the texts. */
+function placed(shown: readonly (ReportColumn & { at: number })[], room: number): Place[] {
+  const wishes = shown.reduce((sum, { kind }) => sum + widths[kind].wish, 0)
+  const texts = shown.filter(({ kind }) => kind === 'text').length
+  const ratio = Math.min(1, room / wishes)
+  const more = texts === 0 ? 0 : Math.min(60, Math.max(0, room - wishes) / texts)
+  let left = MARGIN
+  return shown.map((column) => {
+    const width = widths[column.kind].wish * ratio + (column.kind === 'text' ? more : 0)
+    const place = { ...column, left, width: width - 4 }
+    left += width
+    return place
+  })
+}
+
+interface Drawing extends DrawnReport, Layout {
+  readonly logo: Buffer | null
+}
+
+async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<void> {
+  const pen = penOf(document)
+  let page = 0
+  let top = 0
+  let left = 0
+  const turn = async (): Promise<void> => {
+    run.signal.throwIfAborted()
+    await breathe()
+    page += 1
+    top = startPage(document, pen, drawing, page)
+    left = page === 1 ? drawing.firstRows : drawing.furtherRows
+  }
+  await turn()
+  for (const [place, row] of drawing.rows.entries()) {
+    if (left === 0) {
+      await turn()
+      run.progress(place, drawing.rows.length)
+    }
+    drawRow(pen, drawing, row, top)
+    top += LINE
+    left -= 1
+  }
+  if (left === 0) await turn()
+  drawTotals(document, pen, drawing, top)
+}
+
+/** Draws the head and the foot of a page. @returns where its first row stands. */
+function startPage(document: Document, pen: Pen, drawing: Drawing, page: number): number {
+  const { paper, head, headLines, places, fontSize, control, pages } = drawing
+  const right = paper.width - MARGIN
+  document.addPage()
+  document.fillColor('#000000')
+  pen.font('Helvetica-Bold', page === 1 ? 15 : 10)
+  pen.write(head.name === null ? head.title : `${head.title}: ${head.name}`, {
+    left: MARGIN,
+    top: MARGIN,
+    width: right - MARGIN - LOGO.width - 10,
+  })
+  pen.font('Helvetica', 9)
+  pen.write(head.client, { left: MARGIN, top: MARGIN + (page === 1 ? 20 : 13), width: right - MARGIN - LOGO.width - 10 })
+  if (page === 1) {
+    if (drawing.logo) document.image(drawing.logo, right - LOGO.width, MARGIN, { fit: [LOGO.width, LOGO.height], align: 'right' })
+    for (const [place, line] of headLines.entries())
+      pen.write(line, { left: MARGIN, top: TABLE_TOP - 14 + place * HEAD_LINE, width: right - MARGIN })
+  }
+  const tableTop = page === 1 ? TABLE_TOP + headLines.length * HEAD_LINE : FURTHER_TOP
+  pen.font('Helvetica-Bold', fontSize)
+  for (const { label, kind, ...at } of places) pen.write(label, { ...at, top: tableTop, right: isNumber(kind) })
+  document
+    .moveTo(MARGIN, tableTop + LINE - 2)
+    .lineTo(right, tableTop + LINE - 2)
+    .lineWidth(0.5)
+    .stroke()
+  pen.font('Helvetica', 8)
+  const foot = paper.height - MARGIN - LINE
+  if (control) {
+    const bills = `${control.bill_count.toLocaleString('en-US')} ${control.bill_count === 1 ? 'bill' : 'bills'}`
+    pen.write(
+      `Control: ${bills}, amount due ${formatAmount(control.amount_due)}, current charges ${formatAmount(control.current_charges)}`,
+      {
+        left: MARGIN,
+        top: foot,
+        width: 380,
+      },
+    )
+  }
+  pen.write(`Made ${formatInstant(head.madeAt)} by ${head.maker}`, { left: MARGIN + 390, top: foot, width: right - MARGIN - 390 - 90 })
+  pen.write(`Page ${page} of ${pages}`, { left: right - 86, top: foot, width: 86, right: true })
+  pen.font('Helvetica', fontSize)
+  return tableTop + LINE
+}
+
+function drawRow(pen: Pen, { places }: Drawing, row: ReportRow, top: number): void {
+  for (const { at, kind, left, width } of places) {
+    const text = shownCell(kind, row[at] ?? null)
+    if (text !== '') pen.write(text, { left, width, top, right: isNumber(kind) })
+  }
+}
+
+function drawTotals(document: Document, pen: Pen, { rows, totals, places, paper, fontSize }: Drawing, top: number): void {
+  if (rows.length === 0) {
+    pen.write('No rows match these choices.', { left: MARGIN, top, width: 300 })
+    return
+  }
+  if (totals.every((total) => total === null)) return
+  document
+    .moveTo(MARGIN, top - 1)
+    .lineTo(paper.width - MARGIN, top - 1)
+    .lineWidth(0.5)
+    .stroke()
+  pen.font('Helvetica-Bold', fontSize)
+  const [first] = places
+  if (first && totals[first.at] === null) pen.write('Total', { left: first.left, width: first.width, top: top + 1 })
+  for (const { at, kind, left, width } of places) {
+    const text = shownCell(kind, totals[at] ?? null)
+    if (text !== '') pen.write(text, { left, width, top: top + 1, right: true })
+  }
+}
+
+function isNumber(kind: ReportColumnKind): boolean {
+  return kind === 'integer' || kind === 'decimal' || kind === 'money' || kind === 'percent'
+}
+
+/** More decimals than this nobody reads on paper; the CSV has them all. */
+const DECIMALS_MAX = 4
+
+function shownCell(kind: ReportColumnKind, cell: Cell): string {
+  if (cell === null || cell === '') return ''
+  switch (kind) {
+    case 'text':
+      return cell
+    case 'date':
+      return formatDate(cell)
+    case 'month':
+      return formatMonth(cell)
+    case 'money':
+      return formatAmount(cell)
+    case 'integer':
+      return formatDecimal(cell, 0)
+    case 'decimal':
+      return formatDecimal(cell, Math.min(DECIMALS_MAX, cell.split('.')[1]?.length ?? 0))
+    case 'percent':
+      return `${formatDecimal(cell, 2)} %`
+  }
+}
+
+interface Line {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly right?: boolean
+}
+
+interface Pen {
+  font(name: 'Helvetica' | 'Helvetica-Bold', size: number): void
+  write(text: string, line: Line): void
+}
+
+/** Writes single lines, cut to their width. Widths of letters are asked for once: the library measures a text each time. */
+function penOf(document: Document): Pen {
+  const known = new Map<string, Map<string, number>>()
+  let letters = new Map<string, number>()
+  let size = 8
+  const widthOf = (letter: string): number => {
+    const seen = letters.get(letter)
+    if (seen !== undefined) return seen
+    const width = document.widthOfString(letter) / size
+    letters.set(letter, width)
+    return width
+  }
+  const fitted = (text: string, room: number): { text: string; width: number } => {
+    let width = 0
+    let place = 0
+    let lastFit = 0
+    let widthAtFit = 0
+    const dots = 3 * widthOf('.') * size
+    for (const letter of text) {
+      const next = width + widthOf(letter) * size
+      if (next + dots <= room) {
+        lastFit = place + letter.length
+        widthAtFit = next
+      }
+      if (next > room) return { text: `${text.slice(0, lastFit)}...`, width: widthAtFit + dots }
+      width = next
+      place += letter.length
+    }
+    return { text, width }
+  }
+  return {
+    font(name, points) {
+      letters = known.get(name) ?? new Map<string, number>()
+      known.set(name, letters)
+      size = points
+      document.font(name).fontSize(points)
+    },
+    write(text, { left, top, width, right = false }) {
+      const cut = fitted(printable(text), width)
+      document.text(cut.text, right ? left + width - cut.width : left, top, { lineBreak: false })
+    },
+  }
+}

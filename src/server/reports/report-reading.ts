@@ -1,0 +1,51 @@
+/** Reads a report's table, whichever form it has: some rows, all rows, and the sums over all of them. */
+import type { ReportColumn } from '#contract/reports/report-form.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { reportSums, scaleOfColumn, withoutZeros } from './report-sums.ts'
+import type { Cell, ReportRow, ReportStatement, ReportTable } from './report-table.ts'
+
+export interface ReadReport {
+  readonly rows: readonly ReportRow[]
+  readonly totals: readonly Cell[]
+  readonly rowCount: number
+}
+
+/** The first rows, with the number and the sums of all. */
+export async function readReport(tx: Tx, table: ReportTable, most: number): Promise<ReadReport> {
+  if ('statement' in table) {
+    const { cells, from, order } = table.statement
+    const { rows } = await sql<Record<string, Cell>>`select ${textCells(cells)} ${from} order by ${order} limit ${most}`.execute(tx)
+    const totals = await statementTotals(tx, table.statement, table.columns)
+    return { rows: rows.map((row) => cells.map((_, place) => row[`c${place}`] ?? null)), ...totals }
+  }
+  const sums = reportSums(table.columns)
+  for (const row of table.rows) sums.add(row)
+  return { rows: table.rows.slice(0, most), totals: sums.totals(), rowCount: sums.rows() }
+}
+
+/** The statement of the number of rows and of the sums, as `count` and `s0`, `s1` and so on. */
+function totalsStatement({ cells, from }: ReportStatement, columns: readonly ReportColumn[]): RawBuilder<Record<string, string | null>> {
+  const sums = columns.flatMap((column, place) => {
+    const cell = cells[place]
+    return scaleOfColumn(column) === null || cell === undefined ? [] : [sql`sum(${cell})::text as ${sql.ref(`s${place}`)}`]
+  })
+  return sql`select ${sql.join([sql`count(*)::text as count`, ...sums])} ${from}`
+}
+
+function totalsOf(row: Readonly<Record<string, string | null>> | undefined, columns: readonly ReportColumn[]): Omit<ReadReport, 'rows'> {
+  const totals = columns.map((column, place) => {
+    const sum = row?.[`s${place}`] ?? null
+    return sum !== null && column.kind === 'decimal' ? withoutZeros(sum) : sum
+  })
+  return { totals, rowCount: Number(row?.['count'] ?? 0) }
+}
+
+async function statementTotals(tx: Tx, statement: ReportStatement, columns: readonly ReportColumn[]): Promise<Omit<ReadReport, 'rows'>> {
+  const { rows } = await totalsStatement(statement, columns).execute(tx)
+  return totalsOf(rows[0], columns)
+}
+
+function textCells(cells: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(cells.map((cell, place) => sql`(${cell})::text as ${sql.ref(`c${place}`)}`))
+}

@@ -1,0 +1,443 @@
+/** Reports over HTTP: what there is to make, what is asked and refused, the files that come, who sees them, and what becomes of them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parse } from 'csv-parse/sync'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { insert } from '../../../test/every-call/world.ts'
+import { makeFiguresWorld } from '../../../test/oracles/figures-world.ts'
+import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
+import type { Ground } from '../../../test/support/bills.ts'
+import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { rebuildFacts } from '../month-facts/month-facts.ts'
+
+const testApp = await startTestApp()
+const {
+  app,
+  ask,
+  database: { db },
+} = testApp
+let ground: Ground
+let client: number
+let divisions: number[]
+let staff: Person
+let admin: Person
+let narrow: Person
+let reports: Map<string, number>
+
+beforeAll(async () => {
+  staff = await makePerson(db, 'super_admin')
+  await sql`update users set first_name = 'Ada', last_name = 'Byron' where id = ${staff.id}`.execute(db)
+  ground = await makeFiguresWorld(db)
+  client = ground.clientId
+  await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true
+    where id = ${client}`.execute(db)
+  await sql`update bills set amount_due = balance_forward + current_charges + late_fee,
+      division_id = (select division_id from facilities where facilities.client_id = bills.client_id and facilities.id = account.facility_id),
+      facility_id = account.facility_id, vendor_id = account.vendor_id, account_number = account.account_number
+    from (select client_id, id, null::bigint as supply_id, facility_id, vendor_id, account_number from billable_accounts
+      union all select client_id, null, id, facility_id, vendor_id, account_number from supply_accounts) account
+    where bills.client_id = account.client_id and (bills.billable_account_id = account.id or bills.supply_account_id = account.supply_id)`.execute(
+    db,
+  )
+  await db.transaction().execute((tx) => rebuildFacts(tx, client))
+  const { rows } = await sql<{ id: number }>`select id from divisions where client_id = ${client} order by id`.execute(db)
+  divisions = rows.map(({ id }) => id)
+  admin = await makePerson(db, 'client_admin', { clients: [client] })
+  narrow = await makePerson(db, 'client_user', { clients: [client], division: [[client, divisions[0] ?? 0]] })
+  const known = await sql<{ id: number; name: string }>`select id, name from reports`.execute(db)
+  reports = new Map(known.rows.map(({ id, name }) => [name, id]))
+})
+
+const row = z.object({
+  id: z.int(),
+  name: z.string().nullable(),
+  report: z.string(),
+  state: z.string(),
+  file_url: z.string().nullable(),
+  extra_file_url: z.string().nullable(),
+  error: z.string().nullable(),
+  task_id: z.int().nullable(),
+  rows_done: z.int(),
+})
+type Made = z.infer<typeof row>
+const path = () => `/clients/${client}/generated_reports`
+const all2024 = { date_range: { from: '2024-01-01', to: '2024-12-31' } }
+
+async function make(report: string, draft: object = {}, who = staff): Promise<Answer> {
+  const generated_report = {
+    report_id: reports.get(report),
+    name: `${report} of 2024`,
+    assignable_type: 'User',
+    form_data: all2024,
+    ...draft,
+  }
+  return ask(who, 'POST', path(), { generated_report, connection_id: 'window' })
+}
+
+/** Waits until the work on it is over. */
+async function ended(answer: Answer, who = staff): Promise<Made> {
+  expect(answer.status, answer.text).toBe(200)
+  for (let tries = 0; tries < 1_200; tries += 1) {
+    const { body } = await ask(who, 'GET', `${path()}/${String(answer.body['id'])}`)
+    const found = row.parse(body['generated_report'])
+    if (found.state !== 'waiting' && found.state !== 'running') return found
+    await sleep(50)
+  }
+  throw new Error('the report does not end')
+}
+
+async function fetched(url: string | null, who = staff): Promise<{ type: string; bytes: Buffer }> {
+  const { body } = await ask(who, 'GET', (url ?? '').replace('/api/v5', ''))
+  const response = await app.server.inject({ method: 'GET', url: String(body['url']) })
+  return { type: String(response.headers['content-type']), bytes: response.rawPayload }
+}
+
+const records = (text: string) => z.array(z.record(z.string(), z.string())).parse(parse(text, { columns: true }))
+const csvOf = async (url: string | null, who = staff) => records((await fetched(url, who)).bytes.toString('utf8'))
+const fieldsOf = ({ body }: Answer) => z.object({ fields: z.record(z.string(), z.array(z.string())) }).parse(body['errors']).fields
+
+describe('the reports that there are', () => {
+  const listed = async (who: Person) => {
+    const { body } = await ask(who, 'GET', `/clients/${client}/reports`)
+    return z
+      .array(z.object({ id: z.int(), name: z.string(), description: z.string(), key_items: z.array(z.string()), export_type: z.string() }))
+      .parse(body['reports'])
+  }
+
+  it('are listed with id, name, description, key items and export type, and answered alone [REP-API-001] [REP-API-002] [REP-FIELD-001]', async () => {
+    const all = await listed(staff)
+    expect(all[0]).toMatchObject({ name: 'Trial Balance Report', export_type: 'csv_and_pdf' })
+    expect(all.every((one) => one.description !== '' && one.key_items.length > 0)).toBe(true)
+    const one = await ask(staff, 'GET', `/clients/${client}/reports/${all[0]?.id}`)
+    expect(one.body['report']).toMatchObject({ ...all[0] })
+    expect((await ask(staff, 'GET', `/clients/${client}/reports/999999`)).status).toBe(404)
+  })
+
+  it('that hold the bills of the whole client, or of several, are not for a role that is narrowed', async () => {
+    const names = (await listed(narrow)).map(({ name }) => name)
+    expect(names).toContain('Global Data Export')
+    expect(names).not.toContain('Trial Balance Report')
+    const refused = await make('Trial Balance Report', {}, narrow)
+    expect([refused.status, refused.body['message']]).toEqual([
+      403,
+      'The Trial Balance Report holds the bills of the whole client, and your role reaches a part of it.',
+    ])
+  })
+
+  it('can be assigned to the client, to a division that one reaches, or to oneself [REP-API-003] [GREP-RULE-001] [GREP-RULE-002]', async () => {
+    const of = async (who: Person, type: string) =>
+      (await ask(who, 'GET', `/clients/${client}/reports/assignables?type=${type}`)).body['assignables']
+    expect(await of(admin, 'Client')).toEqual([{ id: client, name: expect.any(String) }])
+    expect(await of(admin, 'Division')).toHaveLength(divisions.length)
+    expect(await of(admin, 'User')).toEqual([{ id: admin.id, name: 'Me' }])
+    expect(await of(narrow, 'Client')).toEqual([])
+    expect(await of(narrow, 'Division')).toEqual([{ id: divisions[0], name: 'West' }])
+    expect((await ask(admin, 'GET', `/clients/${client}/reports/assignables?type=Vendor`)).status).toBe(422)
+  })
+
+  it('let the columns of a Universal Data Export be chosen, and of no other [REP-API-004]', async () => {
+    const fields = async (name: string) =>
+      z
+        .array(z.object({ name: z.string(), label: z.string(), checked: z.boolean() }))
+        .parse(
+          (await ask(staff, 'GET', `/clients/${client}/reports/${reports.get(name)}/utility_service_fields`)).body[
+            'utility_service_fields'
+          ],
+        )
+    const universal = await fields('Universal Data Export')
+    expect(universal.every(({ checked }) => checked)).toBe(true)
+    expect(universal.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(['Account Number', 'Utility Charges', 'Demand', 'Ledger Accounts']),
+    )
+    expect(await fields('Trial Balance Report')).toEqual([])
+  })
+})
+
+describe('what a report needs', () => {
+  it.each(['Trial Balance Report', 'Global Data Export'])(
+    '%s: a date range or a client batch [REP-RULE-001] [REP-MSG-001] [REP-MSG-002]',
+    async (name) => {
+      const refused = await make(name, { form_data: {} })
+      expect(refused.status).toBe(422)
+      expect(refused.body['message']).toBe('Missing Required Fields')
+      expect(fieldsOf(refused)).toEqual({ 'form_data.date_range': ['A date range or Client Batch must be selected for this report.'] })
+      const batch = await insert(db, 'accounting_batches', { client_id: client, batch_code: `B ${name}` })
+      expect((await make(name, { form_data: { accounting_batch_ids: [batch] } })).status).toBe(200)
+      expect((await make(name, { form_data: { date_range: { from: '2024-01-01' } } })).status).toBe(200)
+    },
+  )
+
+  it('a utility service, unless the report lifts it [REP-RULE-002]', async () => {
+    const refused = await make('Universal Data Export')
+    expect(refused.body['message']).toBe('Missing Required Fields')
+    expect(fieldsOf(refused)).toEqual({ 'form_data.utility_service_ids': ['A utility service must be selected for this report.'] })
+    const { rows } = await sql<{ id: number }>`select id from utility_services where code = 'water'`.execute(db)
+    expect((await make('Universal Data Export', { form_data: { ...all2024, utility_service_id: rows[0]?.id } })).status).toBe(200)
+  })
+
+  it('nothing that nobody may name: other people, other clients, what is out of reach, what it does not ask for', async () => {
+    const foreign = await makeClient(db)
+    const elsewhere = await makeDivision(db, foreign)
+    const refusedAt = async (draft: object, who = staff) => {
+      const answer = await make('Global Data Export', draft, who)
+      expect(answer.status, answer.text).toBe(422)
+      return Object.keys(fieldsOf(answer))
+    }
+    expect(await refusedAt({ assignable_id: admin.id })).toEqual(['assignable_id'])
+    expect(await refusedAt({ assignable_type: 'Client', assignable_id: foreign })).toEqual(['assignable_id'])
+    expect(await refusedAt({ assignable_type: 'Division', assignable_id: elsewhere })).toEqual(['assignable_id'])
+    expect(await refusedAt({ assignable_type: 'Division' })).toEqual(['assignable_id'])
+    expect(await refusedAt({ form_data: { ...all2024, division_ids: [elsewhere] } })).toEqual(['form_data.division_ids'])
+    expect(await refusedAt({ form_data: { ...all2024, division_ids: [divisions[1]] } }, narrow)).toEqual(['form_data.division_ids'])
+    expect(await refusedAt({ form_data: { date_range: { from: '2024-02-01', to: '2024-01-01' } } })).toEqual(['form_data.date_range.to'])
+    expect(await refusedAt({ form_data: { ...all2024, basis: 'billed' } })).toEqual(['form_data.basis'])
+    expect(await refusedAt({ report_id: 999_999 })).toEqual(['report_id'])
+  })
+})
+
+describe('a report that is made', () => {
+  it('starts at once, and its files come over the live channel as type generated_report, the PDF and the CSV beside it [GREP-JOB-002] [GREP-JOB-001] [LIVE-FIELD-002] [REP-RULE-005] [GREP-API-001] [GREP-FIELD-001] [GREP-FIELD-002] [GREP-FIELD-003]', async () => {
+    const made = await make('Trial Balance Report', { assignable_type: 'Client', assignable_id: client })
+    expect(made.body).toMatchObject({
+      success: true,
+      message: 'Generated Report created',
+      generated_report: { state: 'waiting', file_url: null },
+    })
+    const done = await ended(made)
+    expect(done).toMatchObject({
+      state: 'done',
+      error: null,
+      file_url: `/api/v5${path()}/${done.id}/file`,
+      extra_file_url: `/api/v5${path()}/${done.id}/extra_file`,
+    })
+    expect((await fetched(done.file_url)).bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    expect((await csvOf(done.extra_file_url)).length).toBe(done.rows_done)
+    const one = (await ask(admin, 'GET', `${path()}/${done.id}`)).body['generated_report']
+    expect(one).toMatchObject({
+      report_id: reports.get('Trial Balance Report'),
+      report: 'Trial Balance Report',
+      name: 'Trial Balance Report of 2024',
+      assignable_type: 'Client',
+      assignable_id: client,
+      assignable_name: expect.any(String),
+      user: { first_name: 'Ada', last_name: 'Byron' },
+      created_at: expect.stringContaining('T'),
+      updated_at: expect.stringContaining('T'),
+      last_bill_only: false,
+    })
+    const { rows } = await sql`select type, message, link, connection_id, payload from notifications
+      where user_id = ${staff.id} and type = 'generated_report' and (payload ->> 'generated_report_id')::bigint = ${done.id}`.execute(db)
+    expect(rows).toEqual([
+      expect.objectContaining({
+        message: 'Trial Balance Report of 2024 is ready',
+        link: done.file_url,
+        connection_id: 'window',
+        payload: expect.objectContaining({ file_url: done.file_url, extra_file_url: done.extra_file_url }),
+      }),
+    ])
+  })
+
+  it('keeps all its choices [GREP-FIELD-004] [GREP-FIELD-005]', async () => {
+    const { rows } = await sql<{ id: number }>`select id from utility_services where code = 'electric'`.execute(db)
+    const batch = await insert(db, 'payment_batches', { client_id: client, batch_date: '2024-01-05', bills_due_date: '2024-01-25' })
+    const form_data = {
+      ...all2024,
+      utility_service_ids: [rows[0]?.id],
+      accounting_batch_ids: [await insert(db, 'accounting_batches', { client_id: client, batch_code: 'kept' })],
+      payment_batch_ids: [batch],
+      vendor_ids: [ground.vendorId],
+      division_ids: [divisions[0]],
+      facility_ids: [ground.facilityId],
+      billable_account_ids: [ground.accountId],
+      supply_account_ids: [],
+      ledger_details: false,
+      utility_service_fields: [
+        { name: 'account_number', checked: true },
+        { name: 'usage', checked: false },
+      ],
+      basis: 'calendarized',
+      accrual_method: 'seasonal',
+      all_clients: false,
+    }
+    const made = await make('Universal Data Export', { form_data, last_bill_only: true })
+    const kept = z.object({ form_data: z.unknown(), last_bill_only: z.boolean() })
+    expect(kept.parse(made.body['generated_report'])).toEqual({ form_data, last_bill_only: true })
+    expect(Object.keys((await csvOf((await ended(made)).file_url))[0] ?? {})).toEqual([])
+  })
+
+  it('is listed, found by its report and its name, and counted [GREP-API-001]', async () => {
+    const { body } = await ask(staff, 'GET', `${path()}?q[report_cont]=Trial&q[s]=created_at desc&per=1`)
+    const total = z.int().parse(body['total'])
+    expect(body['generated_reports']).toEqual([expect.objectContaining({ report: 'Trial Balance Report' })])
+    const all = await ask(staff, 'GET', `${path()}?q[report_eq]=Trial Balance Report&per=1000`)
+    expect(z.array(z.unknown()).parse(all.body['generated_reports'])).toHaveLength(total)
+    for (const query of ['q[nonsense]=1', 'q[s]=user asc', 'page=0'])
+      expect((await ask(staff, 'GET', `${path()}?${query}`)).status, query).toBe(422)
+  })
+
+  it('is made anew where it is asked for or its choices change, and not for another name [GREP-TRANS-001] [GREP-API-001]', async () => {
+    const first = await ended(await make('Global Data Export'))
+    const patch = async (generated_report: object) =>
+      ask(staff, 'PATCH', `${path()}/${first.id}`, { generated_report, connection_id: 'window' })
+    const taskOf = (answer: Answer) => row.parse(answer.body['generated_report']).task_id
+    expect(taskOf(await patch({ name: 'Other' }))).toBe(first.task_id)
+    const again = await patch({ regenerate: true })
+    expect(again.body).toMatchObject({
+      success: true,
+      message: 'Generated Report updated',
+      generated_report: { state: 'waiting', file_url: first.file_url },
+    })
+    expect(taskOf(again)).not.toBe(first.task_id)
+    const before = await fileOf(first.id)
+    const second = await ended(again)
+    expect(await fileOf(first.id)).not.toBe(before)
+    const { rows } = await sql<{ state: string }>`select state from files where id = ${before}`.execute(db)
+    expect(rows).toEqual([{ state: 'stored' }])
+    const changed = await patch({ form_data: { date_range: { from: '2024-06-01', to: '2024-06-30' } } })
+    expect(taskOf(changed)).not.toBe(second.task_id)
+    expect((await ended(changed)).rows_done).toBeLessThan(second.rows_done)
+    expect((await patch({ report_id: reports.get('Trial Balance Report') })).status).toBe(422)
+  })
+
+  it('is deleted with its files, which reduces the total; work on it stops [GREP-API-002] [GREP-TRANS-002] [PERM-PERM-041]', async () => {
+    const done = await ended(await make('Trial Balance Report'))
+    const total = async () => z.int().parse((await ask(staff, 'GET', path())).body['total'])
+    const before = await total()
+    const file = await fileOf(done.id)
+    const gone = await ask(staff, 'DELETE', `${path()}/${done.id}`)
+    expect([gone.status, gone.body]).toEqual([200, { success: true, message: 'The selected report has been deleted' }])
+    expect(await total()).toBe(before - 1)
+    expect((await sql<{ state: string }>`select state from files where id = ${file}`.execute(db)).rows).toEqual([{ state: 'stored' }])
+    const made = await make('Trial Balance Report')
+    const { task_id } = row.parse(made.body['generated_report'])
+    await ask(staff, 'DELETE', `${path()}/${String(made.body['id'])}`)
+    const { rows } = await sql<{ state: string }>`select state from tasks where id = ${task_id}`.execute(db)
+    expect(['cancelled', 'done']).toContain(rows[0]?.state)
+  })
+
+  it('is finished by another process where the first one was killed', { timeout: 60_000 }, async () => {
+    const made = await make('Trial Balance Report')
+    const first = await ended(made)
+    await sql`update generated_reports set file_id = null, extra_file_id = null where id = ${first.id}`.execute(db)
+    await sql`update tasks set state = 'running', file_id = null, finished_at = null, heartbeat_at = clock_timestamp() - interval '1 minute' where id = ${first.task_id}`.execute(
+      db,
+    )
+    const done = await ended(made)
+    expect(done).toMatchObject({ state: 'done', rows_done: first.rows_done })
+    expect((await csvOf(done.extra_file_url)).length).toBe(first.rows_done)
+  })
+
+  it('writes dates as its client has them, no text that a spreadsheet would run, and amounts as plain numbers', async () => {
+    await sql`update billable_accounts set name = '=1+1' where client_id = ${client} and id = ${ground.accountId}`.execute(db)
+    const filtered = { form_data: { ...all2024, billable_account_ids: [ground.accountId] } }
+    const us = await csvOf((await ended(await make('Global Data Export', filtered))).file_url)
+    expect(us[0]).toMatchObject({
+      Account: "'=1+1",
+      'Bill Date': expect.stringMatching(/^\d\d\/\d\d\/2024$/),
+      'Current Charges': expect.stringMatching(/^\d+\.\d\d$/),
+    })
+    await sql`update clients set export_date_format = 'YYYY-MM-DD' where id = ${client}`.execute(db)
+    const iso = await csvOf((await ended(await make('Global Data Export', filtered))).file_url)
+    expect(iso[0]?.['Bill Date']).toMatch(/^2024-\d\d-\d\d$/)
+    await sql`update clients set export_date_format = 'MM/DD/YYYY' where id = ${client}`.execute(db)
+  })
+
+  async function fileOf(id: number): Promise<number | null> {
+    const { rows } = await sql<{ file_id: number | null }>`select file_id from generated_reports where id = ${id}`.execute(db)
+    return rows[0]?.file_id ?? null
+  }
+})
+
+describe('who sees and holds what', () => {
+  const has = async (who: Person, id: unknown) => (await ask(who, 'GET', `${path()}/${String(id)}`)).status
+  const assigned = (type: string, id: number | undefined) => ({ assignable_type: type, assignable_id: id })
+
+  it('what is for one person is seen by them alone, what is for a division by its people, what is for the client by unbounded roles', async () => {
+    const reader = await makePerson(db, 'read_only_user', { clients: [client] })
+    const east = await makePerson(db, 'client_user', { clients: [client], division: [[client, divisions[1] ?? 0]] })
+    const made = [
+      await make('Global Data Export', {}, narrow),
+      await make('Global Data Export', assigned('Division', divisions[0]), admin),
+      await make('Global Data Export', assigned('Client', client), admin),
+    ]
+    const seen = (who: Person) => Promise.all(made.map(({ body }) => has(who, body['id'])))
+    expect(await seen(narrow)).toEqual([200, 200, 404])
+    expect(await seen(east)).toEqual([404, 404, 404])
+    expect(await seen(admin)).toEqual([404, 200, 200])
+    expect(await seen(reader)).toEqual([404, 200, 200])
+    expect((await make('Global Data Export', assigned('Client', client), narrow)).status).toBe(403)
+    expect((await make('Global Data Export', {}, reader)).status).toBe(403)
+  })
+
+  it('holds only bills that its maker reaches, one for a division only that division’s, and notes only for whoever may read them', async () => {
+    await sql`update bills set notes = 'private' where client_id = ${client}`.execute(db)
+    const divisionsIn = async (answer: Answer, who = staff) =>
+      new Set((await csvOf((await ended(answer, who)).file_url, who)).map((one) => one['Division']))
+    expect(await divisionsIn(await make('Global Data Export'))).toEqual(new Set(['West', 'East']))
+    expect(await divisionsIn(await make('Global Data Export', {}, narrow), narrow)).toEqual(new Set(['West']))
+    const forEast = await make('Global Data Export', assigned('Division', divisions[1]))
+    expect(await divisionsIn(forEast)).toEqual(new Set(['East']))
+    const mine = await csvOf((await ended(await make('Global Data Export'))).file_url)
+    expect(mine.some((one) => one['Notes'] === 'private')).toBe(true)
+    const ofClient = await csvOf((await ended(await make('Global Data Export', assigned('Client', client)))).file_url)
+    expect(Object.keys(ofClient[0] ?? {})).not.toContain('Notes')
+  })
+
+  it('who may not change reports deletes the ones that they have made [PERM-PERM-041]', async () => {
+    const user = await makePerson(db, 'client_user', { clients: [client] })
+    const remove = async (who: Person, { body }: Answer) => (await ask(who, 'DELETE', `${path()}/${String(body['id'])}`)).status
+    const others = await make('Global Data Export', assigned('Client', client), admin)
+    expect(await remove(user, others)).toBe(403)
+    expect(await remove(user, await make('Global Data Export', assigned('Client', client), user))).toBe(200)
+    const reader = await makePerson(db, 'read_only_user', { clients: [client] })
+    expect(await remove(reader, others)).toBe(403)
+    expect(await remove(await makePerson(db, 'client_manager', { clients: [client] }), others)).toBe(200)
+  })
+
+  it('a report that its maker may no more make ends with the reason', async () => {
+    const leaving = await makePerson(db, 'client_admin', { clients: [client] })
+    const made = await make('Trial Balance Report', assigned('Client', client), leaving)
+    await ended(made)
+    await sql`update user_roles set role_id = (select id from roles where name = 'client_user') where user_id = ${leaving.id}`.execute(db)
+    await sql`insert into user_role_divisions (user_role_id, client_id, division_id) select id, ${client}, ${divisions[0]} from user_roles where user_id = ${leaving.id}`.execute(
+      db,
+    )
+    const { task_id } = row.parse(made.body['generated_report'])
+    await sql`update tasks set state = 'running', heartbeat_at = clock_timestamp() - interval '1 minute' where id = ${task_id}`.execute(db)
+    const failed = await ended(made)
+    expect(failed.error).toContain('holds the bills of the whole client')
+  })
+})
+
+describe('a look before anything is made', () => {
+  it('shows the first thirty rows, the number of all and their sums, as the file has them', async () => {
+    const seen = await ask(staff, 'POST', `/clients/${client}/reports/${reports.get('Global Data Export')}/preview`, { form_data: all2024 })
+    expect(seen.status, seen.text).toBe(200)
+    const preview = z
+      .object({
+        columns: z.array(z.object({ key: z.string(), label: z.string() })),
+        rows: z.array(z.array(z.string().nullable())),
+        totals: z.array(z.string().nullable()),
+        row_count: z.int(),
+        control: z.object({ bill_count: z.int(), amount_due: z.string(), current_charges: z.string() }),
+        filters: z.array(z.object({ label: z.string(), text: z.string() })),
+      })
+      .parse(seen.body)
+    const file = await csvOf((await ended(await make('Global Data Export'))).file_url)
+    expect(preview.columns.map(({ label }) => label)).toEqual(Object.keys(file[0] ?? {}))
+    expect([preview.rows.length, preview.row_count]).toEqual([30, file.length])
+    const at = preview.columns.findIndex(({ label }) => label === 'Current Charges')
+    expect(preview.totals[at]).toBe(preview.control.current_charges)
+    expect(preview.filters).toEqual([{ label: 'Date Range', text: '01/01/2024 – 12/31/2024' }])
+    const lines = preview.rows.map((one) => one[preview.columns.findIndex(({ key }) => key === 'line_total')])
+    expect(lines).toEqual(file.slice(0, 30).map((one) => one['Line Total']))
+  })
+
+  it('asks for what the report needs, and for the right to make one', async () => {
+    const look = (who: Person, form_data: object) =>
+      ask(who, 'POST', `/clients/${client}/reports/${reports.get('Global Data Export')}/preview`, { form_data })
+    expect((await look(staff, {})).body['message']).toBe('Missing Required Fields')
+    expect((await look(await makePerson(db, 'read_only_user', { clients: [client] }), all2024)).status).toBe(403)
+  })
+})

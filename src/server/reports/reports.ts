@@ -1,0 +1,101 @@
+/** Reports: what there is to make, a look at it before it is made, and what was made. The front door of the slice. */
+import { previewRowsMax, reportCalls, type Report, type ReportAssignable } from '#contract/reports/generated-report.ts'
+import { reportFields } from '#contract/reports/report-form.ts'
+import { sql } from 'kysely'
+import { divisionScope } from '../estate/estate.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { reachesWhole } from '../kernel/principal.ts'
+import { invalid } from '../kernel/problem.ts'
+import { askedReport, checkAllClients, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
+import { checkNamed, generatedReportHandlers } from './generated-reports.ts'
+import { wordsOf } from './report-words.ts'
+import { reportMakers } from './report-makers.ts'
+import { readReport } from './report-reading.ts'
+import { chooseableColumns } from './service-lines.ts'
+
+export const reportHandlers: readonly Handler[] = [
+  handle(reportCalls.list, async (context, { params }) => {
+    const known = await knownReports(context.tx)
+    const reports = known.filter((one) => tooNarrow(context.principal, params.client_id, one) === null).map(shown)
+    return { reports, total: reports.length }
+  }),
+  handle(reportCalls.assignables, async (context, { params, query }) => ({
+    assignables: await assignablesOf(context, params.client_id, query.type),
+  })),
+  handle(reportCalls.get, async (context, { params }) => ({
+    report: shown(await reportFor(context.tx, context.principal, params.client_id, params.id)),
+  })),
+  handle(reportCalls.utilityServiceFields, async (context, { params }) => {
+    const known = await reportFor(context.tx, context.principal, params.client_id, params.id)
+    if (!known.form.fields.includes('utility_service_fields')) return { utility_service_fields: [] }
+    const asked = askedReport(context.principal, params.client_id, known, {
+      form_data: {},
+      last_bill_only: false,
+      assignable_type: 'User',
+      division_id: null,
+    })
+    const columns = await chooseableColumns(context.tx, asked)
+    return { utility_service_fields: columns.map(({ key, label }) => ({ name: key, label, checked: true })) }
+  }),
+  handle(reportCalls.preview, async (context, { params, body }) => {
+    const { client_id: clientId, id } = params
+    const known = await reportFor(context.tx, context.principal, clientId, id)
+    checkChoices(known, body.form_data, body.last_bill_only)
+    checkAllClients(context, known, body.form_data, body.assignable_type)
+    await checkNamed(context, body.form_data, undefined, clientId)
+    if (body.assignable_type === 'Division' && body.assignable_id === null) throw invalid({ assignable_id: ['Assignee is required'] })
+    const asked = askedReport(context.principal, clientId, known, {
+      ...body,
+      division_id: body.assignable_type === 'Division' ? body.assignable_id : null,
+    })
+    const table = await makerOf(known)(context.tx, asked)
+    const { rows, totals, rowCount } = await readReport(context.tx, table, previewRowsMax)
+    return {
+      columns: [...table.columns],
+      rows: rows.map((row) => [...row]),
+      totals: [...totals],
+      row_count: rowCount,
+      control: table.control,
+      filters: await wordsOf(context.tx, asked),
+      remarks: [...table.remarks],
+    }
+  }),
+  ...generatedReportHandlers,
+]
+
+function makerOf({ name }: KnownReport) {
+  const maker = reportMakers[name]
+  if (!maker) throw new Error(`nothing makes the ${name}`)
+  return maker
+}
+
+function shown({ id, name, description, key_items, export_type, form }: KnownReport): Report {
+  return {
+    id,
+    name,
+    description,
+    key_items,
+    export_type,
+    fields: form.fields.map((key) => ({ key, label: reportFields[key].label, refers: reportFields[key].refers ?? null })),
+    requires: form.requires,
+    reach: form.reach,
+    columns: [...form.columns],
+  }
+}
+
+/** The client for whoever reaches all of it, the divisions that they reach, and for a User nobody else than the one who asks. */
+async function assignablesOf(context: Context, clientId: number, type: string): Promise<ReportAssignable[]> {
+  if (type === 'User') return [{ id: context.principal.user_id, name: 'Me' }]
+  if (type === 'Division') {
+    const { rows } = await sql<ReportAssignable>`select divisions.id, divisions.name from divisions
+      where ${scopeCondition({ scope: divisionScope }, { reach: context.reach, clientId })} order by divisions.name, divisions.id`.execute(
+      context.tx,
+    )
+    return rows
+  }
+  if (!reachesWhole(context.reach, clientId)) return []
+  const { rows } = await sql<ReportAssignable>`select id, name from clients where id = ${clientId}`.execute(context.tx)
+  return rows
+}

@@ -1,0 +1,259 @@
+/**
+ * The lines of bills with all that is known of them: the rows of the Global and the Universal Data Export, a statement that the database
+ * streams. What an account is charged beyond its lines has a row of its own, so that the line totals of a bill sum to its current charges.
+ * Amounts of the bill stand on its first row alone, so that no sum over rows counts them twice.
+ */
+import type { ReportControl } from '#contract/reports/generated-report.ts'
+import type { ReportColumn } from '#contract/reports/report-form.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { accountingStatusColumn, fullStatusColumn, paymentStatusColumn } from '../bills/bills.ts'
+import { billScope, chosenBills } from '../estate/estate.ts'
+import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { measuredElsewhere } from '../month-facts/month-facts.ts'
+import { effectiveLedgers } from '../services/services.ts'
+import type { AskedReport, ReportTable } from './report-table.ts'
+
+type Sql = RawBuilder<unknown>
+
+export async function globalDataExport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+  const cells = cellsOf(asked, await furtherColumns(tx, asked, asked.data.ledger_details))
+  return lineTable(tx, asked, asked.columns.flatMap((column) => knownCell(cells, column.key)).concat(cells.further))
+}
+
+/** The chosen columns in their order; all of them where none is named. A name that is not known any more is left out. */
+export async function universalDataExport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+  const cells = cellsOf(asked, await furtherColumns(tx, asked, true))
+  const all = [...asked.columns.flatMap((column) => knownCell(cells, column.key)), ...cells.further]
+  const { utility_service_fields: fields } = asked.data
+  if (fields.length === 0) return lineTable(tx, asked, all)
+  const chosen = fields.filter(({ checked }) => checked).flatMap(({ name }) => all.find(({ column }) => column.key === name) ?? [])
+  return lineTable(tx, asked, chosen)
+}
+
+/** The columns that may be chosen, as the form names them. */
+export async function chooseableColumns(tx: Tx, asked: AskedReport): Promise<readonly ReportColumn[]> {
+  return [...asked.columns, ...(await furtherColumns(tx, asked, true)).map(({ column }) => column)]
+}
+
+interface LineCell {
+  readonly column: ReportColumn
+  readonly sql: Sql
+}
+
+interface LineCells {
+  readonly known: Readonly<Record<string, Sql>>
+  readonly columns: readonly ReportColumn[]
+  readonly further: readonly LineCell[]
+}
+
+function knownCell({ known, columns }: LineCells, key: string): LineCell[] {
+  const cell = known[key]
+  const column = columns.find((one) => one.key === key)
+  return cell && column ? [{ column, sql: cell }] : []
+}
+
+function cellsOf(asked: AskedReport, further: readonly LineCell[]): LineCells {
+  return { known: lineCells(clientOf(asked)), columns: asked.columns, further }
+}
+
+/** The client of every table: a constant, or the bill's where bills of several clients are looked at. */
+function clientOf({ clientId, data }: AskedReport): Sql {
+  return data.all_clients ? sql`bills.client_id` : sql`${clientId}::bigint`
+}
+
+/** A column for each entry field and each usage factor that there is, and the ledger accounts where the reader may see them. */
+async function furtherColumns(tx: Tx, asked: AskedReport, withLedger: boolean): Promise<LineCell[]> {
+  const client = clientOf(asked)
+  const { rows: fields } = await sql<{ id: number; name: string }>`select id, name from entry_fields order by position, id`.execute(tx)
+  const { rows: factors } = await sql<{ name: string }>`select distinct name from usage_factors order by name`.execute(tx)
+  const money = fields.map(({ id, name }): LineCell => ({
+    column: { key: `entry_field_${id}`, label: name, kind: 'money', total: true },
+    sql: sql`(select own.value from service_bill_entry_values own where own.client_id = ${client} and own.service_bill_id = line.id and own.entry_field_id = ${id})`,
+  }))
+  const additional: LineCell = {
+    column: { key: 'additional_charges', label: 'Additional Charges', kind: 'money', total: true },
+    sql: sql`(select sum(round(own.value, 2)) from service_bill_additional_values own where own.client_id = ${client} and own.service_bill_id = line.id)`,
+  }
+  const measured = factors.map(({ name }): LineCell => ({
+    column: { key: `factor ${name}`, label: name, kind: 'decimal' },
+    sql: sql`(select trim_scale(max(own.value)) from service_bill_usage_factors own join usage_factors factor on factor.id = own.usage_factor_id
+      where own.client_id = ${client} and own.service_bill_id = line.id and factor.name = ${name})`,
+  }))
+  const ledger: LineCell = {
+    column: { key: 'ledger_accounts', label: 'Ledger Accounts', kind: 'text', needs: 'ledger' },
+    sql: ledgerAccountsText,
+  }
+  return [...money, additional, ...measured, ...(withLedger && asked.rights.ledger ? [ledger] : [])]
+}
+
+/** The ledger accounts of a row of `services` in words: 'Heat 0.6000; Water 0.4000'. */
+export const ledgerAccountsText: Sql = sql`(select string_agg(concat(booked ->> 'ledger_account_name', case when (booked ->> 'share_ratio')::numeric <> 1 then ' ' || (booked ->> 'share_ratio') end), '; ')
+  from json_array_elements(${effectiveLedgers}) booked)`
+
+async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[]): Promise<ReportTable> {
+  const { control, children } = await controlOf(tx, asked)
+  return {
+    columns: cells.map(({ column }) => column),
+    statement: {
+      cells: cells.map((cell) => cell.sql),
+      from: sql`from ${billRows(asked)} ${lineJoins(clientOf(asked))}`,
+      order: sql`bills.client_id, bills.account_number, bills.date, bills.id, bills.bill_row`,
+    },
+    control,
+    remarks: [
+      ...(children === '0.00' ? [] : [`${children} of the amounts due is carried by the bill of a group as well.`]),
+      ...(asked.data.utility_service_ids.length === 0
+        ? []
+        : ['Lines of other utility services are left out, and charges that belong to no meter.']),
+    ],
+  }
+}
+
+/** The conditions of the bills that are asked for. Void bills never count, except in a client batch, whose ledger lines hold them. */
+export function askedBills(asked: AskedReport, withVoid = false): Condition[] {
+  const { clientId, data, divisionId, lastBillOnly, reach } = asked
+  const ofOne = data.all_clients ? null : clientId
+  return [
+    scopeCondition({ scope: billScope }, ofOne === null ? { reach } : { reach, clientId: ofOne }),
+    ...(withVoid ? [] : [sql<SqlBool>`bills.superseded_by_id is null`]),
+    ...chosenBills(ofOne, data),
+    ...(divisionId === null ? [] : [sql<SqlBool>`bills.division_id = ${divisionId}`]),
+    ...(lastBillOnly ? [isLast(clientOf(asked), data.date_range.to)] : []),
+  ]
+}
+
+/** No later bill of the account that counts, up to the end of the dates that are asked for. */
+function isLast(client: Sql, to: string | null): Condition {
+  const upTo = to === null ? sql`` : sql`and later.date <= ${to}::date`
+  const of = (
+    key: string,
+  ) => sql`not exists (select from bills later where later.client_id = ${client} and ${sql.ref(`later.${key}`)} = ${sql.ref(`bills.${key}`)}
+    and later.superseded_by_id is null and (later.date, later.id) > (bills.date, bills.id) ${upTo})`
+  return sql<SqlBool>`(${of('billable_account_id')} and ${of('supply_account_id')})`
+}
+
+/** The rows of the bills under the name `bills`: each with its line, and its place in the bill. */
+function billRows(asked: AskedReport): Sql {
+  const client = clientOf(asked)
+  const { utility_service_ids: services } = asked.data
+  const ofServices =
+    services.length === 0
+      ? sql``
+      : sql`where exists (select from services wanted where wanted.client_id = ${client} and wanted.id = charged.service_id and wanted.utility_service_id = any(${services}::bigint[]))`
+  const rest =
+    services.length === 0
+      ? sql`union all select null::bigint, null::int, bills.current_charges - coalesce(sum(charged.cost), 0) from charged
+        having count(*) = 0 or bills.current_charges <> coalesce(sum(charged.cost), 0)`
+      : sql``
+  return sql`(select bills.*, part.line_id, part.line_total,
+      row_number() over (partition by bills.client_id, bills.id order by part.position nulls last, part.line_id nulls last) as bill_row
+    from bills cross join lateral (
+      with charged as (
+        select own.id, own.position, own.service_id,
+          coalesce((select sum(value.value) from service_bill_entry_values value where value.client_id = ${client} and value.service_bill_id = own.id), 0)
+          + coalesce((select sum(round(value.value, 2)) from service_bill_additional_values value where value.client_id = ${client} and value.service_bill_id = own.id), 0) as cost
+        from service_bills own where own.client_id = ${client} and own.bill_id = bills.id)
+      select charged.id as line_id, charged.position, charged.cost::numeric(14,2) as line_total from charged ${ofServices}
+      ${rest}) part
+    where ${and(askedBills(asked))}) bills`
+}
+
+function lineJoins(client: Sql): Sql {
+  return sql`join clients client on client.id = bills.client_id
+    left join service_bills line on line.client_id = ${client} and line.id = bills.line_id
+    left join services on services.client_id = ${client} and services.id = line.service_id
+    left join services service on service.client_id = ${client} and service.id = line.service_id
+    left join utility_services kind on kind.id = services.utility_service_id
+    left join units unit on unit.id = line.unit_id
+    left join usage_units standard on standard.utility_service_id = kind.id and standard.standard
+    left join units standard_unit on standard_unit.id = standard.unit_id
+    left join divisions division on division.client_id = ${client} and division.id = bills.division_id
+    left join facilities facility on facility.client_id = ${client} and facility.id = bills.facility_id
+    left join billable_accounts billable on billable.client_id = ${client} and billable.id = bills.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${client} and supply.id = bills.supply_account_id
+    left join vendors vendor on vendor.id = bills.vendor_id
+    left join client_vendor_numbers known on known.client_id = ${client} and known.vendor_id = bills.vendor_id
+    left join accounting_batches accounting_batch on accounting_batch.client_id = ${client} and accounting_batch.id = bills.accounting_batch_id
+    left join vendor_payments payment on payment.client_id = ${client} and payment.id = bills.vendor_payment_id
+    left join payment_batches payment_batch on payment_batch.client_id = ${client} and payment_batch.id = payment.payment_batch_id`
+}
+
+const onFirst = (amount: Sql): Sql => sql`case when bills.bill_row = 1 then ${amount} end`
+
+function lineCells(client: Sql): Record<string, Sql> {
+  const counts = sql`(line.id is not null and not coalesce(${measuredElsewhere(client, 'line')}, false)
+    and not exists (select from bills child where child.client_id = ${client} and child.group_bill_id = bills.id and child.superseded_by_id is null))`
+  return {
+    client: sql`client.name`,
+    division: sql`division.name`,
+    division_code: sql`division.code`,
+    facility: sql`facility.name`,
+    facility_number: sql`facility.number`,
+    account_type: sql`case when bills.billable_account_id is null then 'Supply' else 'Billable' end`,
+    account_number: sql`bills.account_number`,
+    account: sql`coalesce(billable.name, supply.name)`,
+    vendor: sql`vendor.name`,
+    vendor_number: sql`coalesce(known.vendor_number, vendor.short_code)`,
+    utility_service: sql`case when line.id is null then 'Account charges' else kind.name end`,
+    meter: sql`services.meter_number`,
+    service_name_1: sql`services.service_name_1`,
+    service_name_2: sql`services.service_name_2`,
+    rate_schedule: sql`coalesce(line.rate_schedule, services.rate_schedule)`,
+    bill_id: sql`bills.id`,
+    bill_row: sql`bills.bill_row`,
+    invoice_number: sql`bills.invoice_number`,
+    bill_date: sql`bills.date`,
+    due_date: sql`bills.due_date`,
+    previous_read_date: sql`coalesce(line.previous_read_date, case when line.id is null then bills.previous_read_date end)`,
+    read_date: sql`coalesce(line.read_date, case when line.id is null then bills.read_date end)`,
+    next_read_date: sql`coalesce(line.next_read_date, bills.next_read_date)`,
+    fiscal_month: sql`coalesce(line.fiscal_month, bills.fiscal_month)`,
+    days: sql`line.read_date - line.previous_read_date`,
+    previous_reading: sql`trim_scale(line.previous_reading)`,
+    meter_reading: sql`trim_scale(line.meter_reading)`,
+    multiplier: sql`trim_scale(line.multiplier)`,
+    usage: sql`trim_scale(line.usage)`,
+    unit: sql`coalesce(unit.symbol, line.raw_unit)`,
+    standard_usage: sql`trim_scale(line.standard_usage)`,
+    standard_unit: sql`case when line.standard_usage is not null then standard_unit.symbol end`,
+    usage_counts: sql`case when line.id is null then null when ${counts} then 'Yes' else 'No' end`,
+    estimated: sql`case when line.id is null then null when line.estimated then 'Yes' else 'No' end`,
+    line_total: sql`bills.line_total`,
+    balance_forward: onFirst(sql`bills.balance_forward`),
+    current_charges: onFirst(sql`bills.current_charges`),
+    late_fee: onFirst(sql`bills.late_fee`),
+    amount_due: onFirst(sql`bills.amount_due`),
+    amount_paid: onFirst(sql`bills.amount_paid`),
+    status: fullStatusColumn,
+    accounting_status: accountingStatusColumn,
+    payment_status: paymentStatusColumn,
+    batch_code: sql`accounting_batch.batch_code`,
+    payment_batch: sql`payment_batch.id`,
+    check_number: sql`payment.check_number`,
+    payment_date: sql`payment.payment_date`,
+    group_bill_id: sql`bills.group_bill_id`,
+    kg_co2e: sql`case when line.standard_usage is null then null when kind.inventoriable and ${counts} then trim_scale(round(line.standard_usage * coalesce(services.emissions_factor, (
+        select edition.value from emission_factors edition where edition.utility_service_id = kind.id and edition.effective_from <= coalesce(line.previous_read_date, bills.date)
+        order by edition.effective_from desc limit 1), kind.emissions_factor), 6)) else 0 end`,
+    flags: onFirst(sql`(select string_agg(distinct finding.message, '; ') from bill_findings finding
+      where finding.client_id = ${client} and finding.bill_id = bills.id and finding.resolved_at is null and finding.severity <> 'I')`),
+    file_link:
+      onFirst(sql`(select '/api/v5/clients/' || bills.client_id || '/bills/' || bills.id || '/files/' || min(copy.position) from bill_files copy
+      where copy.client_id = ${client} and copy.bill_id = bills.id having count(*) > 0)`),
+    notes: onFirst(sql`bills.notes`),
+  }
+}
+
+/** The bills that a report is about, each once, and the amounts among them that a group's bill carries as well. */
+export async function controlOf(tx: Tx, asked: AskedReport, withVoid = false): Promise<{ control: ReportControl; children: string }> {
+  const client = clientOf(asked)
+  const { rows } = await sql<
+    ReportControl & { children: string }
+  >`select count(*)::int as bill_count, coalesce(sum(bills.amount_due), 0)::numeric(16,2) as amount_due,
+      coalesce(sum(bills.current_charges), 0)::numeric(16,2) as current_charges,
+      coalesce(sum(bills.amount_due) filter (where exists (select from bills parent where parent.client_id = ${client} and parent.id = bills.group_bill_id and parent.superseded_by_id is null)), 0)::numeric(16,2) as children
+    from bills where ${and(askedBills(asked, withVoid))}`.execute(tx)
+  const { children = '0.00', ...control } = rows[0] ?? { bill_count: 0, amount_due: '0.00', current_charges: '0.00' }
+  return { control, children }
+}

@@ -1,0 +1,152 @@
+/**
+ * Debits and credits by division and ledger account, out of the ledger lines of bills: of client batches as they are booked, or of all bills
+ * of a range of dates. The payable comes last, and both sides are equal.
+ */
+import { wireOf, type Cents } from '#contract/kernel/money.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import type { ReportColumn } from '#contract/reports/report-form.ts'
+import { sql, type SqlBool } from 'kysely'
+import { bookedLines, linesOfBatch, type LedgerLine } from '../accounting-batches/accounting-batches.ts'
+import { and, type Condition } from '../kernel/lists/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { refused } from '../kernel/problem.ts'
+import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
+import { askedBills, controlOf } from './service-lines.ts'
+
+interface Group {
+  readonly division: string
+  readonly account: string
+  readonly values: ReadonlyMap<string, string>
+  readonly kind: LedgerLine['kind']
+  debit: Cents
+  credit: Cents
+  readonly bills: Set<number>
+}
+
+export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+  const groups = new Map<string, Group>()
+  const divisions = await divisionNames(tx, asked.clientId)
+  let reversed = 0
+  for await (const lines of linesOf(tx, asked))
+    for (const line of lines) {
+      gather(groups, line, divisions)
+      if (line.reverses_id !== null && line.kind === 'payable') reversed += line.amount
+    }
+  const { control } = await controlOf(tx, asked, asked.data.accounting_batch_ids.length > 0)
+  const fields = asked.data.ledger_details ? await ledgerFields(tx, asked.clientId) : []
+  const all = [...groups.values()].toSorted(inOrder)
+  const debits = all.reduce((sum, group) => sum + group.debit, 0)
+  const credits = all.reduce((sum, group) => sum + group.credit, 0)
+  if (debits !== credits) throw refused(`The ledger lines are out of balance: debits ${wireOf(debits)}, credits ${wireOf(credits)}.`)
+  const columns = withFields(asked.columns, fields)
+  return {
+    columns,
+    rows: all.map((group) => rowOf(group, fields)),
+    control,
+    remarks: [
+      ...(reversed === 0 ? [] : [`${wireOf(reversed)} takes back bills of closed batches that were replaced since.`]),
+      ...(all.some(({ account, kind }) => account === '' && kind !== 'payable') ? ['Some charges have no ledger account.'] : []),
+    ],
+  }
+}
+
+/** Every line of the bills that are asked for, inside what may be seen. */
+async function* linesOf(tx: Tx, asked: AskedReport): AsyncGenerator<readonly LedgerLine[]> {
+  const { clientId, data } = asked
+  if (data.accounting_batch_ids.length === 0) {
+    yield* bookedLines(tx, clientId, askedBills(asked))
+    return
+  }
+  const { rows: batches } = await sql<{
+    id: number
+    client_id: number
+    closed: boolean
+  }>`select id, client_id, closed from accounting_batches
+    where client_id = ${clientId} and id = any(${data.accounting_batch_ids}::bigint[]) order by id`.execute(tx)
+  for (const batch of batches) for await (const lines of linesOfBatch(tx, batch)) yield* within(tx, asked, lines)
+}
+
+/** A batch holds void bills too, whose lines it froze: the choice among its bills is by what they belong to alone. */
+async function* within(tx: Tx, { clientId, data, divisionId }: AskedReport, lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine[]> {
+  const { from, to } = data.date_range
+  const conditions: Condition[] = [
+    ...(data.vendor_ids.length === 0 ? [] : [sql<SqlBool>`vendor_id = any(${data.vendor_ids}::bigint[])`]),
+    ...(data.division_ids.length === 0 ? [] : [sql<SqlBool>`division_id = any(${data.division_ids}::bigint[])`]),
+    ...(divisionId === null ? [] : [sql<SqlBool>`division_id = ${divisionId}`]),
+    ...(from === null ? [] : [sql<SqlBool>`date >= ${from}::date`]),
+    ...(to === null ? [] : [sql<SqlBool>`date <= ${to}::date`]),
+  ]
+  if (conditions.length === 0) {
+    yield [...lines]
+    return
+  }
+  const { rows } = await sql<{ id: number }>`select id from bills where client_id = ${clientId} and id = any(${[
+    ...new Set(lines.map((line) => line.bill_id)),
+  ]}::bigint[]) and ${and(conditions)}`.execute(tx)
+  const kept = new Set(rows.map((row) => row.id))
+  yield lines.filter((line) => kept.has(line.bill_id))
+}
+
+function gather(groups: Map<string, Group>, line: LedgerLine, divisions: ReadonlyMap<number, string>): void {
+  const isPayable = line.kind === 'payable'
+  const division = isPayable || line.division_id === null ? '' : (divisions.get(line.division_id) ?? '')
+  const values = new Map(line.ledger_values.map(({ name, value }) => [name, value]))
+  // A frozen line keeps the names of its day, so that an account that was renamed since has two rows.
+  const key = JSON.stringify([isPayable, division, line.ledger_account_id, line.ledger_account_name, [...values]])
+  const group = groups.get(key) ?? {
+    division,
+    account: line.ledger_account_name,
+    values,
+    kind: line.kind,
+    debit: 0,
+    credit: 0,
+    bills: new Set<number>(),
+  }
+  if (line.amount > 0) group.debit += line.amount
+  else group.credit -= line.amount
+  group.bills.add(line.bill_id)
+  groups.set(key, group)
+}
+
+function inOrder(a: Group, b: Group): number {
+  const last = (group: Group): number => (group.kind === 'payable' ? 1 : 0)
+  return (
+    last(a) - last(b) ||
+    naturalOrder(a.division, b.division) ||
+    naturalOrder(a.account, b.account) ||
+    naturalOrder([...a.values.values()].join('\t'), [...b.values.values()].join('\t'))
+  )
+}
+
+function withFields(columns: readonly ReportColumn[], fields: readonly string[]): ReportColumn[] {
+  return columns.flatMap((column): ReportColumn[] =>
+    column.key === 'ledger_account'
+      ? [column, ...fields.map((name): ReportColumn => ({ key: `ledger_field ${name}`, label: name, kind: 'text' }))]
+      : [column],
+  )
+}
+
+function rowOf({ division, account, values, kind, debit, credit, bills }: Group, fields: readonly string[]): ReportRow {
+  const name = account !== '' ? account : kind === 'payable' ? 'Accounts payable' : 'No ledger account'
+  return [
+    division,
+    name,
+    ...fields.map((field) => values.get(field) ?? ''),
+    String(bills.size),
+    wireOf(debit),
+    wireOf(credit),
+    wireOf(debit - credit),
+  ]
+}
+
+async function divisionNames(tx: Tx, clientId: number): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from divisions where client_id = ${clientId}`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+async function ledgerFields(tx: Tx, clientId: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(
+    tx,
+  )
+  return rows.map((row) => row.name)
+}
