@@ -160,8 +160,9 @@ export interface FileFault {
 
 /** One file that an export will make: what the identity is allocated for, and what a preview shows. */
 export interface PlannedFile {
-  /** The place in the export, from 0. */
+  /** The place in the export, from 0, and how many files the export makes. */
   readonly place: number
+  readonly file_count: number
   readonly family: 'nacha' | 'layout'
   /** Null where the file has no sending point, and with that no modifier. */
   readonly immediate_destination: string | null
@@ -171,8 +172,8 @@ export interface PlannedFile {
   /** Trace numbers that the file takes. */
   readonly trace_count: number
   readonly bank_name: string | null
-  /** Null where nothing settles by this file. */
-  readonly effective_date: CalendarDate | null
+  /** The days on which it settles, earliest first; none where nothing settles by this file. */
+  readonly effective_dates: readonly CalendarDate[]
   readonly profile_ids: readonly number[]
   readonly payer_count: number
   readonly payment_count: number
@@ -201,6 +202,8 @@ export interface FileEntry {
   /** 15 digits. */
   readonly trace_number: string | null
   readonly amount: Cents
+  /** The day on which it settles by the calendar of the banks; null where nothing settles by the file. */
+  readonly effective_date: CalendarDate | null
   readonly routing_last4: string | null
   readonly account_last4: string | null
 }

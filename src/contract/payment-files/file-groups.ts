@@ -1,0 +1,112 @@
+/** Which payments go into which file: one for each bank that takes it and each sender, by the layouts that the payers' profiles choose. */
+import { sumCents, type Cents } from '../kernel/money.ts'
+import type { CalendarDate } from '../kernel/date.ts'
+import { effectiveDate } from './banking-days.ts'
+import { byPayerAndVendor, compareTexts } from './file-order.ts'
+import { chosenLayout, type ChosenLayout } from './layout-presets.ts'
+import type { Layout } from './layout.ts'
+import { nachaBatches, tracesOfBatch, type NachaBatch } from './nacha-batches.ts'
+import type { ExportInput, PaymentForFile, PlannedFile, ProfileForFile } from './payment-file.ts'
+
+/** A file of the export with what it is written from. */
+export type FileGroup = {
+  readonly payments: readonly PaymentForFile[]
+  readonly profiles: readonly ProfileForFile[]
+} & ({ readonly family: 'nacha'; readonly batches: readonly NachaBatch[] } | { readonly family: 'layout'; readonly layout: Layout })
+
+export function profilesById(input: ExportInput): ReadonlyMap<number, ProfileForFile> {
+  return new Map(input.profiles.map((profile) => [profile.id, profile]))
+}
+
+/** The groups in the order of the export; payments whose profile is missing are in a group only where their layout needs none. */
+export function fileGroups(input: ExportInput): FileGroup[] {
+  const profiles = profilesById(input)
+  const groups = Map.groupBy(input.payments.toSorted(byPayerAndVendor), (payment) =>
+    keyOf(input, payment, profiles.get(payment.profile_id ?? -1)),
+  )
+  return [...groups]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .flatMap(([, payments]): FileGroup[] => {
+      const [first] = payments
+      if (!first) return []
+      const own = [...new Set(payments.flatMap((payment) => profiles.get(payment.profile_id ?? -1) ?? []))]
+      const chosen = layoutOf(input, profiles.get(first.profile_id ?? -1))
+      if (chosen.family === 'layout') return [{ family: chosen.family, layout: chosen.layout, payments, profiles: own }]
+      const batches = nachaBatches(payments, profiles, input.moment, chosen.withRemittance)
+      return [{ family: chosen.family, batches, payments, profiles: own }]
+    })
+}
+
+export function layoutOf({ format }: ExportInput, profile: ProfileForFile | undefined): ChosenLayout {
+  return chosenLayout(format, profile?.layouts[format])
+}
+
+/** Each file as a plan. The total counts each payment once. */
+export function plannedFiles(input: ExportInput): PlannedFile[] {
+  const groups = fileGroups(input)
+  return groups.map((group, place) => {
+    const [profile] = group.profiles
+    const isNacha = group.family === 'nacha'
+    return {
+      place,
+      file_count: groups.length,
+      family: group.family,
+      immediate_destination: isNacha ? (profile?.immediate_destination ?? null) : null,
+      immediate_origin: isNacha ? (profile?.immediate_origin ?? null) : null,
+      odfi: isNacha ? (profile?.routing_number?.slice(0, 8) ?? null) : null,
+      trace_count: isNacha ? group.batches.reduce((sum, batch) => sum + tracesOfBatch(batch), 0) : 0,
+      bank_name:
+        isNacha || group.profiles.length === 1 ? firstName(group.profiles, (one) => one.immediate_destination_name ?? one.bank_name) : null,
+      effective_dates: effectiveDates(input, group),
+      profile_ids: group.profiles.map(({ id }) => id),
+      payer_count: new Set(group.payments.map((payment) => payment.payer.client_id)).size,
+      payment_count: group.payments.length,
+      bill_count: group.payments.reduce((sum, payment) => sum + payment.bills.length, 0),
+      total: totalOf(group.payments),
+      payments: group.payments,
+    }
+  })
+}
+
+/** A name that the file says once: the first profile that has one gives it. */
+export function firstName(profiles: readonly ProfileForFile[], nameOf: (profile: ProfileForFile) => string | null): string | null {
+  return profiles.map(nameOf).find((name) => name !== null && name !== '') ?? null
+}
+
+export function totalOf(payments: readonly PaymentForFile[]): Cents {
+  return sumCents(payments.map((payment) => payment.amount))
+}
+
+/** A file settles by itself where a bank takes it: the ACH formats but the register of staff. */
+function effectiveDates(input: ExportInput, group: FileGroup): CalendarDate[] {
+  if (group.family === 'layout' && !group.layout.columns.some(({ source }) => source === 'routing_number' || source === 'effective_date'))
+    return []
+  return [...new Set(group.profiles.map((profile) => effectiveDate(input.moment, profile)))].toSorted()
+}
+
+/** Whatever stands in a file once is the same for all that share it. */
+function keyOf(input: ExportInput, payment: PaymentForFile, profile: ProfileForFile | undefined): string {
+  const chosen = layoutOf(input, profile)
+  if (chosen.family === 'layout') {
+    const apart = isForPortal(chosen.layout) && profile ? [payment.payer.name, payment.payer.client_id, profile.id] : []
+    const bank = input.format === 'positive_pay' ? [profile?.routing_number ?? ''] : []
+    return JSON.stringify(['layout', ...apart, ...bank, chosen.layout])
+  }
+  if (!profile) return JSON.stringify(['nacha', '', chosen.withRemittance])
+  return JSON.stringify([
+    'nacha',
+    profile.immediate_destination,
+    profile.immediate_origin,
+    profile.routing_number?.slice(0, 8),
+    profile.line_end,
+    profile.character_set,
+    chosen.withRemittance,
+  ])
+}
+
+/** The portal asks for the account that pays and the day: one file for each. A layout that names account numbers of vendors is one of these. */
+export function isForPortal(layout: Layout): boolean {
+  return (
+    layout.columns.some(({ source }) => source === 'account_number') && !layout.columns.some(({ source }) => source === 'payer_account')
+  )
+}

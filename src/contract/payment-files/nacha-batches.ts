@@ -1,0 +1,125 @@
+/** The batches of a NACHA file as values: who pays whom how much with which remittance, in the order of the file. */
+import type { CalendarDate } from '../kernel/date.ts'
+import { sumCents, type Cents } from '../kernel/money.ts'
+import { paymentNumber } from '../payment-batches/vendor-payment.ts'
+import { effectiveDate } from './banking-days.ts'
+import { byPayerAndVendor, compareTexts } from './file-order.ts'
+import { bankText, cutText } from './file-text.ts'
+import type { AccountType, BillForFile, FileMoment, PaymentForFile, ProfileForFile } from './payment-file.ts'
+import { partyNameLengthMax, remittancePieces, remittanceSegment } from './remittance.ts'
+
+export type SecCode = 'CCD' | 'CTX'
+
+export interface NachaEntry {
+  readonly payment: PaymentForFile
+  /** Where the vendor gets an entry for each bill. */
+  readonly bill: BillForFile | null
+  readonly amount: Cents
+  /** Payment related information, at most 80 characters each. */
+  readonly addenda: readonly string[]
+}
+
+export interface NachaBatch {
+  readonly profile: ProfileForFile
+  readonly payer_id: number
+  readonly company_name: string
+  readonly effective_date: CalendarDate
+  readonly sec: SecCode
+  readonly entries: readonly NachaEntry[]
+  readonly total: Cents
+}
+
+const companyNameLength = 16
+
+/** Records 6 and 7 of a batch. */
+export function recordsOfBatch({ profile, entries }: NachaBatch): number {
+  return entries.reduce((sum, entry) => sum + 1 + entry.addenda.length, 0) + (profile.balanced ? 1 : 0)
+}
+
+/** Records 6: each takes a trace number. */
+export function tracesOfBatch({ profile, entries }: NachaBatch): number {
+  return entries.length + (profile.balanced ? 1 : 0)
+}
+
+/** Codes of credits that are live. */
+export const creditCodes: Readonly<Record<AccountType, string>> = { checking: '22', savings: '32', general_ledger: '42', loan: '52' }
+
+/** The client's name as its vendors read it. The provider's profile pays in the name of whose bills these are. */
+export function companyNameOf(profile: ProfileForFile, payerName: string): string {
+  const name = profile.client_id === 0 ? payerName : (profile.company_name ?? payerName)
+  return cutText(bankText(name, profile.character_set), companyNameLength)
+}
+
+export function receiverNameOf({ vendor }: PaymentForFile, { character_set }: ProfileForFile): string {
+  return bankText(vendor.account_holder ?? '', character_set) || bankText(vendor.name, character_set)
+}
+
+/** Batches in the order of the file: by payer, CCD before CTX. Each payment names a profile of the map. */
+export function nachaBatches(
+  payments: readonly PaymentForFile[],
+  profiles: ReadonlyMap<number, ProfileForFile>,
+  moment: FileMoment,
+  withRemittance: boolean,
+): NachaBatch[] {
+  const ordered = payments.toSorted(byPayerAndVendor)
+  const batches = new Map<string, { profile: ProfileForFile; payment: PaymentForFile; sec: SecCode; entries: NachaEntry[] }>()
+  for (const payment of ordered) {
+    const profile = profiles.get(payment.profile_id ?? -1)
+    if (!profile) continue
+    const sec = secOf(payment, withRemittance)
+    const key = `${payment.payer.client_id} ${profile.id} ${sec}`
+    const batch = batches.get(key) ?? { profile, payment, sec, entries: [] }
+    batch.entries.push(...entriesOf(payment, profile, moment, withRemittance))
+    batches.set(key, batch)
+  }
+  return [...batches.values()]
+    .toSorted(
+      (a, b) =>
+        compareTexts(a.payment.payer.name, b.payment.payer.name) ||
+        a.payment.payer.client_id - b.payment.payer.client_id ||
+        compareTexts(a.sec, b.sec),
+    )
+    .map(({ profile, payment, sec, entries }) => ({
+      profile,
+      payer_id: payment.payer.client_id,
+      company_name: companyNameOf(profile, payment.payer.name),
+      effective_date: effectiveDate(moment, profile),
+      sec,
+      entries,
+      total: sumCents(entries.map((entry) => entry.amount)),
+    }))
+}
+
+function secOf(payment: PaymentForFile, withRemittance: boolean): SecCode {
+  return withRemittance && payment.bills.length > 1 && payment.vendor.remittance === 'ctx' ? 'CTX' : 'CCD'
+}
+
+function entriesOf(payment: PaymentForFile, profile: ProfileForFile, moment: FileMoment, withRemittance: boolean): NachaEntry[] {
+  const { bills, vendor, amount } = payment
+  const whole = (addenda: readonly string[]): NachaEntry[] => [{ payment, bill: null, amount, addenda }]
+  if (!withRemittance || vendor.remittance === 'none') return whole([])
+  if (vendor.remittance === 'per_bill' && bills.length > 1)
+    // A bill of which nothing is paid gets no entry: an entry of zero would come back.
+    return bills
+      .filter((bill) => bill.amount_paid !== 0)
+      .map((bill) => ({ payment, bill, amount: bill.amount_paid, addenda: [remittanceSegment(bill, profile.character_set)] }))
+  const [only] = bills
+  if (bills.length === 1 && only) return whole([remittanceSegment(only, profile.character_set)])
+  const set = profile.character_set
+  return whole(
+    remittancePieces(
+      {
+        company_id: profile.company_id ?? '',
+        payer_name: cutText(bankText(payment.payer.name, set) || companyNameOf(profile, payment.payer.name), partyNameLengthMax),
+        payee_name: cutText(receiverNameOf(payment, profile), partyNameLengthMax),
+        payment_number: paymentNumber(payment.id),
+        routing_number: vendor.routing_number ?? '',
+        account_number: vendor.account_number ?? '',
+        account_is_savings: vendor.account_type === 'savings',
+        effective_date: effectiveDate(moment, profile),
+        bills,
+      },
+      set,
+    ),
+  )
+}

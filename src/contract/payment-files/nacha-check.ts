@@ -1,0 +1,372 @@
+/**
+ * Reads a NACHA file back from its bytes and judges it by the record tables, knowing nothing of how it was written: order, widths, classes,
+ * counts, hashes, totals, check digits, trace numbers, addenda and their sums, characters. Only what it reads is believed.
+ */
+import { isCalendarDate } from '../kernel/date.ts'
+import { isBankingDay } from './banking-days.ts'
+
+export interface ReadEntry {
+  readonly sec: string
+  readonly code: string
+  readonly routing_number: string
+  readonly account_number: string
+  readonly amount: number
+  readonly identification: string
+  readonly trace_number: string
+  readonly effective_date: string
+  readonly company_name: string
+}
+
+export interface ReadNacha {
+  readonly records: number
+  readonly batches: number
+  readonly addenda: number
+  readonly entry_hash: string
+  readonly debit: number
+  readonly credit: number
+  readonly destination: string
+  readonly origin: string
+  readonly creation_date: string
+  readonly creation_time: string
+  readonly modifier: string
+  /** Credits, in the order of the file; debits that balance a batch are counted and not named. */
+  readonly entries: readonly ReadEntry[]
+}
+
+export interface NachaForm {
+  readonly line_end: 'lf' | 'crlf' | 'none'
+  /** Characters that a field may hold besides space, letters and digits. */
+  readonly marks: string
+}
+
+/** What the bytes are, or everything that is wrong with them. */
+export type Checked<Read> =
+  | { readonly read: Read; readonly faults: readonly [] }
+  | { readonly read: null; readonly faults: readonly [string, ...string[]] }
+
+const width = 94
+const rowsOfBlock = 10
+const hashSize = 10_000_000_000
+const entriesOfCcd = 1
+const creditCodes = ['22', '32', '42', '52']
+const debitCodes = ['27', '37']
+
+interface Batch {
+  readonly header: string
+  readonly entries: { readonly line: string; readonly addenda: string[] }[]
+  control: string
+}
+
+export function checkNacha(bytes: Uint8Array, form: NachaForm): Checked<ReadNacha> {
+  const faults: string[] = []
+  const lines = linesOf(bytes, form, faults)
+  const shape = faults.length === 0 ? shapeOf(lines, faults) : null
+  const read = shape && judged(shape, lines.length, form, faults)
+  const [first, ...rest] = faults
+  if (first !== undefined) return { read: null, faults: [first, ...rest] }
+  if (!read) return { read: null, faults: ['The file is empty.'] }
+  return { read, faults: [] }
+}
+
+function linesOf(bytes: Uint8Array, { line_end }: NachaForm, faults: string[]): string[] {
+  const text = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('')
+  const end = line_end === 'lf' ? '\n' : line_end === 'crlf' ? '\r\n' : ''
+  const step = width + end.length
+  if (text.length === 0 || text.length % (step * rowsOfBlock) !== 0) {
+    faults.push('The file is no whole number of blocks of ten records.')
+    return []
+  }
+  const lines: string[] = []
+  for (let at = 0; at < text.length; at += step) {
+    const line = text.slice(at, at + width)
+    if (text.slice(at + width, at + step) !== end) faults.push(`Record ${lines.length + 1} does not end as the bank wants it.`)
+    if (/[^\x20-\x7e]/.test(line)) faults.push(`Record ${lines.length + 1} holds a character that is not plain ASCII.`)
+    lines.push(line)
+  }
+  return lines
+}
+
+interface Shape {
+  readonly header: string
+  readonly batches: readonly Batch[]
+  readonly control: string
+  readonly used: number
+}
+
+/** The order of records: 1, then batches of 5, (6, 7*)+, 8, then 9, then filler. */
+function shapeOf(lines: readonly string[], faults: string[]): Shape | null {
+  const [header = ''] = lines
+  if (!header.startsWith('1')) faults.push('The first record is no file header.')
+  const batches: Batch[] = []
+  let open: Batch | null = null
+  let at = 1
+  for (; at < lines.length; at += 1) {
+    const line = lines[at] ?? ''
+    const type = line[0] ?? ''
+    if (type === '5' && !open) {
+      open = { header: line, entries: [], control: '' }
+      batches.push(open)
+    } else if (type === '6' && open) open.entries.push({ line, addenda: [] })
+    else if (type === '7' && open && open.entries.length > 0) open.entries.at(-1)?.addenda.push(line)
+    else if (type === '8' && open && open.entries.length > 0) {
+      open.control = line
+      open = null
+    } else if (type === '9' && !open && batches.length > 0) break
+    else {
+      faults.push(`Record ${at + 1} of type ${type} must not stand there.`)
+      return null
+    }
+  }
+  const control = lines[at]
+  if (control === undefined) {
+    faults.push('The file control is missing.')
+    return null
+  }
+  const filler = lines.slice(at + 1)
+  if (filler.length >= rowsOfBlock) faults.push('More filler than the last block needs.')
+  if (filler.some((line) => line !== '9'.repeat(width))) faults.push('A filler record is not all nines.')
+  return { header, batches, control, used: at + 1 }
+}
+
+function judged({ header, batches, control }: Shape, records: number, form: NachaForm, faults: string[]): ReadNacha {
+  const must = (holds: boolean, fault: string) => {
+    if (!holds) faults.push(fault)
+  }
+  const allowed = new RegExp(`^[A-Z0-9 ${form.marks.replaceAll(/[\\\]^-]/g, '\\$&')}]*$`)
+  const part = (line: string, from: number, to: number) => line.slice(from - 1, to)
+  const number = (line: string, from: number, to: number, what: string) => {
+    const text = part(line, from, to)
+    must(/^\d+$/.test(text), `${what} is no number.`)
+    return Number(text)
+  }
+  const name = (line: string, from: number, to: number, what: string, need: boolean) => {
+    const text = part(line, from, to)
+    must(allowed.test(text), `${what} holds a character that the bank does not take.`)
+    must(!text.startsWith(' ') || text.trim() === '', `${what} does not begin at its left.`)
+    must(!need || /[A-Z1-9]/.test(text), `${what} is empty.`)
+    return text.trimEnd()
+  }
+  const blank = (line: string, from: number, to: number, what: string) => must(part(line, from, to).trim() === '', `${what} is not blank.`)
+
+  // The head of the file.
+  const destination = part(header, 4, 13)
+  must(part(header, 2, 3) === '01', 'The priority is not 01.')
+  must(/^ \d{9}$/.test(destination) && hasCheckDigit(destination.slice(1)), 'The immediate destination is no routing number.')
+  const origin = part(header, 14, 23)
+  must(/^( \d{9}|[A-Z0-9]{10})$/.test(origin), 'The immediate origin is neither a routing number nor ten characters.')
+  const created = part(header, 24, 29)
+  must(isDay(created), 'The creation date is no day.')
+  const time = part(header, 30, 33)
+  must(/^([01]\d|2[0-3])[0-5]\d$/.test(time), 'The creation time is no time.')
+  const modifier = part(header, 34, 34)
+  must(/^[A-Z0-9]$/.test(modifier), 'The file ID modifier is neither a letter nor a digit.')
+  must(part(header, 35, 40) === '094101', 'Record size, blocking factor or format code is wrong.')
+  name(header, 41, 63, 'The destination name', false)
+  name(header, 64, 86, 'The origin name', false)
+  must(/^(TEST)? +$/.test(part(header, 87, 94)), 'The reference code is neither blank nor TEST.')
+
+  const entries: ReadEntry[] = []
+  const sums = { entries: 0, addenda: 0, hash: 0, debit: 0, credit: 0 }
+  for (const [at, batch] of batches.entries()) {
+    const { header: head } = batch
+    const which = `Batch ${at + 1}`
+    const serviceClass = part(head, 2, 4)
+    must(serviceClass === '220' || serviceClass === '200', `${which}: the service class is neither 220 nor 200.`)
+    const companyName = name(head, 5, 20, `${which}: the company name`, true)
+    name(head, 21, 40, `${which}: the discretionary data`, false)
+    must(/^[A-Z0-9]{10}$/.test(part(head, 41, 50)), `${which}: the company identification has not ten characters.`)
+    const sec = part(head, 51, 53)
+    must(sec === 'CCD' || sec === 'CTX', `${which}: the entry class is neither CCD nor CTX.`)
+    const description = name(head, 54, 63, `${which}: the entry description`, true)
+    must(!['PAYROLL', 'PURCHASE', 'REVERSAL'].includes(description), `${which}: the entry description is reserved.`)
+    blank(head, 64, 69, `${which}: the descriptive date`)
+    const effective = part(head, 70, 75)
+    must(isDay(effective) && isBankingDay(longDate(effective)), `${which}: the effective date is no banking day.`)
+    must(effective >= created, `${which}: the effective date lies before the day of the file.`)
+    blank(head, 76, 78, `${which}: the settlement date`)
+    must(part(head, 79, 79) === '1', `${which}: the originator status is not 1.`)
+    const odfi = part(head, 80, 87)
+    must(/^\d{8}$/.test(odfi), `${which}: the originating bank has not eight digits.`)
+    must(number(head, 88, 94, `${which}: the batch number`) === at + 1, `${which}: the batch number does not follow.`)
+
+    const own = { entries: 0, hash: 0, debit: 0, credit: 0 }
+    let lastTrace = -1
+    for (const [place, { line, addenda }] of batch.entries.entries()) {
+      const entry = `${which}, entry ${place + 1}`
+      const code = part(line, 2, 3)
+      const isDebit = debitCodes.includes(code)
+      must(isDebit || creditCodes.includes(code), `${entry}: ${code} is no transaction code of ours.`)
+      const routing = part(line, 4, 12)
+      must(hasCheckDigit(routing), `${entry}: the check digit of the routing number is wrong.`)
+      const account = part(line, 13, 29).trimEnd()
+      must(/^[A-Z0-9-]{4,17}$/.test(account), `${entry}: the account number is none.`)
+      const amount = number(line, 30, 39, `${entry}: the amount`)
+      must(amount > 0, `${entry}: the amount is zero.`)
+      const identification = part(line, 40, 54).trimEnd()
+      must(/^[A-Z0-9-]+$/.test(identification), `${entry}: the identification number is empty.`)
+      const counted = sec === 'CTX' ? number(line, 55, 58, `${entry}: the number of addenda`) : null
+      if (sec === 'CTX') {
+        name(line, 59, 74, `${entry}: the receiver`, true)
+        blank(line, 75, 76, `${entry}: the reserved field`)
+      } else name(line, 55, 76, `${entry}: the receiver`, true)
+      blank(line, 77, 78, `${entry}: the discretionary data`)
+      must(part(line, 79, 79) === (addenda.length > 0 ? '1' : '0'), `${entry}: the addenda indicator is wrong.`)
+      must(sec === 'CTX' ? counted === addenda.length : addenda.length <= entriesOfCcd, `${entry}: the number of addenda is wrong.`)
+      const trace = part(line, 80, 94)
+      must(/^\d{15}$/.test(trace) && trace.startsWith(odfi), `${entry}: the trace number does not begin with the originating bank.`)
+      const sequence = Number(trace.slice(8))
+      must(sequence > lastTrace && sequence > 0, `${entry}: the trace numbers do not ascend.`)
+      lastTrace = sequence
+      for (const [nth, added] of addenda.entries()) {
+        must(part(added, 2, 3) === '05', `${entry}: an addenda of another type than 05.`)
+        must(number(added, 84, 87, `${entry}: the addenda sequence`) === nth + 1, `${entry}: the addenda do not follow each other.`)
+        must(part(added, 88, 94) === trace.slice(8), `${entry}: an addenda belongs to another entry.`)
+      }
+      if (addenda.length > 0)
+        remittance(addenda.map((added) => part(added, 4, 83)).join(''), sec, amount, routing, account, entry, allowed, must)
+      own.entries += 1 + addenda.length
+      own.hash += Number(routing.slice(0, 8))
+      own[isDebit ? 'debit' : 'credit'] += amount
+      sums.addenda += addenda.length
+      if (isDebit) {
+        must(serviceClass === '200' && place === batch.entries.length - 1, `${entry}: a debit that balances nothing.`)
+        must(routing.startsWith(odfi), `${entry}: the debit is at another bank than the payer's.`)
+      } else
+        entries.push({
+          sec,
+          code,
+          routing_number: routing,
+          account_number: account,
+          amount,
+          identification,
+          trace_number: trace,
+          effective_date: longDate(effective),
+          company_name: companyName,
+        })
+    }
+    must(serviceClass === '220' ? own.debit === 0 : own.debit === own.credit, `${which}: debits and credits do not balance.`)
+
+    const foot = batch.control
+    must(part(foot, 2, 4) === serviceClass, `${which}: the control has another service class.`)
+    must(number(foot, 5, 10, `${which}: the count`) === own.entries, `${which}: the count of entries and addenda is wrong.`)
+    must(number(foot, 11, 20, `${which}: the hash`) === own.hash % hashSize, `${which}: the entry hash is wrong.`)
+    must(number(foot, 21, 32, `${which}: the debits`) === own.debit, `${which}: the total of debits is wrong.`)
+    must(number(foot, 33, 44, `${which}: the credits`) === own.credit, `${which}: the total of credits is wrong.`)
+    must(part(foot, 45, 54) === part(head, 41, 50), `${which}: the control names another company.`)
+    blank(foot, 55, 79, `${which}: authentication and reserved fields`)
+    must(part(foot, 80, 94) === part(head, 80, 94), `${which}: the control names another bank or batch.`)
+    sums.entries += own.entries
+    sums.hash += own.hash % hashSize
+    sums.debit += own.debit
+    sums.credit += own.credit
+  }
+
+  // The foot of the file.
+  must(number(control, 2, 7, 'The batch count') === batches.length, 'The count of batches is wrong.')
+  must(number(control, 8, 13, 'The block count') === records / rowsOfBlock, 'The count of blocks is wrong.')
+  must(number(control, 14, 21, 'The entry count') === sums.entries, 'The count of entries and addenda is wrong.')
+  must(number(control, 22, 31, 'The hash') === sums.hash % hashSize, 'The entry hash of the file is wrong.')
+  must(number(control, 32, 43, 'The debits') === sums.debit, 'The total of debits is wrong.')
+  must(number(control, 44, 55, 'The credits') === sums.credit, 'The total of credits is wrong.')
+  blank(control, 56, 94, 'The reserved field of the file control')
+  return {
+    records,
+    batches: batches.length,
+    addenda: sums.addenda,
+    entry_hash: part(control, 22, 31),
+    debit: sums.debit,
+    credit: sums.credit,
+    destination: destination.trim(),
+    origin: origin.trim(),
+    creation_date: longDate(created),
+    creation_time: `${time.slice(0, 2)}:${time.slice(2)}`,
+    modifier,
+    entries,
+  }
+}
+
+type Must = (holds: boolean, fault: string) => void
+
+/** What is remitted adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
+function remittance(
+  padded: string,
+  sec: string,
+  amount: number,
+  routing: string,
+  account: string,
+  entry: string,
+  allowed: RegExp,
+  must: Must,
+): void {
+  const text = padded.trimEnd()
+  must(text.endsWith('\\'), `${entry}: the remittance is not ended.`)
+  const segments = text.slice(0, -1).split('\\')
+  const elements = segments.map((segment) => segment.split('*'))
+  must(
+    elements.every((parts) => parts.every((element) => allowed.test(element))),
+    `${entry}: the remittance holds a character that the bank does not take.`,
+  )
+  const invoices = elements.filter(([tag]) => tag === 'RMR')
+  for (const invoice of invoices) {
+    const [, qualifier, reference = '', action, paid = '', due = ''] = invoice
+    must(invoice.length === 6 && action === '' && (qualifier === 'IV' || qualifier === '12'), `${entry}: an RMR of another shape.`)
+    must(/^\S(.{0,28}\S)?$/.test(reference), `${entry}: an RMR without a reference.`)
+    must(isAmount(paid) && isAmount(due), `${entry}: an RMR without amounts.`)
+  }
+  const paid = invoices.reduce((sum, invoice) => sum + centsOfText(invoice[4] ?? ''), 0)
+  must(paid === amount, `${entry}: the bills do not add up to the entry.`)
+  if (sec === 'CCD') {
+    must(segments.length === 1 && invoices.length === 1, `${entry}: one addenda is one RMR.`)
+    return
+  }
+  const tags = elements.map(([tag]) => tag).join(' ')
+  must(/^ST BPR TRN N1 N1 ENT( RMR REF DTM)+ SE$/.test(tags), `${entry}: the segments of the 820 are not in order.`)
+  const [start = [], order = [], trace = [], payer = [], payee = [], party = []] = elements
+  const end = elements.at(-1) ?? []
+  must(start.join('*') === 'ST*820*0001', `${entry}: the 820 does not begin as one.`)
+  must(party.join('*') === 'ENT*1', `${entry}: ENT is wrong.`)
+  must(payer.length === 3 && payer[1] === 'PR' && payer[2] !== '', `${entry}: the payer is not named.`)
+  must(payee.length === 3 && payee[1] === 'PE' && payee[2] !== '', `${entry}: the payee is not named.`)
+  must(order.length === 17, `${entry}: BPR has ${order.length - 1} elements.`)
+  must(
+    order.slice(3, 10).join('*') === 'C*ACH*CTX****' && order[1] === 'C' && order[11] === '' && order[12] === '01',
+    `${entry}: BPR is wrong.`,
+  )
+  must(isAmount(order[2] ?? '') && centsOfText(order[2] ?? '') === amount, `${entry}: BPR names another amount.`)
+  must(order[13] === routing && order[15] === account && /^(DA|SG)$/.test(order[14] ?? ''), `${entry}: BPR names another account.`)
+  must(/^[A-Z0-9]{10}$/.test(order[10] ?? '') && order[10] === trace[3], `${entry}: BPR and TRN name two companies.`)
+  must(trace.length === 4 && trace[1] === '1' && trace[2] !== '', `${entry}: TRN is wrong.`)
+  must(/^20\d{6}$/.test(order[16] ?? '') && isDay((order[16] ?? '').slice(2)), `${entry}: BPR names no day.`)
+  for (const parts of elements) {
+    if (parts[0] === 'REF') must(parts.length === 3 && parts[1] === '12' && parts[2] !== '', `${entry}: REF is wrong.`)
+    if (parts[0] === 'DTM')
+      must(
+        parts.length === 3 && parts[1] === '003' && /^20\d{6}$/.test(parts[2] ?? '') && isDay((parts[2] ?? '').slice(2)),
+        `${entry}: DTM is wrong.`,
+      )
+  }
+  must(end.length === 3 && end[1] === String(segments.length) && end[2] === '0001', `${entry}: SE counts other segments.`)
+}
+
+function hasCheckDigit(nine: string): boolean {
+  if (!/^\d{9}$/.test(nine)) return false
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0] = Array.from(nine, Number)
+  return (3 * (a + d + g) + 7 * (b + e + h) + (c + f + i)) % 10 === 0
+}
+
+function isAmount(text: string): boolean {
+  return /^-?(0|[1-9]\d{0,7})\.\d\d$/.test(text)
+}
+
+function centsOfText(text: string): number {
+  return Number(text.replace('.', ''))
+}
+
+/** '261125' as '2026-11-25'. */
+function longDate(short: string): string {
+  return `20${short.slice(0, 2)}-${short.slice(2, 4)}-${short.slice(4)}`
+}
+
+function isDay(short: string): boolean {
+  return /^\d{6}$/.test(short) && isCalendarDate(longDate(short))
+}

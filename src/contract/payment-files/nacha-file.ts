@@ -1,0 +1,195 @@
+/** Writes a NACHA file: header, batches, control, and filler to a full block. */
+import { checkDigitOf } from '../vendors/routing-number.ts'
+import { sumCents, type Cents } from '../kernel/money.ts'
+import { paymentNumber } from '../payment-batches/vendor-payment.ts'
+import { accountDigits, bankText, cutText, lastFour } from './file-text.ts'
+import { creditCodes, receiverNameOf, tracesOfBatch, type NachaBatch, type NachaEntry } from './nacha-batches.ts'
+import { code, digits, record, recordLength, recordsPerBlock, words } from './nacha-record.ts'
+import type { FileEntry, FileMoment, ProfileForFile } from './payment-file.ts'
+
+const hashSize = 10_000_000_000
+
+export interface NachaIdentity {
+  readonly destination_name: string
+  readonly origin_name: string
+  readonly moment: FileMoment
+  readonly modifier: string
+  readonly first_trace: number
+  readonly is_test: boolean
+}
+
+interface Written {
+  readonly lines: readonly string[]
+  readonly count: number
+  readonly hash: number
+  readonly debit: Cents
+  readonly credit: Cents
+}
+
+/** The bytes as text, and which entry is whose. Every batch has the same bank and sender. */
+export function nachaFile(batches: readonly NachaBatch[], identity: NachaIdentity): { text: string; entries: FileEntry[] } {
+  const [first] = batches
+  if (!first) throw new RangeError('a file without batches')
+  const entries: FileEntry[] = []
+  const written: Written[] = []
+  let trace = identity.first_trace
+  for (const [at, batch] of batches.entries()) {
+    written.push(writeBatch(batch, at + 1, trace, entries))
+    trace += tracesOfBatch(batch)
+  }
+  const lines = [fileHeader(first.profile, identity), ...written.flatMap((batch) => batch.lines)]
+  const blocks = Math.ceil((lines.length + 1) / recordsPerBlock)
+  lines.push(fileControl(written, blocks))
+  while (lines.length % recordsPerBlock !== 0) lines.push('9'.repeat(recordLength))
+  return { text: joined(lines, first.profile.line_end), entries }
+}
+
+function joined(lines: readonly string[], lineEnd: ProfileForFile['line_end']): string {
+  const end = { lf: '\n', crlf: '\r\n', none: '' }[lineEnd]
+  return lines.map((line) => line + end).join('')
+}
+
+function fileHeader(profile: ProfileForFile, { moment, modifier, is_test, destination_name, origin_name }: NachaIdentity): string {
+  const set = profile.character_set
+  return record(
+    '1',
+    '01',
+    code((profile.immediate_destination ?? '').padStart(10), 10),
+    code((profile.immediate_origin ?? '').padStart(10), 10),
+    shortDate(moment.date),
+    code(moment.time.replace(':', ''), 4),
+    code(modifier, 1),
+    '094',
+    '10',
+    '1',
+    words(cutText(bankText(destination_name, set), 23), 23),
+    words(cutText(bankText(origin_name, set), 23), 23),
+    words(is_test ? 'TEST' : '', 8),
+  )
+}
+
+function writeBatch(batch: NachaBatch, number: number, firstTrace: number, entries: FileEntry[]): Written {
+  const { profile } = batch
+  const odfi = (profile.routing_number ?? '').slice(0, 8)
+  const serviceClass = profile.balanced ? '200' : '220'
+  const lines: string[] = []
+  let hash = 0
+  let trace = firstTrace
+  for (const entry of batch.entries) {
+    const traceNumber = odfi + digits(trace, 7)
+    const routing = entry.payment.vendor.routing_number ?? ''
+    lines.push(entryDetail(batch, entry, traceNumber), ...entry.addenda.map((text, at) => addenda(text, at + 1, trace)))
+    entries.push(fileEntry(batch, entry, traceNumber))
+    hash += Number(routing.slice(0, 8))
+    trace += 1
+  }
+  if (profile.balanced) {
+    lines.push(offset(batch, odfi + digits(trace, 7)))
+    hash += Number(odfi)
+  }
+  const count = lines.length
+  const debit = profile.balanced ? batch.total : 0
+  const identity = [code(profile.company_id ?? '', 10)] as const
+  const header = record(
+    '5',
+    serviceClass,
+    words(batch.company_name, 16),
+    words(cutText(bankText(profile.discretionary_data ?? '', profile.character_set), 20), 20),
+    ...identity,
+    batch.sec,
+    words(bankText(profile.entry_description, profile.character_set), 10),
+    words('', 6),
+    shortDate(batch.effective_date),
+    words('', 3),
+    '1',
+    code(odfi, 8),
+    digits(number, 7),
+  )
+  const control = record(
+    '8',
+    serviceClass,
+    digits(count, 6),
+    digits(hash % hashSize, 10),
+    digits(debit, 12),
+    digits(batch.total, 12),
+    ...identity,
+    words('', 19),
+    words('', 6),
+    code(odfi, 8),
+    digits(number, 7),
+  )
+  return { lines: [header, ...lines, control], count, hash: hash % hashSize, debit, credit: batch.total }
+}
+
+function entryDetail(batch: NachaBatch, { payment, amount, addenda: texts }: NachaEntry, traceNumber: string): string {
+  const { vendor } = payment
+  const name = receiverNameOf(payment, batch.profile)
+  const head = [
+    '6',
+    creditCodes[vendor.account_type],
+    code(vendor.routing_number ?? '', 9),
+    words(accountDigits(vendor.account_number ?? ''), 17),
+  ]
+  const who = [digits(amount, 10), words(paymentNumber(payment.id), 15)]
+  const named = batch.sec === 'CTX' ? [digits(texts.length, 4), words(cutText(name, 16), 16), words('', 2)] : [words(cutText(name, 22), 22)]
+  return record(...head, ...who, ...named, words('', 2), texts.length > 0 ? '1' : '0', code(traceNumber, 15))
+}
+
+function addenda(text: string, sequence: number, trace: number): string {
+  return record('7', '05', words(text, 80), digits(sequence, 4), digits(trace, 7))
+}
+
+/** The debit of the payer's own account that balances the batch: its last entry. */
+function offset(batch: NachaBatch, traceNumber: string): string {
+  const { profile, company_name, sec, total } = batch
+  const routing = profile.routing_number ?? ''
+  const eight = routing.slice(0, 8)
+  return record(
+    '6',
+    profile.account_type === 'savings' ? '37' : '27',
+    code(eight, 8),
+    digits(checkDigitOf(eight), 1),
+    words(accountDigits(profile.account_number ?? ''), 17),
+    digits(total, 10),
+    words('OFFSET', 15),
+    ...(sec === 'CTX' ? [digits(0, 4), words(company_name, 16), words('', 2)] : [words(company_name, 22)]),
+    words('', 2),
+    '0',
+    code(traceNumber, 15),
+  )
+}
+
+function fileEntry(batch: NachaBatch, { payment, bill, amount }: NachaEntry, traceNumber: string): FileEntry {
+  return {
+    client_id: payment.payer.client_id,
+    payment_batch_id: payment.batch_id,
+    vendor_payment_id: payment.id,
+    bill_id: bill?.id ?? null,
+    trace_number: traceNumber,
+    amount,
+    effective_date: batch.effective_date,
+    routing_last4: lastFour(payment.vendor.routing_number),
+    account_last4: lastFour(accountDigits(payment.vendor.account_number ?? '')),
+  }
+}
+
+function fileControl(batches: readonly Written[], blocks: number): string {
+  return record(
+    '9',
+    digits(batches.length, 6),
+    digits(blocks, 6),
+    digits(
+      batches.reduce((sum, batch) => sum + batch.count, 0),
+      8,
+    ),
+    digits(batches.reduce((sum, batch) => sum + batch.hash, 0) % hashSize, 10),
+    digits(sumCents(batches.map((batch) => batch.debit)), 12),
+    digits(sumCents(batches.map((batch) => batch.credit)), 12),
+    words('', 39),
+  )
+}
+
+/** '2026-11-25' as '261125'. */
+function shortDate(date: string): string {
+  return code(date.slice(2).replaceAll('-', ''), 6)
+}
