@@ -73,7 +73,8 @@ function isId(path: readonly string[]): boolean {
 const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
-const shared = /^(channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+const shared =
+  /^(global_batches|global_batch_bank_value|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /** Who may write this at all. Whoever reaches all clients may give a client to any partner, so there only the partner is asked. */

@@ -41,8 +41,9 @@ function readerOf({ path }: Call): Call | undefined {
   return calls.find((one) => one.method === 'GET' && one.path === path && one.replyKind === 'json')
 }
 
-/** The order of services, a password, and switches that are read with the record that they belong to. */
+/** The order of services, a password, switches that are read with the record that they belong to, and a value that is sent beside the one that was seen. */
 const withoutRecord: readonly string[] = [
+  'global_batch_bank_value.update',
   'auth.set_password',
   'users.preferences',
   'clients.subscriptions',

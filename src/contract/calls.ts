@@ -36,6 +36,9 @@ import { groupAccountCalls, groupSupplyAccountCalls } from './accounts/group-acc
 import { listLayoutCalls, savedViewCalls } from './list-layouts/list-layout.ts'
 import { notificationPreferenceCalls } from './notifications/notification-preference.ts'
 import { liveCalls, notificationCalls } from './notifications/notification.ts'
+import { bankValueCalls } from './global-batches/bank-value.ts'
+import { globalBatchCalls } from './global-batches/global-batch.ts'
+import { globalBillCalls } from './global-batches/global-bill.ts'
 import { ledgerAccountCalls } from './ledger/ledger-account.ts'
 import { ledgerFieldCalls } from './ledger/ledger-field.ts'
 import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
@@ -101,6 +104,9 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   facilityTypeCalls,
   fileCalls,
   generatedReportCalls,
+  bankValueCalls,
+  globalBillCalls,
+  globalBatchCalls,
   groupAccountCalls,
   groupSupplyAccountCalls,
   historyCalls,

@@ -25,6 +25,7 @@ import { documentHandlers } from './documents/documents.ts'
 import { exceptionHandlers } from './exceptions/exceptions.ts'
 import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
+import { globalBatchHandlers } from './global-batches/global-batches.ts'
 import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
 import { importHandlers } from './imports/imports.ts'
 import { fileHandlers } from './kernel/files/files.ts'
@@ -87,6 +88,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...facilityHandlers,
     ...facilityTypeHandlers,
     ...fileHandlers,
+    ...globalBatchHandlers,
     ...groupAccountHandlers,
     ...importHandlers,
     ...listLayoutHandlers,

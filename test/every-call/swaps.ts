@@ -1,5 +1,6 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
 import { sql } from 'kysely'
+import { makePayableBill, setBankValue } from './desk-recipes.ts'
 import { withValue } from './questions.ts'
 import { makeBillableAccount, makeClient, makeService, makeSupplyAccount } from '../support/estate.ts'
 import { firstId, insert, makeBill, makeScan, makeVendorBatch, missingId, unique, type Place, type World } from './world.ts'
@@ -110,6 +111,7 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'accounting_batches.create: bill_ids': await readyBill(db, own, foreign),
     'accounting_batches.update: bill_ids': await readyBill(db, own, foreign),
     ...(await paymentSwaps(db, own, foreign, shared.vendor)),
+    ...(await deskSwaps(db, own)),
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
@@ -149,6 +151,31 @@ async function paymentSwaps(db: World['db'], own: Place, foreign: Place, vendor:
     'vendor_payments.update: vendor_id': { good: vendor, bad: missingId },
     'vendor_payments.create: client_id': { good: own.clientId, bad: foreign.clientId },
     'vendor_payments.update: client_id': { good: own.clientId, bad: foreign.clientId },
+  }
+}
+
+/** What the provider's desk names: its people reach every client. */
+async function deskSwaps(db: World['db'], own: Place): Promise<Record<string, Swap>> {
+  const value = { good: await setBankValue(db), bad: missingId }
+  const payer = { good: own.clientId, bad: missingId }
+  const bill = async () => ({ good: await makePayableBill(db, own), bad: missingId })
+  const attributes = async () => {
+    const good = await makePayableBill(db, own)
+    return { good, bad: missingId, within: { bill_ids: [good] }, beside: () => ({ amount_paid: '1.00' }) }
+  }
+  return {
+    'global_batch_bank_value.update: id': value,
+    'global_batch_bank_value.lock: id': value,
+    'global_batches.create: payer_id': payer,
+    'global_batches.update: payer_id': payer,
+    'global_batches.create: client_id': payer,
+    'global_batches.update: client_id': payer,
+    'global_batches.create: bill_ids': await bill(),
+    'global_batches.update: bill_ids': await bill(),
+    'global_batches.create: new_bill_ids': await bill(),
+    'global_batches.update: new_bill_ids': await bill(),
+    'global_batches.create: bills_attributes.id': await attributes(),
+    'global_batches.update: bills_attributes.id': await attributes(),
   }
 }
 

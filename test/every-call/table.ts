@@ -369,6 +369,8 @@ webhook_deliveries.get                    x   +.      +.      --      --      --
 webhook_deliveries.list                   x   +.      +.      --      --      --      --      --      --      --      --
 webhook_deliveries.export                 x   +.      +.      --      --      --      --      --      --      --      --
 webhook_deliveries.send                   x   +.      +.      --      --      --      --      --      --      --      --
+global_batches.get                        x   +.      +.      --      --      --      --      --      --      --      --
+global_batches.update                     x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.get                              x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.renew_secret                     x   +.      +.      --      --      --      --      --      --      --      --
@@ -415,6 +417,16 @@ auth.request_password                     +   +       +       +       +       + 
 auth.set_password                         +   +       +       +       +       +       +       +       +       +       +
 auth.sign_in                              +   +       +       +       +       +       +       +       +       +       +
 auth.sign_out                             x   +       +       +       +       +       +       +       +       +       +
+global_batch_bank_value.get               x   +       +       -       -       -       -       -       -       -       -
+global_batch_bank_value.update            x   +       +       -       -       -       -       -       -       -       -
+global_batch_bank_value.lock              x   +       +       -       -       -       -       -       -       -       -
+global_bills.list                         x   +       +       -       -       -       -       -       -       -       -
+global_bills.export                       x   +       +       -       -       -       -       -       -       -       -
+global_batches.list                       x   +       +       -       -       -       -       -       -       -       -
+global_batches.export                     x   +       +       -       -       -       -       -       -       -       -
+global_batches.create                     x   +       +       -       -       -       -       -       -       -       -
+global_batches.unbatch                    x   +       +       -       -       -       -       -       -       -       -
+global_batches.temp_pay_method            x   +       +       -       -       -       -       -       -       -       -
 group_accounts.list_all                   x   +       +       +       +       +       +       +       +       +       -
 group_accounts.list_all_export            x   +       +       +       +       +       +       +       +       +       -
 group_supply_accounts.list_all            x   +       +       +       +       +       +       +       +       +       -

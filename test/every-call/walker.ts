@@ -6,6 +6,7 @@ import type { Person } from '../support/app.ts'
 import { formOf } from '../support/forms.ts'
 import { estateRecipes } from './estate-recipes.ts'
 import { ledgerRecipes } from './ledger-recipes.ts'
+import { deskRecipes } from './desk-recipes.ts'
 import { paymentRecipes } from './payment-recipes.ts'
 import { otherRecipes, workOfNobody } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
@@ -45,7 +46,14 @@ export interface Verdict {
   readonly denied: number
 }
 
-const recipes: Readonly<Record<string, Recipe>> = { ...estateRecipes, ...ledgerRecipes, ...otherRecipes, ...paymentRecipes, ...userRecipes }
+const recipes: Readonly<Record<string, Recipe>> = {
+  ...deskRecipes,
+  ...estateRecipes,
+  ...ledgerRecipes,
+  ...otherRecipes,
+  ...paymentRecipes,
+  ...userRecipes,
+}
 
 /** Questions of one row that are asked at once. */
 const atOnce = 4

@@ -27,6 +27,8 @@ const batched = 'a batch gathers bills that are there; it is made in the console
 export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'accounting_batches.export': batched,
   'accounting_batches.bills_export': batched,
+  'global_batches.export': batched,
+  'global_bills.export': found,
   'payment_batches.export': batched,
   'payment_batches.bills_export': batched,
   'vendor_payments.export': batched,

@@ -15,6 +15,8 @@ export const auditItemTypes = [
   'document',
   'facility',
   'facility_type',
+  'global_batch',
+  'global_batch_bank_value',
   'group_account',
   'group_supply_account',
   'ledger_account',

@@ -28,7 +28,7 @@ export const models = [
 export type Model = (typeof models)[number]
 
 /** Models that hold other people's bills: a role that is narrowed inside a client never reaches them (domain rule 3). */
-export const modelsNeverNarrowed: readonly Model[] = ['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account']
+export const modelsNeverNarrowed: readonly Model[] = ['accounting_batch', 'payment_batch', 'global_batch', 'ledger_field', 'ledger_account']
 
 export const actions = ['read', 'create', 'update', 'destroy', 'read_subscription'] as const
 export type Action = (typeof actions)[number]

@@ -1,5 +1,5 @@
 /**
- * Why a vendor batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
+ * Why a vendor batch or a global batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
  * of each (server/payment-batches/payment-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
 
@@ -11,6 +11,8 @@ export const paymentRefusals = [
   'other_payer',
   'no_vendor',
   'inactive_vendor',
+  'inactive_client',
+  'no_pay_type',
   'parked',
   'incomplete',
   'header_math',
@@ -41,6 +43,10 @@ export function paymentRefusalText({ refusal, other_batch_id }: RefusedPaymentBi
       return 'Its account has no vendor'
     case 'inactive_vendor':
       return 'Its vendor is inactive'
+    case 'inactive_client':
+      return 'Its client is inactive'
+    case 'no_pay_type':
+      return 'Its vendor has no payment type of the desk'
     case 'parked':
       return 'Parked'
     case 'incomplete':

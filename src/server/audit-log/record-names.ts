@@ -17,6 +17,7 @@ const nameColumns: Readonly<Record<string, string>> = {
   entry_fields: 'name',
   facilities: 'name',
   facility_types: 'name',
+  global_batches: 'id',
   group_accounts: 'account_number',
   group_supply_accounts: 'account_number',
   ledger_accounts: 'name',

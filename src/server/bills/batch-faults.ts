@@ -1,12 +1,12 @@
 /** What keeps a bill out of every kind of batch, as SQL over `bills`. */
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Condition } from '../kernel/lists/list.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
 
 type BatchFault = 'void' | 'parked' | 'incomplete' | 'header_math' | 'open_errors'
 
-/** Says whether a bill of this client has the fault. */
-export function batchFault(fault: BatchFault, clientId: number): Condition {
+/** Says whether a bill of this client has the fault. Over several clients, `clientId` is the bill's own. */
+export function batchFault(fault: BatchFault, clientId: number | RawBuilder<number>): Condition {
   switch (fault) {
     case 'void':
       return sql<boolean>`bills.superseded_by_id is not null`

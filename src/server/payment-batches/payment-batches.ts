@@ -28,6 +28,9 @@ import { startPaper } from './payment-papers.ts'
 import { releaseAllBills, releasePayment, storeAmounts, storePaymentBills, syncPayments, type MeantPayment } from './store-payments.ts'
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
+export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
+export { releaseAllBills, storeAmounts, storePaymentBills } from './store-payments.ts'
+
 const members = sql`from payment_batch_bills member where member.client_id = payment_batches.client_id
   and member.payment_batch_id = payment_batches.id and member.released_at is null`
 const payments = sql`from vendor_payments payment join vendors on vendors.id = payment.vendor_id

@@ -2,10 +2,10 @@
 import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { waitingPaymentsMax } from '#contract/payment-batches/payment-batch.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { paymentRefusalColumn, type PaymentTerms } from './payment-rules.ts'
+import { firstMethodOf, paymentRefusalColumn, startAmount, type PaymentTerms } from './payment-rules.ts'
 
 /** The batch whose bills are asked for. */
 export interface AskedPaymentBatch {
@@ -13,10 +13,18 @@ export interface AskedPaymentBatch {
   readonly client_id: number
   readonly payer_type: 'Client' | 'Division'
   readonly payer_id: number
+  /** The provider's desk pays it. */
+  readonly is_global?: boolean
 }
 
+/** The terms of one batch. */
+type BatchTerms = PaymentTerms & { readonly clientId: number }
+
 /** Reads which bills a batch may take, from the client's settings and the batch. */
-export async function paymentTermsOf(tx: Tx, { id, client_id: clientId, payer_type, payer_id }: AskedPaymentBatch): Promise<PaymentTerms> {
+export async function paymentTermsOf(
+  tx: Tx,
+  { id, client_id: clientId, payer_type, payer_id, is_global }: AskedPaymentBatch,
+): Promise<BatchTerms> {
   const { rows } = await sql<{ batch_flagged_bills: boolean }>`select batch_flagged_bills from client_ledger_settings
     where client_id = ${clientId}`.execute(tx)
   return {
@@ -24,6 +32,7 @@ export async function paymentTermsOf(tx: Tx, { id, client_id: clientId, payer_ty
     batchId: id,
     divisionId: payer_type === 'Division' ? payer_id : null,
     takesFlagged: rows[0]?.batch_flagged_bills ?? false,
+    isGlobal: is_global ?? false,
   }
 }
 
@@ -66,28 +75,22 @@ export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId
 }
 
 /** The bills with these ids, whatever batch holds them; ids that name no bill of the client are absent. */
-export function paymentBillsByIds(tx: Tx, terms: PaymentTerms, ids: readonly number[]): Promise<PaymentBill[]> {
+export function paymentBillsByIds(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<PaymentBill[]> {
   return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
 }
 
-/** The first payment method of a vendor, by its name. */
-export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string | null> {
-  return sql`(select payment_methods.name from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id
-    where chosen.vendor_id = ${vendorId} order by chosen.position, payment_methods.id limit 1)`
-}
-
-async function readBills(tx: Tx, terms: PaymentTerms, where: Condition): Promise<PaymentBill[]> {
+async function readBills(tx: Tx, terms: BatchTerms, where: Condition): Promise<PaymentBill[]> {
   const { clientId, batchId } = terms
   const { rows } = await sql<PaymentBill>`
     select bills.id, bills.client_id, case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
       coalesce(bills.billable_account_id, bills.supply_account_id) as account_id, bills.account_number, coalesce(billable.name, supply.name) as account_name,
       bills.vendor_id, vendor.name as vendor_name, coalesce(vendor.is_exclusive, false) as vendor_is_exclusive,
       ${firstMethodOf(sql`bills.vendor_id`)} as payment_method, division.name as division_name, facility.name as facility_name, bills.invoice_number,
-      bills.date, bills.due_date, bills.amount_due, coalesce(member.amount_paid, bills.amount_paid, bills.amount_due) as amount_paid,
+      bills.date, bills.due_date, bills.amount_due, coalesce(member.amount_paid, ${startAmount}) as amount_paid,
       bills.paid or bills.finalized as paid,
       case when member.payment_batch_id = ${batchId}::bigint then member.vendor_payment_id end as vendor_payment_id, ${paymentRefusalColumn(terms)} as refusal,
       case when member.payment_batch_id is distinct from ${batchId}::bigint then member.payment_batch_id end as other_batch_id
-    from bills
+    from bills join clients client on client.id = ${clientId}
     left join payment_batch_bills member on member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null
     left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
     left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id

@@ -1,29 +1,41 @@
-/** The rules of contract/payment-batches/payment-refusal.ts as SQL over `bills`, their live membership `member` and their vendor `vendor`. */
+/**
+ * The rules of contract/payment-batches/payment-refusal.ts as SQL over `bills`, their live membership `member`, their vendor `vendor` and their
+ * client `client`.
+ */
+import { payTypes } from '#contract/global-batches/pay-type.ts'
 import { paymentRefusals, type PaymentRefusal } from '#contract/payment-batches/payment-refusal.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { batchFault } from '../bills/bills.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 
+/** Over bills of several clients and batches, client, batch and setting are expressions over each bill. */
 export interface PaymentTerms {
-  readonly clientId: number
+  readonly clientId: number | RawBuilder<number>
   /** Null for a batch that is still to be made. */
-  readonly batchId: number | null
+  readonly batchId: number | null | RawBuilder<number | null>
   /** The division that pays; null where the client itself does, for all its divisions. */
   readonly divisionId: number | null
   /** The client lets bills with open errors be batched. */
-  readonly takesFlagged: boolean
+  readonly takesFlagged: boolean | RawBuilder<boolean>
+  /** The provider's desk pays: it takes the members of a group with nothing, and needs a payment type. */
+  readonly isGlobal: boolean
 }
+
+/** Rules that only one of the two kinds of batch has. */
+const ofVendorBatches: readonly PaymentRefusal[] = ['group_child', 'other_payer']
+const ofGlobalBatches: readonly PaymentRefusal[] = ['inactive_client', 'no_pay_type']
 
 /** The first reason for which the batch may not take or keep a bill; null where it may. */
 export function paymentRefusalColumn(terms: PaymentTerms): RawBuilder<PaymentRefusal | null> {
-  const rules = paymentRefusals.filter((refusal) => refusal !== 'open_errors' || !terms.takesFlagged)
+  const others = terms.isGlobal ? ofVendorBatches : ofGlobalBatches
+  const rules = paymentRefusals.filter((refusal) => !others.includes(refusal) && (refusal !== 'open_errors' || terms.takesFlagged !== true))
   return sql`case ${sql.join(
     rules.map((refusal) => sql`when ${conditionOf(refusal, terms)} then ${sql.lit(refusal)}`),
     sql` `,
   )} end`
 }
 
-function conditionOf(refusal: PaymentRefusal, { clientId, batchId, divisionId }: PaymentTerms): Condition {
+function conditionOf(refusal: PaymentRefusal, { clientId, batchId, divisionId, takesFlagged }: PaymentTerms): Condition {
   switch (refusal) {
     case 'paid':
       return sql<boolean>`((bills.paid or bills.finalized) and member.payment_batch_id is distinct from ${batchId}::bigint)`
@@ -38,7 +50,22 @@ function conditionOf(refusal: PaymentRefusal, { clientId, batchId, divisionId }:
       return sql<boolean>`bills.vendor_id is null`
     case 'inactive_vendor':
       return sql<boolean>`not vendor.active`
+    case 'inactive_client':
+      return sql<boolean>`not client.active`
+    case 'no_pay_type':
+      return sql<boolean>`(${firstMethodOf(sql`bills.vendor_id`)} = any(${payTypes}::text[])) is not true`
+    case 'open_errors':
+      return sql<boolean>`(${batchFault(refusal, clientId)} and not ${takesFlagged}::boolean)`
     default:
       return batchFault(refusal, clientId)
   }
 }
+
+/** The first payment method of a vendor, by its name. */
+export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql`(select payment_methods.name from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id
+    where chosen.vendor_id = ${vendorId} order by chosen.position, payment_methods.id limit 1)`
+}
+
+/** What a batch starts to pay of a bill: the amount that was entered for it, else the amount due; a member of a group is paid with its group. */
+export const startAmount: RawBuilder<string> = sql`case when bills.group_bill_id is not null then 0.00 else coalesce(bills.amount_paid, bills.amount_due) end`

@@ -4,6 +4,7 @@
  * of its own vendor.
  */
 import { formatDate } from '#contract/kernel/date.ts'
+import { centsOf } from '#contract/kernel/money.ts'
 import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
@@ -13,6 +14,7 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { billsOfPaymentBatch, paymentBillsByIds, paymentTermsOf, type AskedPaymentBatch } from './payment-bills.ts'
+import { startAmount } from './payment-rules.ts'
 
 /** Refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
@@ -43,6 +45,7 @@ export async function storePaymentBills(
   payment: MeantPayment | null,
 ): Promise<MovedPaymentBills> {
   const held = await lockPaymentBills(context, batch, wanted)
+  if (batch.is_global && wanted.length === 0) throw invalid({ bill_ids: ['Batch must always be left with at least 1 bill.'] })
   const mine = [...held].filter(([, paymentId]) => payment === null || paymentId === payment.id).map(([id]) => id)
   const kept = new Set(wanted)
   const taken = wanted.filter((id) => !held.has(id))
@@ -58,6 +61,7 @@ export async function storePaymentBills(
   const bills = await billsOfPaymentBatch(context.tx, batch)
   const fault = mixFault(bills)
   if (fault !== null) throw invalid({ bill_ids: [fault] })
+  await refuseTwicePaid(context, batch, 'bill_ids')
   await sql`update payment_batches set payment_method = ${bills[0]?.payment_method ?? null}
     where client_id = ${batch.client_id} and id = ${batch.id}`.execute(context.tx)
   return { before: held.size, taken, released }
@@ -87,9 +91,11 @@ export async function lockPaymentBills(
   wanted: readonly number[],
 ): Promise<Map<number, number>> {
   const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
-  await sql`select id from bills where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or id in (${members})) order by id for update`.execute(
-    tx,
-  )
+  // A group's bill is the lock of what is paid in its place.
+  const parents = sql`select group_bill_id from bills where client_id = ${clientId} and group_bill_id is not null
+    and (id = any(${wanted}::bigint[]) or id in (${members}))`
+  await sql`select id from bills where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or id in (${members}) or id in (${parents}))
+    order by id for update`.execute(tx)
   const { rows } = await sql<{ bill_id: number; vendor_payment_id: number }>`select bill_id, vendor_payment_id from payment_batch_bills
     where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`.execute(tx)
   return new Map(rows.map((row) => [row.bill_id, row.vendor_payment_id]))
@@ -152,7 +158,7 @@ async function takeBills(
   if (payment === null) await makePayments(context, { clientId, batchId: id }, ids)
   await sql`insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid, created_by, created_at)
     select ${clientId}, bills.id, ${id}, coalesce(${payment?.id ?? null}::bigint, ${firstPayment(clientId, id)}),
-      coalesce(bills.amount_paid, bills.amount_due), ${context.principal.user_id}, ${now()}
+      ${startAmount}, ${context.principal.user_id}, ${now()}
     from bills where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])`.execute(context.tx)
   await namePayments(context, clientId, ids)
 }
@@ -280,15 +286,19 @@ export async function syncPayments(context: Context, batch: AskedPaymentBatch): 
   return { made: made.length, emptied, moved: ids.length }
 }
 
-/** Sets what the batch pays of bills that it holds, and keeps it as the bill's amount, so that another batch starts from it. */
+/**
+ * Sets what the batch pays of bills that it holds, and keeps it as the bill's amount, so that another batch starts from it. `field` is where
+ * the amounts were sent. @returns how many amounts changed.
+ */
 export async function storeAmounts(
   context: Context,
   batch: AskedPaymentBatch,
   amounts: readonly { readonly bill_id: number; readonly amount_paid: string }[],
-): Promise<void> {
+  field: 'bill_amounts' | 'bills_attributes' = 'bill_amounts',
+): Promise<number> {
   const held = await lockPaymentBills(context, batch, [])
   const strange = amounts.find(({ bill_id }) => !held.has(bill_id))
-  if (strange) throw invalid({ bill_amounts: [`Bill ${strange.bill_id} is not in this vendor batch`] })
+  if (strange) throw invalid({ [field]: [`Bill ${strange.bill_id} is not in this ${batch.is_global ? 'batch' : 'vendor batch'}`] })
   const { client_id: clientId, id } = batch
   const { rows } = await sql<{ bill_id: number; paid: boolean; is_child: boolean; before: string; after: string }>`
     with sent as (select distinct on (bill_id) bill_id, amount_paid from jsonb_to_recordset(${JSON.stringify(amounts)}::jsonb)
@@ -301,10 +311,13 @@ export async function storeAmounts(
     where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
     returning member.bill_id, changed.paid, changed.is_child, changed.before::text, changed.after::text`.execute(context.tx)
   const paid = rows.find((row) => row.paid)
-  if (paid) throw invalid({ bill_amounts: [`Bill ${paid.bill_id} is paid, so its amount stays`] })
-  const child = rows.find((row) => row.is_child && Number(row.after) > 0)
-  if (child) throw invalid({ bill_amounts: [`Bill ${child.bill_id} is paid with the bill of its group, so nothing is paid of it here`] })
-  if (rows.length === 0) return
+  if (paid) throw invalid({ [field]: [`Bill ${paid.bill_id} is paid, so its amount stays`] })
+  const negative = rows.find((row) => centsOf(row.after) < 0)
+  if (negative) throw invalid({ [field]: [`Amount Paid of bill ${negative.bill_id} must be an amount from 0 to 99,999,999.99`] })
+  const child = batch.is_global ? undefined : rows.find((row) => row.is_child && centsOf(row.after) > 0)
+  if (child) throw invalid({ [field]: [`Bill ${child.bill_id} is paid with the bill of its group, so nothing is paid of it here`] })
+  if (rows.length === 0) return 0
+  await refuseTwicePaid(context, batch, field)
   await sql`update bills set amount_paid = member.amount_paid, lock_version = bills.lock_version + 1, updated_at = ${now()}
     from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${rows.map((row) => row.bill_id)}::bigint[])
       and member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null`.execute(context.tx)
@@ -317,4 +330,27 @@ export async function storeAmounts(
       changes: { amount_paid: { from: row.before, to: row.after } },
     })),
   )
+  return rows.length
+}
+
+/**
+ * The bill of a group carries the payment of its members. What is paid of a member is taken from it: never both. The group's bills are locked.
+ */
+async function refuseTwicePaid({ tx }: Context, { client_id: clientId, id, is_global }: AskedPaymentBatch, field: string): Promise<void> {
+  if (is_global !== true) return
+  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
+  const { rows } = await sql<{ id: number; group_bill_id: number }>`
+    select child.id, child.group_bill_id from bills child
+    join bills parent on parent.client_id = ${clientId} and parent.id = child.group_bill_id
+    left join payment_batch_bills of_child on of_child.client_id = ${clientId} and of_child.bill_id = child.id and of_child.released_at is null
+    left join payment_batch_bills of_parent on of_parent.client_id = ${clientId} and of_parent.bill_id = parent.id and of_parent.released_at is null
+    where child.client_id = ${clientId} and (child.id in (${members}) or child.group_bill_id in (${members}))
+      and coalesce(of_child.amount_paid, case when child.paid or child.finalized then child.amount_paid end, 0) <> 0
+      and coalesce(of_parent.amount_paid, case when parent.paid or parent.finalized then parent.amount_paid end, 0) <> 0
+    order by child.id limit 1`.execute(tx)
+  const [twice] = rows
+  if (twice)
+    throw invalid({
+      [field]: [`Bill ${twice.id} is paid with bill ${twice.group_bill_id} of its group: one of the two must be paid with 0.00`],
+    })
 }

@@ -1,0 +1,28 @@
+/** How bills are paid. A batch has the type of its bills, and may be moved to another one for the day. */
+
+/** In the order of the tabs. */
+export const payTypes = ['ACH', 'Autopay', 'Avid', 'Check', 'Check - OVERNIGHT', 'NP', 'OP'] as const
+export type PayType = (typeof payTypes)[number]
+
+/** What the tab of a type is called, where that is not its name. */
+export const payTypeTab = (type: PayType): string => (type === 'Check - OVERNIGHT' ? 'CO' : type)
+
+/** Types to which a batch may be moved for the day. */
+export const temporaryTypes = ['NP', 'OP', 'Avid'] as const
+export type TemporaryType = (typeof temporaryTypes)[number]
+
+/** What decides how a batch is paid. */
+export interface TypedBatch {
+  /** The type of its bills. */
+  readonly payment_method: string | null
+  readonly temp_pay_method: string | null
+}
+
+export const effectiveType = ({ payment_method, temp_pay_method }: TypedBatch): string | null => temp_pay_method ?? payment_method
+
+/** The type as lists show it: 'OP (Check)' for a batch that was moved. */
+export const payTypeName = ({ payment_method, temp_pay_method }: TypedBatch): string =>
+  temp_pay_method === null ? (payment_method ?? '') : `${temp_pay_method} (${payment_method ?? ''})`
+
+/** No payment: a batch of at most this total may be moved there, in cents. */
+export const noPaymentMaxCents = 100

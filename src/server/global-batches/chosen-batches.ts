@@ -1,0 +1,43 @@
+/** The batches that an act names: inside the reach, locked, and fit to be managed together. */
+import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { joinsFor, selectedKeys, selection } from '../kernel/lists/list-source.ts'
+import { askedBy } from '../kernel/lists/resource.ts'
+import { invalid, notFound, refused } from '../kernel/problem.ts'
+import { globalBatches } from './global-batch-source.ts'
+
+/** A batch with its client, which every global batch has. */
+export type ChosenBatch = GlobalBatch & { readonly client_id: number }
+
+/**
+ * Locks the batches in the order of client and id, so that two acts never wait for each other crosswise. Throws not-found where one cannot be
+ * reached, 409 where one is paid already, and 422 where one has an exclusive vendor that the others have not.
+ */
+export async function chooseBatches(context: Context, ids: readonly number[]): Promise<ChosenBatch[]> {
+  const wanted = [...new Set(ids)]
+  const keys = selectedKeys(globalBatches)
+  const { rows: locked } = await sql<{ id: number }>`select id from payment_batches where id = any(${wanted}::bigint[])
+    and ${scopeCondition(globalBatches, askedBy(context, {}))} and is_global and unbatched_at is null
+    order by client_id, id for update`.execute(context.tx)
+  if (locked.length < wanted.length) throw notFound('Global Batch not found.')
+  const { rows } =
+    await sql<ChosenBatch>`select ${selection(context.tx, globalBatches, keys).words} from payment_batches ${joinsFor(globalBatches, keys)}
+    where payment_batches.id = any(${wanted}::bigint[]) order by payment_batches.client_id, payment_batches.id`.execute(context.tx)
+  const done = rows.find((row) => row.is_paid || row.finalized)
+  if (done) throw refused(`${batchName(done)} is ${done.finalized ? 'finalized' : 'paid'} already.`, done.id)
+  refuseExclusive(rows)
+  return rows
+}
+
+/** 'Batch 12 of Harvest Lane Markets'. */
+export const batchName = ({ id, payer_name }: Pick<GlobalBatch, 'id' | 'payer_name'>): string => `Batch ${id} of ${payer_name}`
+
+/** Batches of an exclusive vendor are managed with batches of that vendor alone. */
+function refuseExclusive(batches: readonly ChosenBatch[]): void {
+  const [vendor] = batches.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names)
+  if (vendor === undefined) return
+  const other = batches.find(({ vendor_names }) => vendor_names.length !== 1 || vendor_names[0] !== vendor)
+  if (other) throw invalid({ ids: [`Batches with the vendor ${vendor} can only be managed with batches with that same vendor.`] })
+}
