@@ -69,7 +69,7 @@ export function checkNacha(bytes: Uint8Array, form: NachaForm): Checked<ReadNach
 }
 
 function linesOf(bytes: Uint8Array, { line_end }: NachaForm, faults: string[]): string[] {
-  const text = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('')
+  const text = new TextDecoder('latin1').decode(bytes)
   const end = line_end === 'lf' ? '\n' : line_end === 'crlf' ? '\r\n' : ''
   const step = width + end.length
   if (text.length === 0 || text.length % (step * rowsOfBlock) !== 0) {
