@@ -45,6 +45,7 @@ import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
+import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
 import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
@@ -121,6 +122,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   ledgerSettingCalls,
   mailCalls,
   oidcCalls,
+  originatingProfileCalls,
   paymentBatchCalls,
   paymentMethodCalls,
   costParameterCalls,

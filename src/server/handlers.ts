@@ -38,6 +38,7 @@ import { ledgerAccountHandlers } from './ledger-accounts/ledger-accounts.ts'
 import { ledgerFieldHandlers } from './ledger-fields/ledger-fields.ts'
 import { ledgerSettingHandlers } from './ledger-settings/ledger-settings.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
+import { originatingProfileHandlers } from './originating-profiles/originating-profiles.ts'
 import { paymentBatchHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
@@ -98,6 +99,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...ledgerSettingHandlers,
     ...mailHandlers,
     ...oidcHandlers(sessions, config),
+    ...originatingProfileHandlers,
     ...paymentBatchHandlers,
     ...paymentMethodHandlers,
     ...costParameterHandlers,

@@ -1019,7 +1019,7 @@ export interface OriginatingProfilesTable {
   cutoff_time: Generated<string>
   same_day_allowed: Generated<boolean>
   line_end: Generated<string>
-  character_set: string | null
+  character_set: Generated<string>
   entry_limit: string | null
   file_limit: string | null
   layouts: ColumnType<unknown, string | undefined, string>
@@ -1029,6 +1029,12 @@ export interface OriginatingProfilesTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  account_number_fingerprint: Buffer | null
+  street_address_1: string | null
+  street_address_2: string | null
+  city: string | null
+  state: string | null
+  zip: string | null
 }
 
 export interface PasswordRequestsTable {

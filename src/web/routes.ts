@@ -5,6 +5,7 @@ import { advancedSearchRoutes } from './advanced-search/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
+import { bankProfileRoutes } from './bank-profiles/routes.ts'
 import { billAuditRoutes } from './bill-audits/routes.ts'
 import { billCalendarRoutes } from './bill-calendar/routes.ts'
 import { billDocumentRoutes } from './bill-documents/routes.ts'
@@ -75,6 +76,7 @@ const built: readonly PageRoute[] = [
   ...importRoutes,
   ...ledgerRoutes,
   ...apiTokenRoutes,
+  ...bankProfileRoutes,
   ...mailRoutes,
   ...paymentMethodRoutes,
   ...costParameterRoutes,

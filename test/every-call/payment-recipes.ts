@@ -22,7 +22,22 @@ const freshPayment = async ({ world, target }: Asking) => ({
   }),
 })
 
+const profileIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.bankProfileId })
+const freshProfile = async ({ world, target }: Asking) => ({
+  id: await insert(world.db, 'originating_profiles', { client_id: target.clientId, name: unique('Profile'), is_default: false }),
+})
+
 export const paymentRecipes: Recipes = {
+  'originating_profiles.get': { ids: profileIds },
+  'originating_profiles.create': {
+    body: ({ source }) => ({ originating_profile: { client_id: source.clientId, name: unique('Profile'), is_default: false } }),
+  },
+  'originating_profiles.update': {
+    ids: profileIds,
+    fresh: freshProfile,
+    body: () => ({ originating_profile: { name: unique('Profile') } }),
+  },
+  'originating_profiles.destroy': { ids: profileIds, fresh: freshProfile },
   'payment_batches.get': { ids: batchIds },
   'payment_batches.create': {
     body: ({ source }) => ({

@@ -94,6 +94,7 @@ function nowhere(like: Place): Place {
     documentId: missingId,
     clientDocumentId: missingId,
     vendorNumberId: missingId,
+    bankProfileId: missingId,
     billDocumentId: missingId,
     generatedReportId: missingId,
     scanId: missingId,

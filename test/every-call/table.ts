@@ -28,6 +28,9 @@ users.destroy                             x   +++++.. +++++.. +++.... ++..... --
 users.get                                 x   +++++.. +++++.. +++.... ++..... ++..... +...... ------- ------- ..+.... -------
 users.resend_confirmation_email           x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 users.update                              x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
+originating_profiles.get                  x   +++++.. +++++.. ------- ------- ------- ------- ------- ------- ------- -------
+originating_profiles.update               x   +++++.. +++++.. ------- ------- ------- ------- ------- ------- ------- -------
+originating_profiles.destroy              x   +++++.. +++++.. ------- ------- ------- ------- ------- ------- ------- -------
 bulk_changes.rows                         x   ++++... ++++... +++.... ++..... ++..... +...... ....... --..--. --+.--. .......
 bulk_changes.rows#bills                   x   ++++... ++++... +++.... ++..... ++..... +...... +...... --..--. --+.--. .......
 bulk_changes.undo                         x   ++++... ++++... +++.... ++..... ++..... +...... ....... --..--. --+.--. .......
@@ -522,6 +525,9 @@ utility_services.list                     x   +       +       +       +       + 
 utility_services.select_options           x   +       +       +       +       +       +       +       +       +       -
 vendor_bank_changes.export                x   +       +       -       -       -       -       -       -       -       -
 vendor_bank_changes.list                  x   +       +       -       -       -       -       -       -       -       -
+originating_profiles.create               x   +       +       -       -       -       -       -       -       -       -
+originating_profiles.export               x   +       +       -       -       -       -       -       -       -       -
+originating_profiles.list                 x   +       +       -       -       -       -       -       -       -       -
 cost_parameters.create                    x   +       +       -       -       -       -       -       -       -       -
 cost_parameters.export                    x   +       +       +       +       +       +       +       +       +       +
 cost_parameters.list                      x   +       +       +       +       +       +       +       +       +       +

@@ -43,6 +43,7 @@ export interface Place {
   readonly documentId: number
   readonly clientDocumentId: number
   readonly vendorNumberId: number
+  readonly bankProfileId: number
   /** A bundle of bill copies for the division. */
   readonly billDocumentId: number
   readonly generatedReportId: number
@@ -223,6 +224,11 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     billDocumentId: await makeBillDocument(db, { clientId, divisionId, mark }),
     generatedReportId: await makeGeneratedReport(db, { clientId, divisionId, mark }),
     scanId: await makeScan(db, { clientId, accountId, mark }),
+    bankProfileId: await insert(db, 'originating_profiles', {
+      client_id: clientId,
+      name: `Profile ${name === 'outside' ? markOf('own') : mark} ${name}`,
+      is_default: false,
+    }),
     vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
     supplyBillId: await bill({ supply_account_id: supplyAccountId, ...numberOf('Supply') }),

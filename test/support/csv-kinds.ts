@@ -54,6 +54,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'channel_partners.export': inForm,
   'cost_parameters.export': inForm,
   'facility_types.export': inForm,
+  'originating_profiles.export': inForm,
   'payment_methods.export': inForm,
   'production_units.export': inForm,
   'units.export': inForm,

@@ -23,6 +23,7 @@ export const auditItemTypes = [
   'ledger_field',
   'ledger_setting',
   'mail',
+  'originating_profile',
   'payment_batch',
   'payment_method',
   'production_unit',

@@ -24,6 +24,7 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
 const beside: Readonly<Record<string, (id: number) => string>> = {
   client: (id) => `/clients/${id}/dashboard`,
   user: (id) => `/users/${id}/edit`,
+  originating_profile: (id) => `/originating_profiles/${id}/edit`,
   vendor: (id) => `/vendors/${id}/edit`,
   channel_partner: (id) => `/channel_partners/${id}/edit`,
   utility_service: (id) => `/utility_services/${id}/edit`,

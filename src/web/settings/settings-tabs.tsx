@@ -9,6 +9,7 @@ const settings = [
   { href: '/settings/production_units', label: 'Production Units' },
   { href: '/settings/cost_parameters', label: 'Cost Parameters' },
   { href: '/payment_methods', label: 'Payment Methods' },
+  { href: '/originating_profiles', label: 'Bank Profiles', may: 'global_batch.read' },
   { href: '/settings/audits', label: 'Audits' },
   { href: '/settings/mails', label: 'Mails', may: 'setting.update' },
   { href: '/settings/webhooks', label: 'Webhooks', may: 'setting.update' },
@@ -18,8 +19,8 @@ const settings = [
 /** The lists of the settings, beside each other. */
 export function SettingsTabs() {
   const path = usePath()
-  const mayChange = useCan('setting.update')
-  const tabs = settings.filter((tab) => !('may' in tab) || mayChange)
+  const may = { 'setting.update': useCan('setting.update'), 'global_batch.read': useCan('global_batch.read') }
+  const tabs = settings.filter((tab) => !('may' in tab) || may[tab.may])
   return <Tabs label="Settings" items={tabs.map(({ href, label }) => ({ href, label, current: path.startsWith(href) }))} />
 }
 

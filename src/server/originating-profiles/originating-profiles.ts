@@ -1,0 +1,106 @@
+/** Bank profiles: whose account pays, and how its bank wants files. The account number is kept sealed and shown by its last four. */
+import {
+  accountNumberPattern,
+  chosenFormats,
+  originatingProfile,
+  originatingProfileCalls,
+  type OriginatingProfile,
+  type OriginatingProfileDraft,
+} from '#contract/originating-profiles/originating-profile.ts'
+import { presetsOf } from '#contract/payment-files/layout-presets.ts'
+import { profileGaps } from '#contract/payment-files/profile-gaps.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import type { Column } from '../kernel/lists/list.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { invalid } from '../kernel/problem.ts'
+import { isMasked } from '../kernel/secret.ts'
+import { answerWrite, createRow, crudHandlers, presented, resource, type Saving } from '../kernel/lists/resource.ts'
+
+const layoutColumn = (format: (typeof chosenFormats)[number]): Column => ({
+  sql: sql<string>`coalesce(originating_profiles.layouts -> ${sql.lit(format)} ->> 'preset', ${sql.lit(presetsOf(format)[0])})`,
+  isStoredApart: true,
+})
+
+export const originatingProfiles = resource({
+  entity: originatingProfile,
+  table: 'originating_profiles',
+  scope: { client: sql.ref('originating_profiles.client_id'), levels: {} },
+  joins: { client: sql`left join clients client on client.id = originating_profiles.client_id` },
+  columns: {
+    client_id: { sql: sql`nullif(originating_profiles.client_id, 0)`, isStoredApart: true },
+    client_name: { sql: sql`coalesce(client.name, 'Provider')`, joins: ['client'] },
+    standard_layout: layoutColumn('standard'),
+    nacha_plus_layout: layoutColumn('nacha_plus'),
+    ach_2_layout: layoutColumn('ach_2'),
+    ach_bank_layout: layoutColumn('ach_bank'),
+    positive_pay_layout: layoutColumn('positive_pay'),
+    gaps: { sql: sql`null::json` },
+  },
+  search: ['client_name', 'name', 'bank_name'],
+  check: isSound,
+  present: (_, rows) => Promise.resolve(rows.map((row) => ({ ...row, gaps: gapsOf(row) }))),
+})
+
+const saving: Saving<(typeof originatingProfile)['fields']> = { added: layoutsOf }
+
+export const originatingProfileHandlers: readonly Handler[] = Object.values({
+  ...crudHandlers(originatingProfileCalls, originatingProfiles, saving),
+  create: handle(originatingProfileCalls.create, async (context, { body }) => {
+    const clientId = body.originating_profile.client_id ?? 0
+    const row = await createRow(context, originatingProfiles, body.originating_profile, clientId, saving)
+    return answerWrite(originatingProfile, 'created', await presented(context, originatingProfiles, row))
+  }),
+})
+
+function gapsOf(row: OriginatingProfile) {
+  return profileGaps({ ...row, client_id: row.client_id ?? 0 }).map(({ field, sentence }) => ({ field, sentence }))
+}
+
+/** The choices go into one column, by format; a format whose first layout is chosen is not named. */
+async function layoutsOf(context: Context, draft: Partial<OriginatingProfileDraft>, before: OriginatingProfile | null) {
+  const kept = before === null ? {} : await storedLayouts(context, before.id)
+  const layouts: Record<string, unknown> = { ...kept }
+  for (const format of chosenFormats) {
+    const chosen = draft[`${format}_layout`]
+    if (chosen === undefined || chosen === before?.[`${format}_layout`]) continue
+    if (chosen === presetsOf(format)[0]) delete layouts[format]
+    else layouts[format] = { preset: chosen }
+  }
+  return { layouts }
+}
+
+async function storedLayouts({ tx }: Context, id: number): Promise<Record<string, unknown>> {
+  const { rows } = await sql<{ layouts: Record<string, unknown> }>`select layouts from originating_profiles where id = ${id}`.execute(tx)
+  return rows[0]?.layouts ?? {}
+}
+
+async function isSound(
+  context: Context,
+  draft: Partial<OriginatingProfileDraft>,
+  before: OriginatingProfile | null,
+  clientId: number,
+): Promise<void> {
+  if (before !== null && draft.client_id !== undefined && draft.client_id !== before.client_id)
+    throw invalid({ client_id: ['The client of a bank profile stays as it is'] })
+  const { account_number: account } = draft
+  if (typeof account === 'string' && !isMasked(account) && !accountNumberPattern.test(account))
+    throw invalid({ account_number: ['Account Number has 4 to 17 letters, digits and hyphens'] })
+  for (const key of ['entry_limit', 'file_limit'] as const)
+    if (draft[key]?.startsWith('-') === true) throw invalid({ [key]: [`${originatingProfile.fields[key].label} must not be negative`] })
+  await isOnlyDefault(context, draft, before, clientId)
+}
+
+/** Says kindly what the unique index guarantees: a payer has one default profile. */
+async function isOnlyDefault(
+  { tx }: Context,
+  draft: Partial<OriginatingProfileDraft>,
+  before: OriginatingProfile | null,
+  clientId: number,
+): Promise<void> {
+  const will = { active: draft.active ?? before?.active ?? true, is_default: draft.is_default ?? before?.is_default ?? true }
+  if (!will.active || !will.is_default) return
+  const { rows } = await sql<{ name: string }>`select name from originating_profiles
+    where client_id = ${clientId} and is_default and active and id is distinct from ${before?.id ?? null}::bigint for update`.execute(tx)
+  if (rows[0]) throw invalid({ is_default: [`${rows[0].name} is the default already: take that away first`] })
+}

@@ -1,0 +1,61 @@
+import { originatingProfile, originatingProfileCalls, type OriginatingProfile } from '#contract/originating-profiles/originating-profile.ts'
+import { DeleteItem } from '../kernel/lists/delete-item.tsx'
+import { ListPage } from '../kernel/lists/list-page.tsx'
+import { Can, useCan } from '../kernel/permissions.tsx'
+import { SettingsTabs } from '../settings/settings.ts'
+import { MenuItem } from '../ui/menu.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { ProfileState } from './profile-gaps.tsx'
+
+/** Whose accounts pay, and which of them are ready for their bank. */
+export function BankProfileList() {
+  const mayEdit = useCan('global_batch.update')
+  return (
+    <>
+      <SettingsTabs />
+      <ListPage
+        entity={originatingProfile}
+        calls={originatingProfileCalls}
+        columns={columns}
+        cells={cells}
+        rowHref={mayEdit ? editHref : undefined}
+        addNew={{ href: '/originating_profiles/new', may: 'global_batch.create' }}
+        actions={actions}
+        empty={
+          <EmptyState title="No bank profiles yet">
+            A bank profile says whose account pays, and how its bank wants payment files.
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}
+
+const columns = [
+  { key: 'client_name', width: 240 },
+  { key: 'name', width: 180 },
+  { key: 'bank_name', width: 180 },
+  { key: 'routing_number', width: 130 },
+  { key: 'company_name', width: 160 },
+  { key: 'is_default', width: 96, grow: false },
+  { key: 'active', width: 96, grow: false, filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' } },
+  { key: 'gaps', width: 160, grow: false },
+] as const
+const cells = { gaps: (row: OriginatingProfile) => <ProfileState row={row} /> }
+
+function actions(row: OriginatingProfile) {
+  return (
+    <>
+      <Can do="global_batch.update">
+        <MenuItem href={editHref(row)}>Edit</MenuItem>
+      </Can>
+      <Can do="global_batch.destroy">
+        <DeleteItem call={originatingProfileCalls.destroy} params={{ id: row.id }} name={`${row.client_name}: ${row.name}`} />
+      </Can>
+    </>
+  )
+}
+
+function editHref(row: OriginatingProfile): string {
+  return `/originating_profiles/${row.id}/edit`
+}
