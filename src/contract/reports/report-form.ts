@@ -223,7 +223,7 @@ export const reportForms: Readonly<Record<ReportName, ReportForm>> = {
       text('meter', 'Meter'),
       decimal('multiplier', 'Multiplier'),
       text('rate_schedule', 'Rate Schedule'),
-      decimal('contract_demand', 'Contract Demand'),
+      text('contract_demand', 'Contract Demand'),
       text('unit', 'Unit'),
       decimal('emissions_factor', 'kgCO2e / Unit'),
       text('factor_source', 'Factor'),

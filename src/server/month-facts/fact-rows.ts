@@ -154,11 +154,31 @@ function linesNear(clientId: number): RawBuilder<unknown> {
       ${billOfLine(clientId)} left join near on near.id = line.id ${besideOne})`
 }
 
-function allLines(clientId: number): RawBuilder<unknown> {
+function allLines(clientId: number, where: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
   return sql`lines as materialized (
     select ${lineColumns}, ${daysOf}, ${ever}
     from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id ${besideAll}
-    where bills.client_id = ${clientId} and ${counts} ${byRead})`
+    where bills.client_id = ${clientId} and ${counts} and ${where} ${byRead})`
+}
+
+/**
+ * What the lines of bills cost and use, each with its part of the charges of its account, as facts are made of it: `service_bill_id`,
+ * `bill_id`, `service_id`, `cost`, `usage` (null where another meter counts it). A bill without lines is one row without a service. `where` speaks of `bills`;
+ * all lines of a bill come together, because its charges are spread over them.
+ */
+export function costedLines(clientId: number, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  const bare = sql`case when carried.cents is null then ${wholeCents} else ${leftCents} end`
+  // Each part is made once: a planner that knows too little of their sizes would make them anew for each row that they are joined to.
+  return sql`(with ${carriedOfAll(clientId)}, ${allLines(clientId, where)}, ${chargedLines(clientId)},
+    costed as materialized (
+      select counted.id as service_bill_id, counted.bill_id, counted.service_id, (utility_left + supply_left + other_left) * 0.01 as cost,
+        case when left_cents is null and not ${measuredElsewhere(sql`${clientId}`, 'counted')} then counted.standard_usage end as usage
+      from counted cross join lateral (select * from services where client_id = ${clientId} and id = counted.service_id offset 0) service
+      union all
+      select null, bills.id, null, ${bare} * 0.01, null from bills ${besideAll}
+      where bills.client_id = ${clientId} and ${counts} and ${where}
+        and not exists (select 1 from service_bills line where line.client_id = ${clientId} and line.bill_id = bills.id))
+    select * from costed)`
 }
 
 /** Such lines have an index of their own: a history is not read for the few that there are. */

@@ -2,4 +2,4 @@
 export { refreshFactsOfBills, factSpans, rebuildFacts, moveFacts, refreshFactsUnder, refreshFacts } from './refresh-facts.ts'
 export { ALL_SERVICES } from './fact-totals.ts'
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
-export { measuredElsewhere } from './fact-rows.ts'
+export { costedLines, measuredElsewhere } from './fact-rows.ts'

@@ -15,7 +15,6 @@ import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { mayIn, reachesWhole, reachOf, type Principal } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
-import { reportMakers } from './report-makers.ts'
 import type { AskedReport } from './report-table.ts'
 
 export interface KnownReport {
@@ -35,7 +34,7 @@ export async function knownReports(tx: Tx): Promise<KnownReport[]> {
   return rows.flatMap((row) => {
     const name = reportNames.find((known) => known === row.name)
     const form = reportFormOf(row.name)
-    return name && form && reportMakers[name] ? [{ ...row, name, form }] : []
+    return name && form ? [{ ...row, name, form }] : []
   })
 }
 
@@ -124,8 +123,10 @@ export function checkChoices({ form }: KnownReport, data: ReportFormData, lastBi
     throw invalid({ 'form_data.utility_service_fields': ['At least one field must be checked'] })
 }
 
-/** Throws where the report is about several clients and would be for others than the one who asks. */
-export function checkAllClients(context: Context, { form }: KnownReport, data: ReportFormData, type: ReportAssignee): void {
+/** Throws where a report of the whole client would be for a part of it, or one about several clients for others than the one who asks. */
+export function checkReaders(context: Context, { form }: KnownReport, data: ReportFormData, type: ReportAssignee): void {
+  if (form.reach === 'client' && type === 'Division')
+    throw invalid({ assignable_type: ['This report holds the bills of the whole client: assign it to the client or to Me'] })
   if (!data.all_clients && form.reach !== 'staff') return
   if (data.all_clients && !isStaff(context.principal))
     throw invalid({ 'form_data.all_clients': ['Only provider staff may ask for all clients'] })

@@ -30,7 +30,7 @@ import {
 } from '../kernel/lists/resource.ts'
 import { declareReachable, sourceOf } from '../kernel/lists/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
-import { checkAllClients, checkChoices, reportFor } from './asked-report.ts'
+import { checkReaders, checkChoices, reportFor } from './asked-report.ts'
 import { startReport, stopReport } from './write-report.ts'
 
 declareReachable('reports', { table: 'reports', scope: 'shared' })
@@ -243,7 +243,7 @@ async function checkReport(context: Context, draft: SentDraft, before: Generated
   checkChoices(known, data, draft.last_bill_only ?? before?.last_bill_only ?? false)
   const { type = 'User', id } = assigneeOf(context, draft, before)
   await checkAssignee(context, { type, id }, before, clientId)
-  checkAllClients(context, known, data, type)
+  checkReaders(context, known, data, type)
   await checkNamed(context, draft.form_data, before?.form_data, clientId)
 }
 

@@ -1,11 +1,22 @@
-/** Which code makes which report. A report is offered once it stands here. */
+/** Which code makes which report. */
 import type { ReportName } from '#contract/reports/report-form.ts'
+import { accrualReport } from './accruals.ts'
+import { costAndUsage } from './cost-usage.ts'
+import { clientFacilities, facilities } from './facilities.ts'
+import { inventory } from './inventory.ts'
+import { monthEnd } from './month-end.ts'
 import type { ReportMaker } from './report-table.ts'
 import { globalDataExport, universalDataExport } from './service-lines.ts'
 import { trialBalance } from './trial-balance.ts'
 
-export const reportMakers: Readonly<Partial<Record<ReportName, ReportMaker>>> = {
+export const reportMakers: Readonly<Record<ReportName, ReportMaker>> = {
   'Trial Balance Report': trialBalance,
   'Global Data Export': globalDataExport,
   'Universal Data Export': universalDataExport,
+  'Cost & Usage Report': costAndUsage,
+  'Inventory Report': inventory,
+  'Accrual Report': accrualReport,
+  'Facilities Report': facilities,
+  'Client Facilities Report': clientFacilities,
+  'Month End Report': monthEnd,
 }

@@ -1,10 +1,10 @@
-/** The sums under the columns of a report, exact: amounts in cents, quantities in millionths. */
+/** The sums under the columns of a report, exact: amounts in cents, quantities in billionths. */
 import { decimalOfUnits, unitsOf } from '#contract/kernel/decimal.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import type { Cell, ReportRow } from './report-table.ts'
 
 /** Decimals that sums of a kind are kept with. */
-const scales = { integer: 0, money: 2, decimal: 6 } as const
+const scales = { integer: 0, money: 2, decimal: 9 } as const
 
 export interface ReportSums {
   add(row: ReportRow): void
@@ -39,7 +39,7 @@ export function scaleOfColumn({ kind, total }: ReportColumn): number | null {
 function totalText(sum: bigint | null, scale: number | null): Cell {
   if (sum === null || scale === null) return null
   const text = decimalOfUnits(sum, scale)
-  return scale === 6 ? withoutZeros(text) : text
+  return scale === scales.decimal ? withoutZeros(text) : text
 }
 
 /** '12.500000' as '12.5': quantities lose the zeros that they end in. */

@@ -8,7 +8,7 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { reachesWhole } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
-import { askedReport, checkAllClients, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
+import { askedReport, checkReaders, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
 import { checkNamed, generatedReportHandlers } from './generated-reports.ts'
 import { wordsOf } from './report-words.ts'
 import { reportMakers } from './report-makers.ts'
@@ -43,14 +43,14 @@ export const reportHandlers: readonly Handler[] = [
     const { client_id: clientId, id } = params
     const known = await reportFor(context.tx, context.principal, clientId, id)
     checkChoices(known, body.form_data, body.last_bill_only)
-    checkAllClients(context, known, body.form_data, body.assignable_type)
+    checkReaders(context, known, body.form_data, body.assignable_type)
     await checkNamed(context, body.form_data, undefined, clientId)
     if (body.assignable_type === 'Division' && body.assignable_id === null) throw invalid({ assignable_id: ['Assignee is required'] })
     const asked = askedReport(context.principal, clientId, known, {
       ...body,
       division_id: body.assignable_type === 'Division' ? body.assignable_id : null,
     })
-    const table = await makerOf(known)(context.tx, asked)
+    const table = await reportMakers[known.name](context.tx, asked)
     const { rows, totals, rowCount } = await readReport(context.tx, table, previewRowsMax)
     return {
       columns: [...table.columns],
@@ -64,12 +64,6 @@ export const reportHandlers: readonly Handler[] = [
   }),
   ...generatedReportHandlers,
 ]
-
-function makerOf({ name }: KnownReport) {
-  const maker = reportMakers[name]
-  if (!maker) throw new Error(`nothing makes the ${name}`)
-  return maker
-}
 
 function shown({ id, name, description, key_items, export_type, form }: KnownReport): Report {
   return {

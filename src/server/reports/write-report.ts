@@ -81,15 +81,14 @@ async function prepare(run: TaskRun, tx: Tx, id: number): Promise<Prepared> {
   const [stored] = rows
   if (!stored) throw refused('The report was changed or deleted meanwhile.')
   const known = (await knownReports(tx)).find((one) => one.id === stored.report_id)
-  const maker = known && reportMakers[known.name]
-  if (!known || !maker) throw refused('This version of the program does not make this report.')
+  if (!known) throw refused('This version of the program does not make this report.')
   const refusal = tooNarrow(principal, clientId, known)
   if (refusal) throw forbidden(refusal)
   const assignable_type = stored.on_client ? 'Client' : stored.division_id === null ? 'User' : 'Division'
   const asked = askedReport(principal, clientId, known, { ...stored, assignable_type })
   const { dates, ...names } = await headOf(tx, run)
   const head = { title: known.name, name: stored.name, choices: await wordsOf(tx, asked), madeAt: now(), ...names }
-  return { known, asked, table: await maker(tx, asked), head, dates }
+  return { known, asked, table: await reportMakers[known.name](tx, asked), head, dates }
 }
 
 async function headOf(

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { accrue, actualCost, type AccrualLine } from './accrual.ts'
+
+const line = (from: string, to: string, cost: number, usage: string | null = null, more: Partial<AccrualLine> = {}): AccrualLine => ({
+  from,
+  to,
+  bill_date: to,
+  cost,
+  usage,
+  outlier: false,
+  ...more,
+})
+
+describe('an accrual', () => {
+  test('takes the cost of a day from the last bill: 31 days of 310.00 leave 150.00 for 15 days of April and 310.00 for May', () => {
+    const last = line('2026-03-16', '2026-04-16', 31_000)
+    expect(accrue([last], '2026-04-30', 'last_bill')).toMatchObject({
+      from: '2026-04-16',
+      until: '2026-05-01',
+      days: 15,
+      cost: 15_000,
+      how: 'last_cost',
+    })
+    expect(accrue([{ ...last, to: '2026-05-01', from: '2026-03-31' }], '2026-05-31', 'last_bill')).toMatchObject({ days: 31, cost: 31_000 })
+  })
+
+  test('goes by the same months of up to three earlier years at the last unit cost', () => {
+    const lines = [
+      line('2023-04-01', '2023-05-01', 30_000, '3000'),
+      line('2024-04-01', '2024-05-01', 30_000, '6000'),
+      line('2021-04-01', '2021-05-01', 30_000, '90000'),
+      line('2025-03-01', '2025-04-01', 6_200, '310'),
+    ]
+    // 100 and 200 a day in April of 2023 and 2024; four years ago is too long; the last unit cost is 0.20.
+    expect(accrue(lines, '2025-04-30', 'seasonal')).toMatchObject({
+      days: 30,
+      usage: '4500.000',
+      unit_cost: '0.200000',
+      cost: 90_000,
+      how: 'seasonal',
+      confidence: 'high',
+    })
+  })
+
+  test('goes by the usage of the last line where no earlier year has the month, and by its cost where nothing is used', () => {
+    expect(accrue([line('2025-03-01', '2025-04-01', 6_200, '310')], '2025-04-10', 'seasonal')).toMatchObject({
+      usage: '100.000',
+      cost: 2_000,
+      how: 'last_usage',
+      confidence: 'low',
+    })
+    expect(accrue([line('2025-03-01', '2025-04-01', 6_200, '0')], '2025-04-10', 'seasonal')).toMatchObject({
+      cost: 2_000,
+      how: 'last_cost',
+    })
+    expect(accrue([line('2025-03-01', '2025-04-01', 6_200)], '2025-04-10', 'seasonal')).toMatchObject({
+      usage: null,
+      cost: 2_000,
+      how: 'last_cost',
+    })
+  })
+
+  test('leaves what the audits find unusual out of averages', () => {
+    const lines = [
+      line('2024-04-01', '2024-05-01', 30_000, '3000'),
+      line('2023-04-01', '2023-05-01', 30_000, '30000', { outlier: true }),
+      line('2025-03-01', '2025-04-01', 6_200, '310'),
+    ]
+    expect(accrue(lines, '2025-04-30', 'seasonal')?.usage).toBe('3000.000')
+  })
+
+  test('averages the last twelve months by day', () => {
+    const lines = [
+      line('2025-01-01', '2025-02-01', 3_100, '31'),
+      line('2025-02-01', '2025-03-01', 5_600, '56'),
+      line('2022-01-01', '2022-02-01', 99_999, '9'),
+    ]
+    // 59 days, 87.00 and 87 units.
+    expect(accrue(lines, '2025-03-31', 'trailing')).toMatchObject({ days: 31, cost: 4_571, usage: '45.712', how: 'trailing' })
+  })
+
+  test('is nothing where all is billed, or nothing ever was', () => {
+    expect(accrue([line('2025-03-01', '2025-04-01', 100)], '2025-03-31', 'seasonal')).toBeNull()
+    expect(accrue([], '2025-03-31', 'seasonal')).toBeNull()
+  })
+
+  test('is credit where the last bill was', () =>
+    expect(accrue([line('2025-03-01', '2025-04-01', -3_100)], '2025-04-10', 'last_bill')?.cost).toBe(-1_000))
+})
+
+describe('the actual cost of a window', () => {
+  const lines = [line('2025-03-01', '2025-04-01', 3_101), line('2025-04-01', '2025-05-01', 3_000)]
+  test('is what the lines say of its days', () => expect(actualCost(lines, '2025-03-31', '2025-04-11')).toBe(100 + 1_000))
+  test('is not known while some of its days are not billed', () => expect(actualCost(lines, '2025-04-20', '2025-05-02')).toBeNull())
+})

@@ -1,0 +1,301 @@
+/**
+ * Facilities with what they cost, use and emit, out of the facts of months: of one client, or of all clients that provider staff reach. What
+ * belongs to no facility has a row of its own, so that the sums are those of the dashboards.
+ */
+import { coverage, percentChange } from '#contract/dashboard/metrics.ts'
+import { monthWindow } from '#contract/dashboard/date-range.ts'
+import { addDays, addToMonth, daysBetween } from '#contract/kernel/date.ts'
+import { dividedBy, isZero, plus, times } from '#contract/kernel/decimal.ts'
+import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import type { ReportColumn } from '#contract/reports/report-form.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { facilityScope } from '../estate/estate.ts'
+import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { factsAsked, factScope, inMonths, monthsAsked } from './day-rows.ts'
+import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
+import { withoutZeros } from './report-sums.ts'
+import { isConfigured } from './service-choice.ts'
+
+/** Rows that one report may have; more would hold too much in memory. */
+const FACILITIES_MAX = 100_000
+
+export function facilities(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+  return facilityTable(tx, asked, asked.clientId)
+}
+
+/** The same of every client that the maker reaches. */
+export function clientFacilities(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+  return facilityTable(tx, asked, null)
+}
+
+interface FacilityRow {
+  readonly client_id: number
+  readonly client: string
+  readonly client_code: string
+  /** 0 for what belongs to no facility. */
+  readonly id: number
+  readonly number: string
+  readonly name: string
+  readonly division: string
+  readonly facility_type: string | null
+  readonly square_footage: string | null
+  readonly production_units: string | null
+  readonly address: string
+  readonly active_accounts: number
+  readonly active_meters: number
+}
+
+interface FacilitySums {
+  readonly client_id: number
+  readonly facility_id: number
+  readonly utility_service_id: number
+  readonly cost: string
+  readonly previous_cost: string
+  readonly usage: string | null
+  readonly kg: string
+  /** Of the twelve months that end with the last one: for the energy of a year. */
+  readonly year_usage: string | null
+  readonly meter_days: number
+  readonly retired_days: number
+}
+
+interface Kind {
+  readonly id: number
+  readonly name: string
+  readonly unit: string | null
+  readonly kbtu_factor: string | null
+}
+
+async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null): Promise<ReportTable> {
+  const window = monthsAsked(asked)
+  const places = await placesOf(tx, asked, clientId)
+  const sums = await sumsOf(tx, asked, clientId)
+  const expected = await expectedDays(tx, asked, clientId)
+  const { rows: kinds } = await sql<Kind>`select kind.id, kind.name, unit.symbol as unit, kind.kbtu_factor from utility_services kind
+    left join usage_units standard on standard.utility_service_id = kind.id and standard.standard left join units unit on unit.id = standard.unit_id
+    order by kind.name, kind.id`.execute(tx)
+  const used = kinds.filter(({ id }) => sums.some((one) => one.utility_service_id === id && one.usage !== null))
+  const byPlace = Map.groupBy(sums, placeOf)
+  const without = [...byPlace.values()].flatMap(([first]) => (first?.facility_id === 0 ? [elsewhere(first.client_id, places.clients)] : []))
+  const rows = [...places.facilities, ...without].toSorted(inOrder)
+  return {
+    columns: withKinds(asked.columns, used),
+    rows: rows.map((row) => {
+      const own = byPlace.get(placeOf({ client_id: row.client_id, facility_id: row.id })) ?? []
+      const due = expected.get(placeOf({ client_id: row.client_id, facility_id: row.id })) ?? 0
+      return rowOf(row, { own, due, kinds, used, columns: asked.columns })
+    }),
+    control: null,
+    remarks: [
+      `Months ${window.first_month} to ${window.last_month}, whole ones. Energy for each square foot is of the twelve months that end with ${window.last_month}.`,
+    ],
+  }
+}
+
+const placeOf = ({ client_id, facility_id }: { client_id: number; facility_id: number }): string => `${client_id} ${facility_id}`
+
+/** The client of a table: a constant, or that of the rows that it is joined to. */
+function clientIn(clientId: number | null, of: string): RawBuilder<unknown> {
+  return clientId === null ? sql.ref(`${of}.client_id`) : sql`${clientId}::bigint`
+}
+
+async function placesOf(
+  tx: Tx,
+  { data, divisionId, reach }: AskedReport,
+  clientId: number | null,
+): Promise<{ facilities: FacilityRow[]; clients: ReadonlyMap<number, { client: string; client_code: string }> }> {
+  const client = clientIn(clientId, 'facilities')
+  const conditions: Condition[] = [
+    scopeCondition({ scope: facilityScope }, clientId === null ? { reach } : { reach, clientId }),
+    ...(data.facility_ids.length === 0 ? [] : [sql<SqlBool>`facilities.id = any(${data.facility_ids}::bigint[])`]),
+    ...(data.division_ids.length === 0 ? [] : [sql<SqlBool>`facilities.division_id = any(${data.division_ids}::bigint[])`]),
+    ...(divisionId === null ? [] : [sql<SqlBool>`facilities.division_id = ${divisionId}`]),
+  ]
+  const accountsOf = (table: string) =>
+    sql`(select count(*) from ${sql.table(table)} account where account.client_id = ${client} and account.facility_id = facilities.id and account.active)`
+  const metersOf = (
+    table: string,
+    key: string,
+  ) => sql`(select count(*) from services meter join ${sql.table(table)} account on account.client_id = ${client}
+      and account.id = ${sql.ref(`meter.${key}`)} where meter.client_id = ${client} and account.facility_id = facilities.id and account.active and meter.active)`
+  const { rows } =
+    await sql<FacilityRow>`select facilities.client_id, client.name as client, client.short_code as client_code, facilities.id, facilities.number, facilities.name,
+      division.name as division, kind.name as facility_type, facilities.square_footage,
+      (select string_agg(unit.name, '; ' order by unit.name) from facility_production_units own join production_units unit on unit.id = own.production_unit_id
+        where own.client_id = ${client} and own.facility_id = facilities.id) as production_units,
+      concat_ws(', ', facilities.street_address_1, facilities.street_address_2, facilities.city, facilities.state, facilities.zip) as address,
+      (${accountsOf('billable_accounts')} + ${accountsOf('supply_accounts')})::int as active_accounts,
+      (${metersOf('billable_accounts', 'billable_account_id')} + ${metersOf('supply_accounts', 'supply_account_id')})::int as active_meters
+    from facilities join clients client on client.id = facilities.client_id
+    join divisions division on division.client_id = ${client} and division.id = facilities.division_id
+    left join facility_types kind on kind.id = facilities.facility_type_id
+    where ${and(conditions)} order by facilities.client_id, facilities.id limit ${FACILITIES_MAX}`.execute(tx)
+  const { rows: clients } = await sql<{
+    id: number
+    client: string
+    client_code: string
+  }>`select id, name as client, short_code as client_code from clients
+    ${clientId === null ? sql`` : sql`where id = ${clientId}`}`.execute(tx)
+  return { facilities: rows, clients: new Map(clients.map(({ id, ...names }) => [id, names])) }
+}
+
+function elsewhere(clientId: number, clients: ReadonlyMap<number, { client: string; client_code: string }>): FacilityRow {
+  const names = clients.get(clientId) ?? { client: '', client_code: '' }
+  return {
+    client_id: clientId,
+    ...names,
+    id: 0,
+    number: '',
+    name: 'No facility',
+    division: '',
+    facility_type: null,
+    square_footage: null,
+    production_units: null,
+    address: '',
+    active_accounts: 0,
+    active_meters: 0,
+  }
+}
+
+function factConditions(asked: AskedReport, clientId: number | null): Condition[] {
+  if (clientId !== null) return factsAsked(asked)
+  const { utility_service_ids: kinds } = asked.data
+  return [
+    scopeCondition({ scope: factScope(sql`fact.client_id`) }, { reach: asked.reach }),
+    ...(kinds.length === 0 ? [] : [sql<SqlBool>`fact.utility_service_id = any(${kinds}::bigint[])`]),
+  ]
+}
+
+async function sumsOf(tx: Tx, asked: AskedReport, clientId: number | null): Promise<FacilitySums[]> {
+  const window = monthsAsked(asked)
+  const before = monthWindow(addToMonth(window.first_month, -12), addToMonth(window.last_month, -12))
+  const year = monthWindow(addToMonth(window.last_month, -11), window.last_month)
+  const all = monthWindow(before.first_month < year.first_month ? before.first_month : year.first_month, window.last_month)
+  const client = clientIn(clientId, 'fact')
+  const now = inMonths(window)
+  const { rows } =
+    await sql<FacilitySums>`select fact.client_id, coalesce(fact.facility_id, 0) as facility_id, coalesce(fact.utility_service_id, 0) as utility_service_id,
+      coalesce(sum(fact.cost) filter (where ${now}), 0)::numeric(16,2) as cost, coalesce(sum(fact.cost) filter (where ${inMonths(before)}), 0)::numeric(16,2) as previous_cost,
+      sum(fact.usage) filter (where ${now}) as usage, coalesce(sum(fact.kg_co2e) filter (where ${now}), 0) as kg,
+      sum(fact.usage) filter (where ${inMonths(year)}) as year_usage, coalesce(sum(fact.days) filter (where ${now}), 0)::int as meter_days,
+      coalesce(sum(fact.days) filter (where ${now} and not ${isConfigured}), 0)::int as retired_days
+    from service_month_facts fact left join services on services.client_id = ${client} and services.id = fact.service_id
+    left join billable_accounts billable on billable.client_id = ${client} and billable.id = fact.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${client} and supply.id = fact.supply_account_id
+    where ${and([...factConditions(asked, clientId), inMonths(all)])} group by 1, 2, 3`.execute(tx)
+  return rows
+}
+
+/** Days on which meters are expected to be covered: each on the days of the window on which it is in use. */
+async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null): Promise<Map<string, number>> {
+  const window = monthsAsked(asked)
+  const client = clientIn(clientId, 'services')
+  const { utility_service_ids: kinds } = asked.data
+  const conditions: Condition[] = [
+    ...(clientId === null ? [] : [sql<SqlBool>`services.client_id = ${clientId}`]),
+    isConfigured,
+    ...(kinds.length === 0 ? [] : [sql<SqlBool>`services.utility_service_id = any(${kinds}::bigint[])`]),
+  ]
+  // Only places that are reached are asked for their days.
+  const { rows } = await sql<{ client_id: number; facility_id: number; from: string | null; to: string | null; meters: number }>`
+    select services.client_id, coalesce(billable.facility_id, supply.facility_id, 0) as facility_id,
+      greatest(services.effective_from, billable.effective_from, supply.effective_from) as from,
+      least(services.effective_to, billable.effective_to, supply.effective_to) as to, count(*)::int as meters
+    from services left join billable_accounts billable on billable.client_id = ${client} and billable.id = services.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${client} and supply.id = services.supply_account_id
+    where ${and(conditions)} group by 1, 2, 3, 4`.execute(tx)
+  const days = new Map<string, number>()
+  for (const { from, to, meters, ...place } of rows) {
+    const start = from !== null && from > window.from ? from : window.from
+    const end = to !== null && to < window.to ? to : window.to
+    days.set(placeOf(place), (days.get(placeOf(place)) ?? 0) + meters * Math.max(0, daysBetween(start, addDays(end, 1))))
+  }
+  return days
+}
+
+/** A column of usage for each utility service that is used anywhere, after the cost. */
+function withKinds(columns: readonly ReportColumn[], used: readonly Kind[]): ReportColumn[] {
+  const usages = used.map(({ id, name, unit }): ReportColumn => ({
+    key: `usage_${id}`,
+    label: unit === null ? name : `${name} (${unit})`,
+    kind: 'decimal',
+    total: true,
+    fileOnly: true,
+  }))
+  return columns.flatMap((column) => (column.key === 'cost' ? [column, ...usages] : [column]))
+}
+
+interface Beside {
+  readonly own: readonly FacilitySums[]
+  readonly due: number
+  readonly kinds: readonly Kind[]
+  readonly used: readonly Kind[]
+  readonly columns: readonly ReportColumn[]
+}
+
+function rowOf(row: FacilityRow, { own, due, kinds, used, columns }: Beside): ReportRow {
+  const area = row.square_footage === null || isZero(row.square_footage) ? null : row.square_footage
+  const cost = own.reduce((sum, one) => plus(sum, one.cost), '0.00')
+  const previous = own.reduce((sum, one) => plus(sum, one.previous_cost), '0.00')
+  const kg = own.reduce((sum, one) => plus(sum, one.kg), '0')
+  const days = own.reduce((sum, one) => sum + one.meter_days, 0)
+  const expected = due + own.reduce((sum, one) => sum + one.retired_days, 0)
+  const share = coverage(Math.min(days, expected), expected)
+  const energy = kbtuOf(own, kinds, 'usage')
+  const yearly = kbtuOf(own, kinds, 'year_usage')
+  const over = (value: string | null, scale: number): Cell => (value === null || area === null ? null : dividedBy(value, area, scale))
+  const cells: Readonly<Record<string, Cell>> = {
+    client: row.client,
+    client_code: row.client_code,
+    number: row.number,
+    name: row.name,
+    division: row.division,
+    facility_type: row.facility_type,
+    square_footage: row.square_footage === null ? null : withoutZeros(row.square_footage),
+    production_units: row.production_units,
+    address: row.address,
+    active_accounts: String(row.active_accounts),
+    active_meters: String(row.active_meters),
+    cost: fixed(cost),
+    mmbtu: energy === null ? null : withoutZeros(dividedBy(energy, '1000', 6) ?? '0'),
+    eui: over(yearly, 2),
+    cost_per_square_foot: over(cost, 4),
+    tonnes: withoutZeros(times(kg, '0.001')),
+    tonnes_per_thousand: over(kg, 4),
+    previous_cost: fixed(previous),
+    change: percentChange(cost, previous),
+    coverage: share === null ? null : dividedBy(times(share, '100'), '1', 2),
+  }
+  const usageOf = (id: number): Cell => {
+    const found = own.find((one) => one.utility_service_id === id)?.usage ?? null
+    return found === null ? null : withoutZeros(found)
+  }
+  return columns.flatMap(({ key }): Cell[] =>
+    key === 'cost' ? [cells['cost'] ?? null, ...used.map(({ id }) => usageOf(id))] : [cells[key] ?? null],
+  )
+}
+
+/** Energy services alone; null where none of them is used. */
+function kbtuOf(own: readonly FacilitySums[], kinds: readonly Kind[], of: 'usage' | 'year_usage'): string | null {
+  const parts = own.flatMap((one) => {
+    const factor = kinds.find(({ id }) => id === one.utility_service_id)?.kbtu_factor ?? null
+    const usage = one[of]
+    return factor === null || usage === null ? [] : [times(usage, factor)]
+  })
+  return parts.length === 0 ? null : parts.reduce((sum, part) => plus(sum, part), '0')
+}
+
+function fixed(amount: string): string {
+  return dividedBy(amount, '1', 2) ?? amount
+}
+
+function inOrder(a: FacilityRow, b: FacilityRow): number {
+  return (
+    naturalOrder(a.client, b.client) ||
+    naturalOrder(a.division, b.division) ||
+    naturalOrder(a.name, b.name) ||
+    a.client_id - b.client_id ||
+    a.id - b.id
+  )
+}

@@ -1,0 +1,38 @@
+/** Which services a report is about that looks at meters instead of bills: `services` with its accounts under `billable` and `supply`. */
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { serviceScope } from '../estate/estate.ts'
+import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
+import type { AskedReport } from './report-table.ts'
+
+/** Joins beside `services` that the conditions below and most columns need. */
+export function serviceJoins(clientId: number): RawBuilder<unknown> {
+  return sql`left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = services.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = services.supply_account_id
+    left join facilities facility on facility.client_id = ${clientId} and facility.id = coalesce(billable.facility_id, supply.facility_id)
+    left join divisions division on division.client_id = ${clientId} and division.id = facility.division_id
+    left join vendors vendor on vendor.id = coalesce(billable.vendor_id, supply.vendor_id)
+    left join utility_services kind on kind.id = services.utility_service_id`
+}
+
+export function servicesAsked({ clientId, data, divisionId, reach }: AskedReport): Condition[] {
+  const { billable_account_ids: billable, supply_account_ids: supply } = data
+  const within = (column: RawBuilder<unknown>, ids: readonly number[]): Condition[] =>
+    ids.length === 0 ? [] : [sql<SqlBool>`${column} = any(${ids}::bigint[])`]
+  return [
+    scopeCondition({ scope: serviceScope }, { reach, clientId }),
+    sql<SqlBool>`services.client_id = ${clientId}`,
+    ...within(sql`services.utility_service_id`, data.utility_service_ids),
+    ...within(sql`coalesce(billable.vendor_id, supply.vendor_id)`, data.vendor_ids),
+    ...within(sql`facility.division_id`, data.division_ids),
+    ...within(sql`facility.id`, data.facility_ids),
+    ...(divisionId === null ? [] : within(sql`facility.division_id`, [divisionId])),
+    ...(billable.length + supply.length === 0
+      ? []
+      : [
+          sql<SqlBool>`(services.billable_account_id = any(${billable}::bigint[]) or services.supply_account_id = any(${supply}::bigint[]))`,
+        ]),
+  ]
+}
+
+/** A meter of which bills are expected: it and its account are active. */
+export const isConfigured = sql<SqlBool>`(services.active and coalesce(billable.active, supply.active))`
