@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
+import { getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { insert } from '../../../test/every-call/world.ts'
@@ -93,6 +94,21 @@ async function fetched(url: string | null, who = staff): Promise<{ type: string;
   return { type: String(response.headers['content-type']), bytes: response.rawPayload }
 }
 
+/** The words of each page. */
+async function textOf(bytes: Buffer): Promise<string[]> {
+  const document = await getDocumentProxy(new Uint8Array(bytes))
+  try {
+    const pages: string[] = []
+    for (let place = 1; place <= document.numPages; place += 1) {
+      const { items } = await (await document.getPage(place)).getTextContent()
+      pages.push(items.map((item) => ('str' in item ? item.str : '')).join(' '))
+    }
+    return pages
+  } finally {
+    await document.loadingTask.destroy()
+  }
+}
+
 const records = (text: string) => z.array(z.record(z.string(), z.string())).parse(parse(text, { columns: true }))
 const csvOf = async (url: string | null, who = staff) => records((await fetched(url, who)).bytes.toString('utf8'))
 const fieldsOf = ({ body }: Answer) => z.object({ fields: z.record(z.string(), z.array(z.string())) }).parse(body['errors']).fields
@@ -151,6 +167,23 @@ describe('the reports that there are', () => {
       expect.arrayContaining(['Account Number', 'Utility Charges', 'Demand', 'Ledger Accounts']),
     )
     expect(await fields('Trial Balance Report')).toEqual([])
+  })
+})
+
+describe('whom a report may be for', () => {
+  it('the whole client or Me where it holds the bills of the whole client; Me alone, and provider staff, where it holds several clients', async () => {
+    const ofDivision = await make('Month End Report', { assignable_type: 'Division', assignable_id: divisions[0], form_data: {} })
+    expect(fieldsOf(ofDivision)).toEqual({
+      assignable_type: ['This report holds the bills of the whole client: assign it to the client or to Me'],
+    })
+    const ofClient = await make('Client Facilities Report', { assignable_type: 'Client', assignable_id: client, form_data: {} })
+    expect(fieldsOf(ofClient)).toEqual({ assignable_type: ['A report about several clients can be assigned to Me only'] })
+    const refused = await make('Client Facilities Report', { form_data: {} }, admin)
+    expect([refused.status, refused.body['message']]).toEqual([403, 'The Client Facilities Report is for provider staff.'])
+    const all = { utility_service_ids: [1], all_clients: true }
+    expect(fieldsOf(await make('Universal Data Export', { form_data: all }, admin))).toEqual({
+      'form_data.all_clients': ['Only provider staff may ask for all clients'],
+    })
   })
 })
 
@@ -236,6 +269,59 @@ describe('a report that is made', () => {
         payload: expect.objectContaining({ file_url: done.file_url, extra_file_url: done.extra_file_url }),
       }),
     ])
+  })
+
+  it(
+    'of any of the nine names has the files of its type: a PDF, a CSV, or both [REP-RULE-005] [REP-CONST-001]',
+    { timeout: 120_000 },
+    async () => {
+      const { rows: services } = await sql<{ id: number }>`select id from utility_services where code in ('electric', 'water')`.execute(db)
+      const choices = (name: string) => ({
+        ...(name === 'Month End Report' ? { date_range: { from: '2025-05-01', to: '2025-06-30' } } : all2024),
+        ...(['Cost & Usage Report', 'Inventory Report', 'Universal Data Export'].includes(name)
+          ? { utility_service_ids: services.map(({ id }) => id) }
+          : {}),
+      })
+      await sql`update reports set export_type = 'pdf' where name = 'Facilities Report'`.execute(db)
+      const { rows: types } = await sql<{
+        name: string
+        type: string
+      }>`select name, export_type as type from reports order by position`.execute(db)
+      expect(types).toHaveLength(9)
+      const started = await Promise.all(types.map(({ name }) => make(name, { form_data: choices(name) })))
+      for (const [place, { name, type }] of types.entries()) {
+        const done = await ended(started[place] ?? { status: 0, body: {}, headers: {}, text: '' })
+        expect([name, done.error, done.rows_done > 0]).toEqual([name, null, true])
+        const file = await fetched(done.file_url)
+        expect([name, file.type.split(';')[0]]).toEqual([name, type === 'csv' ? 'text/csv' : 'application/pdf'])
+        expect(file.bytes.subarray(0, 5).toString() === '%PDF-', name).toBe(type !== 'csv')
+        expect(done.extra_file_url !== null, name).toBe(type === 'csv_and_pdf')
+        if (type === 'pdf') continue
+        expect((await csvOf(type === 'csv' ? done.file_url : done.extra_file_url)).length, name).toBe(done.rows_done)
+      }
+      await sql`update reports set export_type = 'csv_and_pdf' where name = 'Facilities Report'`.execute(db)
+    },
+  )
+
+  it('has pages with its title, its choices, its control figures and their number, and a last one with the sums', async () => {
+    const form_data = { date_range: { from: '2023-01-01', to: '2025-12-31' } }
+    const made = await ended(
+      await make('Accrual Report', { name: 'Long', form_data: { date_range: { from: '2025-06-01', to: '2025-06-30' } } }),
+    )
+    const accrual = await textOf((await fetched(made.file_url)).bytes)
+    expect(accrual[0]).toContain('Accrual Report: Long')
+    expect(accrual[0]).toContain('Date Range: 06/01/2025 - 06/30/2025')
+    expect(accrual.map((page, place) => page.includes(`Page ${place + 1} of ${accrual.length}`))).toEqual(accrual.map(() => true))
+    expect(accrual.at(-1)).toContain('Total')
+    const balance = await ended(await make('Trial Balance Report', { form_data }))
+    const due = await sql<{
+      count: string
+      due: string
+    }>`select count(*)::text, to_char(sum(amount_due), 'FM999,999,999.00') as due from bills
+      where client_id = ${client} and superseded_by_id is null and date between '2023-01-01' and '2025-12-31'`.execute(db)
+    expect((await textOf((await fetched(balance.file_url)).bytes))[0]).toContain(
+      `Control: ${due.rows[0]?.count} bills, amount due ${due.rows[0]?.due}`,
+    )
   })
 
   it('keeps all its choices [GREP-FIELD-004] [GREP-FIELD-005]', async () => {
