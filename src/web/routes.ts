@@ -25,6 +25,7 @@ import { exceptionRoutes } from './exceptions/routes.ts'
 import { billRoutes } from './bills/routes.ts'
 import { facilityRoutes } from './facilities/routes.ts'
 import { facilityTypeRoutes } from './facility-types/routes.ts'
+import { globalBatchRoutes } from './global-batches/routes.ts'
 import { groupAccountRoutes } from './group-accounts/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { importRoutes } from './imports/routes.ts'
@@ -48,6 +49,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 const built: readonly PageRoute[] = [
   ...accountingBatchRoutes,
   ...paymentBatchRoutes,
+  ...globalBatchRoutes,
   ...advancedSearchRoutes,
   ...alertRoutes,
   ...auditLogRoutes,

@@ -1,4 +1,5 @@
 /** What the routes' addresses name: one of everything, or the demonstration data. */
+import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql, type Kysely } from 'kysely'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../../src/server/demo/demo.ts'
@@ -6,6 +7,7 @@ import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { makePerson } from '../support/app.ts'
 import { makeAccount, makeGround, makeSupplyAccount, type Ground } from '../support/bills.ts'
 import { makeLedgerAccount, makeService } from '../support/estate.ts'
+import { makeDeskBill } from '../support/desk.ts'
 import { addBill } from '../support/fact-bills.ts'
 import type { ConsoleUnderTest } from './console.ts'
 
@@ -60,6 +62,7 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'HRB-2026-02') returning id)
     update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
   await makeVendorBatch(db, ground)
+  await makeDesk(db, ground)
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 }
 
@@ -80,6 +83,23 @@ async function makeVendorBatch(db: Kysely<Tables>, { clientId, vendorId, account
   await sql`insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid)
     select ${clientId}, ${bill}, payment_batch_id, id, 20 from vendor_payments where id = ${payment}`.execute(db)
   await sql`update bills set vendor_payment_id = ${payment}, vendor_id = ${vendorId} where client_id = ${clientId} and id = ${bill}`.execute(
+    db,
+  )
+}
+
+/** The provider's desk: a value that is locked, a bill that can be batched, and a batch of today. */
+async function makeDesk(db: Kysely<Tables>, ground: Ground): Promise<void> {
+  const day = todayIn(NEW_YORK, new Date())
+  await sql`insert into global_batch_bank_values (day, value, locked) values (${day}, 5000, true)`.execute(db)
+  await makeDeskBill(db, ground, ground.vendorId, { amount: '40.00', due: day, date: '2026-02-05' })
+  const held = await makeDeskBill(db, ground, ground.vendorId, { amount: '30.00', due: day, date: '2026-02-04' })
+  await sql`with batch as (insert into payment_batches (client_id, is_global, batch_date, bills_due_date, payment_method)
+      values (${ground.clientId}, true, ${day}, ${day}, 'Check') returning client_id, id),
+    payment as (insert into vendor_payments (client_id, payment_batch_id, vendor_id, payment_method)
+      select client_id, id, ${ground.vendorId}, 'Check' from batch returning client_id, payment_batch_id, id),
+    member as (insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid)
+      select client_id, ${held}, payment_batch_id, id, 30 from payment returning client_id, bill_id, vendor_payment_id)
+    update bills set vendor_payment_id = member.vendor_payment_id from member where bills.client_id = member.client_id and bills.id = member.bill_id`.execute(
     db,
   )
 }
@@ -120,8 +140,10 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
       (select min(id) from accounting_batches where client_id = bill.client_id) as accounting_batch_id,
-      (select min(id) from payment_batches where client_id = bill.client_id) as payment_batch_id,
-      (select min(id) from vendor_payments where client_id = bill.client_id) as vendor_payment_id,
+      (select min(id) from payment_batches where client_id = bill.client_id and not is_global) as payment_batch_id,
+      (select min(id) from payment_batches where is_global and unbatched_at is null) as global_batch_id,
+      (select min(id) from vendor_payments where client_id = bill.client_id and payment_batch_id =
+        (select min(id) from payment_batches where client_id = bill.client_id and not is_global)) as vendor_payment_id,
       (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id

@@ -30,20 +30,21 @@ export function matchingBills<Bill extends ChosenBill>(bills: readonly Bill[], t
   })
 }
 
-/** The bills by one column; ties keep the order of account and date in which they came. */
-export function sortedBills<Bill extends ChosenBill>(bills: readonly Bill[], sort: GridSort | null): readonly Bill[] {
+/** The bills by one column; ties keep the order in which they came. */
+export function sortedBills<Bill extends object>(bills: readonly Bill[], sort: GridSort | null): readonly Bill[] {
   if (sort === null) return bills
   const sign = sort.direction === 'asc' ? 1 : -1
   return bills.toSorted((a, b) => sign * compare(valueOf(a, sort.key), valueOf(b, sort.key), sort.key))
 }
 
-function compare(a: string, b: string, key: string): number {
-  return moneyKeys.includes(key) ? centsOf(a) - centsOf(b) : collator.compare(a, b)
+function compare(a: string | number, b: string | number, key: string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return moneyKeys.includes(key) ? centsOf(String(a)) - centsOf(String(b)) : collator.compare(String(a), String(b))
 }
 
-function valueOf(bill: ChosenBill, key: string): string {
+function valueOf(bill: object, key: string): string | number {
   const value: unknown = Object.entries(bill).find(([name]) => name === key)?.[1]
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return typeof value === 'string' || typeof value === 'number' ? value : ''
 }
 
 /** Ids of the ticked bills that the words hide: they keep their ticks. */

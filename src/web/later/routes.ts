@@ -46,28 +46,14 @@ function accountDashboards(): Later[] {
 }
 
 function globalBatch(): Later[] {
-  const batch = { may: 'global_batch.read', staff: true } as const
   return [
-    { path: '/global_batch', title: 'Unswept Bills', what: 'The unpaid bills to choose for payment.', ...batch },
     {
-      path: '/global_batch/new',
-      title: 'New Batch',
-      what: 'The form for batches of the chosen bills.',
-      may: 'global_batch.create',
+      path: '/global_batch/files',
+      title: 'Global Batch File History',
+      what: 'The files that were exported.',
+      may: 'global_batch.read',
       staff: true,
     },
-    { path: '/global_batch/todays_batches', title: 'Today’s Batches', what: 'The batches of today, of all types.', ...batch },
-    { path: '/global_batch/todays_batches/:type', title: 'Today’s Batches', what: 'The batches of today of one type.', ...batch },
-    { path: '/global_batch/view/:global_batch_id/bills', title: 'Batch Bills', what: 'The bills of this batch.', ...batch },
-    {
-      path: '/global_batch/:global_batch_id/edit',
-      title: 'Edit Batch',
-      what: 'The form of this batch.',
-      may: 'payment_batch.update',
-      staff: true,
-    },
-    { path: '/global_batch/:global_batch_id/newBills', title: 'Add Bills', what: 'The unpaid bills to add to this batch.', ...batch },
-    { path: '/global_batch/files', title: 'Global Batch File History', what: 'The files that were exported.', ...batch },
   ]
 }
 

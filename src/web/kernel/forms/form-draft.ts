@@ -49,6 +49,25 @@ export function dropDraft(address: string): void {
   if (name !== null) sessionStorage.removeItem(name)
 }
 
+/** Keeps work that is no form, such as a choice of rows, for this person in this tab; null forgets it. A full store keeps what it has. */
+export function keepInTab(key: string, value: object | null): void {
+  const name = nameOf(key)
+  if (name === null) return
+  try {
+    if (value === null) sessionStorage.removeItem(name)
+    else sessionStorage.setItem(name, JSON.stringify(value))
+  } catch {
+    // It is there as long as the page is.
+  }
+}
+
+/** What this person left under the key in this tab; null where there is nothing. */
+export function readInTab(key: string): unknown {
+  const name = nameOf(key)
+  const text = name === null ? null : sessionStorage.getItem(name)
+  return text === null ? null : parsed(text)
+}
+
 /** Whoever signs out on purpose leaves no draft in any tab, and nothing more is kept. `forget` takes what is kept elsewhere. */
 export function forgetDrafts(forget: (owner: string) => void): void {
   const owner = draftOwner()

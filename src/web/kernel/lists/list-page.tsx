@@ -37,6 +37,8 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   rowHref?: ((row: Row) => string | undefined) | undefined
   /** Enter, Space or a double click on a row shows it here, in a list whose rows lead nowhere. */
   onOpen?: ((row: Row) => void) | undefined
+  /** Above the rows, with the rows of the page: what is done with the chosen ones. */
+  above?: ((rows: readonly Row[]) => ReactNode) | undefined
   /** Beside the grid, with the rows of the page: what shows one of them. */
   beside?: ((rows: readonly Row[]) => ReactNode) | undefined
   /** What names a row for screen readers; its first column unless told. */
@@ -53,6 +55,8 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   query?: FixedQuery | undefined
   /** Filters that the call knows beyond the entity's. A constant. */
   extraFilters?: readonly string[] | undefined
+  /** Filters that stand beside the list in fields of their own: no chip repeats them. A constant. */
+  ownFilters?: readonly string[] | undefined
   /** Under which name columns and views are kept; the plural unless told. */
   listName?: string | undefined
   /** False: no size changer, and `per` of the address is not heard. */
@@ -61,16 +65,26 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   empty?: ReactNode
   /** Rows can be chosen, and what can be done with them stands below: buttons. Undefined where nothing can. */
   bulk?: ((chosen: Chosen) => ReactNode) | undefined
-  /** Selection, totals and what else the grid takes. */
-  grid?:
-    | Partial<
-        Pick<
-          DataGridProps<Row, number>,
-          'selection' | 'onSelectionChange' | 'ineligible' | 'canSelectAllMatching' | 'bulk' | 'totals' | 'order' | 'faded'
-        >
-      >
-    | undefined
+  /** Selection, totals and what else the grid takes; as a function, by the rows of the page. */
+  grid?: GridExtras<Row> | ((rows: readonly Row[]) => GridExtras<Row>) | undefined
 }
+
+type GridExtras<Row> = Partial<
+  Pick<
+    DataGridProps<Row, number>,
+    | 'selection'
+    | 'onSelectionChange'
+    | 'ineligible'
+    | 'box'
+    | 'canSelectAllMatching'
+    | 'bulk'
+    | 'totals'
+    | 'order'
+    | 'faded'
+    | 'onRowKey'
+    | 'isSaidElsewhere'
+  >
+>
 
 /** A whole list page; its state lives in the address. */
 export function ListPage<Plural extends string, Row extends { id: number }, Params>(props: ListPageProps<Plural, Row, Params>) {
@@ -127,10 +141,11 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
           </>
         }
       />
-      <Chips label="Filters" items={filterChips(entity, state, gridColumns)} />
+      <Chips label="Filters" items={filterChips(entity, state, gridColumns).filter(({ key }) => !props.ownFilters?.includes(key))} />
+      {props.above?.(data.rows)}
       <DataGrid
         {...(bulk && { selection, onSelectionChange: select, canSelectAllMatching: true, bulk: () => bulk(chosen) })}
-        {...grid}
+        {...(typeof grid === 'function' ? grid(data.rows) : grid)}
         label={title || entity.labels}
         columns={gridColumns}
         rows={views.ready ? data.rows : []}

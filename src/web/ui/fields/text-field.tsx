@@ -9,6 +9,7 @@ export type TextFieldProps = FieldProps & {
   autoComplete?: HTMLInputAutoCompleteAttribute | undefined
   placeholder?: string | undefined
   maxLength?: number | undefined
+  inputMode?: 'decimal' | undefined
   /** At the control's end, such as a unit. */
   suffix?: ReactNode
   ref?: Ref<HTMLInputElement> | undefined
@@ -16,7 +17,21 @@ export type TextFieldProps = FieldProps & {
 
 /** One line of text. */
 export function TextField(props: TextFieldProps) {
-  const { value, onChange, type = 'text', autoComplete, placeholder, maxLength, suffix, name, disabled, autoFocus, onBlur, ref } = props
+  const {
+    value,
+    onChange,
+    type = 'text',
+    autoComplete,
+    placeholder,
+    maxLength,
+    inputMode,
+    suffix,
+    name,
+    disabled,
+    autoFocus,
+    onBlur,
+    ref,
+  } = props
   return (
     <FieldFrame {...props}>
       {(ids) => (
@@ -30,6 +45,7 @@ export function TextField(props: TextFieldProps) {
             value={value}
             placeholder={placeholder}
             maxLength={maxLength}
+            inputMode={inputMode}
             autoComplete={autoComplete ?? 'off'}
             disabled={disabled}
             data-autofocus={autoFocus || undefined}

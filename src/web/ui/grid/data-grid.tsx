@@ -47,7 +47,7 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
       className={styles.grid}
       ref={setRoot}
       onFocus={onFocus}
-      onKeyDown={(event) => endedByKey(event, selection) && clear()}
+      onKeyDown={(event) => !props.isSaidElsewhere && endedByKey(event, selection) && clear()}
     >
       <div
         ref={setScroller}
@@ -94,9 +94,11 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
         </RowMenu>
       )}
       {selection && <SelectionWords selection={selection} total={props.total} />}
-      <BulkBar {...props} selectableIds={grid.selectableIds} onClear={clear}>
-        {selection && bulk?.(selection)}
-      </BulkBar>
+      {!props.isSaidElsewhere && (
+        <BulkBar {...props} selectableIds={grid.selectableIds} onClear={clear}>
+          {selection && bulk?.(selection)}
+        </BulkBar>
+      )}
       {footer && <div className={styles.footer}>{footer}</div>}
     </div>
   )
@@ -113,7 +115,7 @@ type BodyProps<Row, Id extends RowId> = { props: DataGridProps<Row, Id>; grid: G
 
 /** The rows: those in sight of long lists, all of short ones and on paper. */
 function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<Row, Id>) {
-  const { rows, rowId, rowLabel, selection, ineligible, faded } = props
+  const { rows, rowId, rowLabel, selection, ineligible, box, faded, struck } = props
   const { drag } = grid.order
   const rowHeight = useRowHeight()
   const printing = usePrinting()
@@ -137,9 +139,11 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
             shown={grid.columns.shown}
             hasSelect={grid.hasSelect}
             hasActions={grid.hasActions}
+            box={box?.(row)}
             selected={selection ? isSelected(selection, id) && ineligible?.(row) === undefined : false}
             reason={selection ? ineligible?.(row) : undefined}
             faded={faded?.(row) === true}
+            struck={struck?.(row) === true}
             dragged={drag?.from === index}
             activeCol={grid.active.row === index ? grid.active.col : -1}
             editing={grid.editing?.id === id ? grid.editing : null}

@@ -11,6 +11,12 @@ test('arrows move by one cell and stop at the edges', () => {
   expect(press('ArrowRight', 3, 7)).toEqual({ row: 3, col: 7 })
 })
 
+test('j goes one row down and k one up, and with Ctrl they are the browser’s', () => {
+  expect(press('j', 3, 2)).toEqual({ row: 4, col: 2 })
+  expect(press('k', 3, 2)).toEqual({ row: 2, col: 2 })
+  expect(press('j', 3, 2, true)).toBeUndefined()
+})
+
 test('the arrow up leads from the first row to the titles', () => {
   expect(press('ArrowUp', 0, 2)).toEqual({ row: -1, col: 2 })
   expect(press('ArrowUp', -1, 2)).toEqual({ row: -1, col: 2 })

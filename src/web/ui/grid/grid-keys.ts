@@ -6,7 +6,7 @@ export const HEADER_ROW = -1
 
 export type KeyStroke = { key: string; ctrlKey: boolean; metaKey: boolean }
 
-/** Where a key moves the keyboard to; undefined for keys that don't move. */
+/** Where a key moves the keyboard to; undefined for keys that don't move. The letters j and k move as in mail programs. */
 export function movedPlace(stroke: KeyStroke, { row, col }: CellPlace, { rows, cols, page }: GridSize): CellPlace | undefined {
   const far = stroke.ctrlKey || stroke.metaKey
   const to = (nextRow: number, nextCol: number): CellPlace => ({
@@ -14,6 +14,10 @@ export function movedPlace(stroke: KeyStroke, { row, col }: CellPlace, { rows, c
     col: Math.max(0, Math.min(cols - 1, nextCol)),
   })
   switch (stroke.key) {
+    case 'j':
+      return far ? undefined : to(row + 1, col)
+    case 'k':
+      return far ? undefined : to(row - 1, col)
     case 'ArrowDown':
       return to(far ? rows - 1 : row + 1, col)
     case 'ArrowUp':

@@ -16,10 +16,13 @@ export type GridRowProps<Row> = {
   shown: readonly ShownColumn<Row>[]
   hasSelect: boolean
   hasActions: boolean
+  /** The row has no box, or one that only shows. */
+  box: 'none' | 'fixed' | undefined
   selected: boolean
   /** Why it cannot be selected. */
   reason: string | undefined
   faded: boolean
+  struck: boolean
   /** While it is moved by the pointer. */
   dragged: boolean
   /** Place of the cell that the keyboard stands on; −1 when it is in another row. */
@@ -33,7 +36,7 @@ export type GridRowProps<Row> = {
 /** One row. It is drawn again only when one of its own props changes, so all of them must be stable. */
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
-  const { faded, dragged } = props
+  const { box, faded, struck, dragged } = props
   const element = useRef<HTMLDivElement>(null)
   const lead = hasSelect ? 1 : 0
   const actionsCol = lead + shown.length
@@ -71,21 +74,31 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
         styles.row,
         selected && styles.selected,
         (faded || reason !== undefined) && styles.ineligible,
+        struck && styles.struckRow,
         dragged && styles.draggedRow,
       )}
       style={{ top }}
     >
       {hasSelect && (
-        <div role="gridcell" aria-colindex={1} data-col={0} data-tip={reason} className={cx(styles.cell, styles.select)}>
-          <input
-            type="checkbox"
-            data-select=""
-            aria-label={reason === undefined ? `Select ${label}` : `Select ${label}: ${reason}`}
-            aria-disabled={reason !== undefined || undefined}
-            tabIndex={activeCol === 0 ? 0 : -1}
-            checked={selected}
-            readOnly
-          />
+        <div
+          role="gridcell"
+          aria-colindex={1}
+          data-col={0}
+          data-tip={reason}
+          tabIndex={box === 'none' ? (activeCol === 0 ? 0 : -1) : undefined}
+          className={cx(styles.cell, styles.select)}
+        >
+          {box !== 'none' && (
+            <input
+              type="checkbox"
+              data-select=""
+              aria-label={reason === undefined ? `Select ${label}` : `Select ${label}: ${reason}`}
+              aria-disabled={reason !== undefined || box === 'fixed' || undefined}
+              tabIndex={activeCol === 0 ? 0 : -1}
+              checked={selected}
+              readOnly
+            />
+          )}
         </div>
       )}
       {cells}

@@ -117,18 +117,26 @@ export type DataGridProps<Row, Id extends RowId> = {
   onSelectionChange?: ((selection: GridSelection<Id>) => void) | undefined
   /** Why a row cannot be selected; it is shown dimmed. */
   ineligible?: ((row: Row) => string | undefined) | undefined
+  /** A row without a box to tick, or with one that only shows whether it is chosen. */
+  box?: ((row: Row) => 'none' | 'fixed' | undefined) | undefined
   /** Offer 'Select all N matching' beside the selected rows of the page. */
   canSelectAllMatching?: boolean | undefined
+  /** The page says itself what is selected: no bar below the rows, and Escape ends nothing. */
+  isSaidElsewhere?: boolean | undefined
   /** In the bar that shows while something is selected: a running total and the actions. */
   bulk?: ((selection: GridSelection<Id>) => ReactNode) | undefined
   /** Gives the row's menu the moves, and Alt with the arrows. */
   order?: GridOrder<Row> | undefined
   /** Rows of less weight, such as what is no longer in use. */
   faded?: ((row: Row) => boolean) | undefined
+  /** Rows that are gone, and are shown until somebody has seen it. */
+  struck?: ((row: Row) => boolean) | undefined
   /** `MenuItem`s of the row's menu; the column of buttons shows when given. */
   rowActions?: ((row: Row) => ReactNode) | undefined
   /** Enter on a row, or a double click. */
   onOpen?: ((row: Row) => void) | undefined
+  /** Further keys of a row, such as `a`. Answers whether it was one of them; `edit` starts to edit a cell of the row. */
+  onRowKey?: ((key: string, row: Row, edit: (columnKey: string) => void) => boolean) | undefined
   /** Space on a row, where rows cannot be selected: a look at it without leaving the list. */
   onPeek?: ((row: Row) => void) | undefined
   layout?: GridLayout | null | undefined

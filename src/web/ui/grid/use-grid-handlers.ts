@@ -53,7 +53,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
   const editor = useEditing(input)
 
   const tick = (row: Row, range: boolean) => {
-    if (props.ineligible?.(row) !== undefined) return
+    if (props.ineligible?.(row) !== undefined || props.box?.(row) !== undefined) return
     const id = props.rowId(row)
     const selection = props.selection ?? emptySelection
     const from = lastTicked.current
@@ -75,7 +75,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     const row = place ? props.rows[place.row] : undefined
     if (!target || row === undefined) return
     if (target.matches('[data-select]')) {
-      if (props.ineligible?.(row) !== undefined) event.preventDefault()
+      if (props.ineligible?.(row) !== undefined || props.box?.(row) !== undefined) event.preventDefault()
       tick(row, event.shiftKey)
       return
     }
@@ -107,6 +107,11 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     }
     const row = props.rows[place.row]
     if (place.row === HEADER_ROW || row === undefined) return
+    const isPlain = !event.ctrlKey && !event.metaKey
+    if (isPlain && props.onRowKey?.(event.key, row, (key) => editor.startAt(place.row, key))) {
+      event.preventDefault()
+      return
+    }
     if (event.key === 'Enter') activate(event, place, row)
     else if (event.key === 'F2') editor.start(place)
     else if (isTickKey(event) && hasSelect && !(event.key === ' ' && hasActions && place.col === cols - 1)) {
@@ -150,7 +155,12 @@ function isOnActions(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-actions]') !== null
 }
 
-type Editor = { start: (place: CellPlace) => boolean; finish: FinishEdit; paste: (event: ClipboardEvent<HTMLElement>) => void }
+type Editor = {
+  start: (place: CellPlace) => boolean
+  startAt: (row: number, columnKey: string) => void
+  finish: FinishEdit
+  paste: (event: ClipboardEvent<HTMLElement>) => void
+}
 
 function useEditing<Row, Id extends RowId>(input: Input<Row, Id>): Editor {
   const { props, columns, hasSelect, cell, edits, editing, setEditing } = input
@@ -164,6 +174,10 @@ function useEditing<Row, Id extends RowId>(input: Input<Row, Id>): Editor {
     const failed = edits.marks.get(id)?.[column.key]
     setEditing({ id, key: column.key, text: failed?.state === 'failed' ? failed.text : column.edit.value(row) })
     return true
+  }
+  const startAt = (row: number, columnKey: string): void => {
+    const col = columns.shown.findIndex(({ column }) => column.key === columnKey) + lead
+    if (col >= lead) start({ row, col })
   }
   const finish: FinishEdit = (text, after) => {
     if (!editing) return
@@ -191,7 +205,7 @@ function useEditing<Row, Id extends RowId>(input: Input<Row, Id>): Editor {
     )
     void edits.saveAll(cells)
   }
-  return { start, finish, paste }
+  return { start, startAt, finish, paste }
 }
 
 function placeAfter(after: Parameters<FinishEdit>[1], { row, col }: CellPlace): CellPlace {

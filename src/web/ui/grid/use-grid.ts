@@ -38,7 +38,7 @@ export type Grid<Row, Id extends RowId> = {
 
 /** Everything that a grid remembers between two drawings. */
 export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): Grid<Row, Id> {
-  const { rows, rowId, selection, ineligible, sort } = props
+  const { rows, rowId, selection, ineligible, box, sort } = props
   const [root, setRoot] = useState<HTMLDivElement | null>(null)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [resizing, setResizing] = useState<{ key: string; width: number } | null>(null)
@@ -50,7 +50,10 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
   const cols = columns.shown.length + (hasSelect ? 1 : 0) + (hasActions ? 1 : 0)
   const cell = useActiveCell(root, rows.length, cols)
   const edits = useCellEdits(rowId)
-  const selectableIds = useMemo(() => rows.filter((row) => ineligible?.(row) === undefined).map(rowId), [rows, rowId, ineligible])
+  const selectableIds = useMemo(
+    () => rows.filter((row) => ineligible?.(row) === undefined && box?.(row) === undefined).map(rowId),
+    [rows, rowId, ineligible, box],
+  )
   const order = useRowOrder(props, cell)
   const { handlers, finishEdit } = useGridHandlers({
     props,

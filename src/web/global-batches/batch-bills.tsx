@@ -1,0 +1,251 @@
+import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { globalBatchCalls, type GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
+import { sortedBills } from '../batches/batches.ts'
+import { FileLinks } from '../bills/bills.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { callApi } from '../kernel/api.ts'
+import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
+import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
+import { usePathId } from '../kernel/navigation.tsx'
+import { resultNotice } from '../kernel/notices/notices.ts'
+import { useCan } from '../kernel/permissions.tsx'
+import { apiQuery } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import { DataGrid } from '../ui/grid/data-grid.tsx'
+import type { GridColumn, GridSort } from '../ui/grid/grid-types.ts'
+import { UiLink } from '../ui/link.tsx'
+import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
+import { Missing, StatusDot } from '../ui/status.tsx'
+import { amountEdit, billLabel, starred } from './desk-columns.tsx'
+import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
+import styles from './global-batches.module.css'
+import { refreshDesk } from './refresh-desk.ts'
+import { counted, said, words } from './words.ts'
+
+type LoadedBatch = GlobalBatch & { readonly bills: readonly GlobalBill[] }
+
+export function GlobalBatchBills() {
+  const id = usePathId('global_batch_id')
+  const asked = useQuery(apiQuery(globalBatchCalls.get, { params: { id } }))
+  return <RecordGate asked={asked}>{({ global_batch }) => <BatchBills key={id} batch={global_batch} />}</RecordGate>
+}
+
+/** What somebody changed against what the batch holds. It survives a reading of the batch that others have changed. */
+interface Changes {
+  readonly unticked: ReadonlySet<number>
+  /** By the id of the bill. */
+  readonly amounts: Readonly<Record<string, string>>
+  readonly notes: Readonly<Record<string, string>>
+}
+const unchanged: Changes = { unticked: new Set(), amounts: {}, notes: {} }
+
+function BatchBills({ batch }: { batch: LoadedBatch }) {
+  const mayUpdate = useCan('global_batch.update')
+  const [changes, setChanges] = useState(unchanged)
+  const [sort, setSort] = useState<GridSort | null>(null)
+  const attempt = useAttempt()
+  const isOp = batch.effective_type === 'OP'
+  const locked = batch.is_paid
+    ? 'The batch is paid'
+    : batch.closed
+      ? 'The batch is closed'
+      : mayUpdate
+        ? undefined
+        : 'You may not change it'
+  const rows = useMemo(
+    () =>
+      sortedBills(
+        batch.bills.map((bill) => changedBill(bill, changes)),
+        sort,
+      ),
+    [batch.bills, changes, sort],
+  )
+  const kept = rows.filter(({ id }) => !changes.unticked.has(id))
+  const dirty = kept.length < rows.length || Object.keys(changes.amounts).length > 0 || Object.keys(changes.notes).length > 0
+  useUnsavedGuard(dirty, () => setChanges(unchanged))
+  const columns = useMemo(
+    () =>
+      columnsOf(isOp, locked, {
+        amount: (bill, amount) => setChanges((now) => ({ ...now, amounts: { ...now.amounts, [bill.id]: amount } })),
+        notes: (bill, text) => setChanges((now) => ({ ...now, notes: { ...now.notes, [bill.id]: text } })),
+      }),
+    [isOp, locked],
+  )
+  const save = () =>
+    attempt.run(async () => {
+      await updateBatch(batch, kept, isOp)
+      setChanges(unchanged)
+    })
+  const tick = (ids: ReadonlySet<number>) => {
+    if (rows.every(({ id }) => !ids.has(id))) notify(said(words.last_bill))
+    else setChanges({ ...changes, unticked: new Set(rows.filter(({ id }) => !ids.has(id)).map(({ id }) => id)) })
+  }
+  const total = formatMoney(sumMoney(kept.map((bill) => bill.amount_paid)))
+  return (
+    <section className={styles.page} aria-label="Bills of the batch">
+      <Breadcrumbs items={[{ label: 'Today’s Batches', href: todaysHref(batch.effective_type) }, { label: batch.payer_name }]} />
+      <PageHeader
+        title={batchTitle(batch)}
+        count={`${batch.payer_name} · ${batch.effective_type ?? ''} · ${counted(batch.bill_count, 'bill')}`}
+        actions={
+          <>
+            {locked === undefined && <ButtonLink href={`/global_batch/${batch.id}/newBills`}>Add New Bills</ButtonLink>}
+            <Button
+              kind="primary"
+              busy={attempt.busy}
+              disabledReason={locked ?? (dirty ? undefined : 'Nothing has changed')}
+              onClick={() => void save()}
+            >
+              Update Batch
+            </Button>
+            <FailedAttempt attempt={attempt} again={() => void save()} />
+          </>
+        }
+      />
+      <DeskTabs tab="bills" batch={batch} />
+      {batch.bank_details_changed && (
+        <p className={styles.over} role="status">
+          The bank details of a vendor were changed after this batch was made. Look at them before you pay.
+        </p>
+      )}
+      <DataGrid
+        label="Batch Bills"
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        rowLabel={billLabel}
+        status={{ kind: 'ready' }}
+        total={rows.length}
+        sort={sort}
+        onSortChange={setSort}
+        isSaidElsewhere
+        selection={{ ids: new Set(kept.map(idOf)), allMatching: false }}
+        onSelectionChange={({ ids }) => tick(ids)}
+        box={locked === undefined ? undefined : fixedBox}
+        onRowKey={(key, _bill, edit) => {
+          if (key === 'p') edit('amount_paid')
+          return key === 'p'
+        }}
+        totals={[
+          { label: 'In the batch', values: { amount_paid: total, amount_due: formatMoney(sumMoney(kept.map((bill) => bill.amount_due))) } },
+        ]}
+      />
+      {dirty && (
+        <p className="num" role="status">
+          {`${counted(kept.length, 'bill')} of ${rows.length.toLocaleString('en-US')} · ${total} · not saved yet`}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const idOf = (bill: GlobalBill): number => bill.id
+const fixedBox = () => 'fixed' as const
+
+function changedBill(bill: GlobalBill, { amounts, notes }: Changes): GlobalBill {
+  return { ...bill, amount_paid: amounts[bill.id] ?? bill.amount_paid, notes: notes[bill.id] ?? bill.notes }
+}
+
+/** Sends the bills that stay, with what is paid of each. */
+async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp: boolean): Promise<void> {
+  const draft = {
+    bill_ids: kept.map(idOf),
+    bills_attributes: kept.map(({ id, amount_paid, notes }) => ({ id, amount_paid, ...(isOp ? { notes } : {}) })),
+    lock_version: batch.lock_version,
+  }
+  try {
+    resultNotice(await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } }))
+    refreshDesk()
+  } catch (error) {
+    // Somebody else saved: what the batch holds now is read, and the changes stay.
+    if (error instanceof ApiProblem && error.status === 409) refreshDesk()
+    throw error
+  }
+}
+
+interface Edits {
+  readonly amount: (bill: GlobalBill, amount: string) => void
+  readonly notes: (bill: GlobalBill, text: string) => void
+}
+
+function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): readonly GridColumn<GlobalBill>[] {
+  const text = (
+    key: keyof GlobalBill & string,
+    label: string,
+    width: number,
+    value: (bill: GlobalBill) => string | null,
+  ): GridColumn<GlobalBill> => ({
+    key,
+    label,
+    width,
+    sortable: true,
+    cell: (bill) => value(bill) ?? <Missing />,
+    tip: (bill) => value(bill) ?? undefined,
+  })
+  const money = (key: 'balance_forward' | 'current_charges' | 'amount_due', label: string): GridColumn<GlobalBill> => ({
+    key,
+    label,
+    kind: 'money',
+    width: 96,
+    sortable: true,
+    cell: (bill) => formatMoney(bill[key]),
+  })
+  const lockedReason = () => locked
+  const notes: GridColumn<GlobalBill> = {
+    ...text('notes', 'Notes', 170, (bill) => bill.notes),
+    edit: { value: (bill) => bill.notes ?? '', save: async (bill, value) => edits.notes(bill, value.trim()), lockedReason },
+  }
+  return [
+    text('division_name', 'Division', 84, (bill) => bill.division_name),
+    text('vendor_payment_full_name', 'Vendor Payment', 128, (bill) => bill.vendor_payment_full_name),
+    text('vendor_name', 'Vendor Name', 110, (bill) => bill.vendor_name && starred(bill.vendor_name, bill.is_exclusive)),
+    text('vendor_payment_methods', 'Payment Methods', 90, (bill) => bill.vendor_payment_payment_methods ?? bill.vendor_payment_methods),
+    text('accounting_batch_batch_code', 'Client Batch Code', 92, (bill) => bill.accounting_batch_batch_code),
+    text('account_number', 'Account Number', 110, (bill) => bill.account_number),
+    { key: 'date', label: 'Bill Date', kind: 'date', width: 92, sortable: true, cell: (bill) => formatDate(bill.date) },
+    { key: 'due_date', label: 'Due Date', kind: 'date', width: 92, sortable: true, cell: (bill) => formatDate(bill.due_date) },
+    { key: 'qc', label: 'QC', width: 46, cell: (bill) => (bill.qc ? 'Yes' : 'No') },
+    money('balance_forward', 'Balance Forward'),
+    money('current_charges', 'Current Charges'),
+    money('amount_due', 'Amount Due'),
+    {
+      key: 'amount_paid',
+      label: 'Amount Paid',
+      kind: 'money',
+      width: 96,
+      sortable: true,
+      cell: (bill) => formatMoney(bill.amount_paid),
+      edit: amountEdit({ valueOf: (bill) => bill.amount_paid, save: edits.amount, lockedReason }),
+    },
+    ...(isOp ? [notes] : []),
+    { key: 'file_url', label: 'File', width: 84, cell: (bill) => <FileLinks row={{ ...bill, filename: null }} /> },
+    { key: 'flags', label: 'Flags', width: 100, cell: flagsOf, tip: (bill) => Object.values(bill.flags).join('\n') || undefined },
+    {
+      key: 'edit',
+      label: 'Edit',
+      width: 60,
+      cell: (bill) => (
+        <UiLink href={`/bills/${bill.id}/edit`} aria-label={`Edit the bill of ${bill.account_number}`}>
+          Edit
+        </UiLink>
+      ),
+    },
+  ]
+}
+
+/** How many flags are open; those of linked bills count as one word. */
+function flagsOf({ flags, any_child_flags }: GlobalBill) {
+  const count = Object.keys(flags).length
+  if (count === 0 && !any_child_flags) return <Missing word="no flags" />
+  return (
+    <StatusDot tone="warn" shape="triangle">
+      {count === 0 ? 'Linked' : counted(count, 'flag')}
+    </StatusDot>
+  )
+}

@@ -1,0 +1,48 @@
+/** Which batches may be acted on together, and what is offered for them. */
+import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { noPaymentMaxCents, type PayType, type TemporaryType } from '#contract/global-batches/pay-type.ts'
+import { centsOf } from '#contract/kernel/money.ts'
+import { exclusiveVendor } from '#contract/payment-batches/payment-mix.ts'
+import type { NoticeInput } from '../ui/dialogs/notices.ts'
+import { mixedVendors } from './words.ts'
+
+type VendorsOfBatch = Pick<GlobalBatch, 'vendor_ids' | 'vendor_names' | 'exclusive_vendor_names'>
+
+/** An exclusive vendor is alone in its batch, so that the first vendor speaks for it. */
+function vendorOf({ vendor_ids, vendor_names, exclusive_vendor_names }: VendorsOfBatch) {
+  return {
+    vendor_id: vendor_ids[0] ?? null,
+    vendor_name: exclusive_vendor_names[0] ?? vendor_names[0] ?? null,
+    vendor_is_exclusive: exclusive_vendor_names.length > 0,
+  }
+}
+
+/** Why these batches may not be managed with the chosen ones, as it is said; null where they may. */
+export function refusedTogether(chosen: readonly VendorsOfBatch[], added: readonly VendorsOfBatch[]): NoticeInput | null {
+  const [first, ...others] = [...chosen, ...added].map(vendorOf)
+  if (first === undefined || added.length === 0) return null
+  const vendor = others.map((other) => exclusiveVendor(first, other)).find((found) => found !== null)
+  return vendor === undefined || vendor === null ? null : mixedVendors('Batches', vendor, added.length > 1)
+}
+
+interface Offer {
+  readonly toNp: boolean
+  readonly toOp: boolean
+  readonly toAvid: boolean
+  /** Back to their own type. */
+  readonly back: boolean
+}
+
+type MovedBatch = VendorsOfBatch & Pick<GlobalBatch, 'batch_total' | 'temp_pay_method'>
+
+/** Where the chosen batches may be moved to, on the tab of a type or on that of all. */
+export function offered(chosen: readonly MovedBatch[], type: PayType | null): Offer {
+  const isAll = (temp: TemporaryType) => chosen.length > 0 && chosen.every((batch) => batch.temp_pay_method === temp)
+  const isSmall = chosen.every(({ batch_total }) => centsOf(batch_total) <= noPaymentMaxCents)
+  return {
+    toNp: type !== 'NP' && isSmall && chosen.every(({ temp_pay_method }) => temp_pay_method !== 'NP'),
+    toOp: type !== 'OP' && !isAll('OP') && chosen.every(({ exclusive_vendor_names }) => exclusive_vendor_names.length === 0),
+    toAvid: type === 'Check' || (type === 'Avid' && !isAll('Avid')),
+    back: chosen.length > 0 && chosen.every(({ temp_pay_method }) => temp_pay_method !== null),
+  }
+}

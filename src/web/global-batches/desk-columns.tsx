@@ -1,0 +1,129 @@
+import { globalBill, type GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import { mixConflict, conflictText } from '#contract/payment-batches/payment-mix.ts'
+import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import type { GridEdit } from '../ui/grid/grid-types.ts'
+import { UiLink } from '../ui/link.tsx'
+import { Missing } from '../ui/status.tsx'
+import { amountOf, mixOf, type Choice } from './chosen-bills.ts'
+import { ownWords } from './words.ts'
+
+interface ColumnsOf {
+  readonly choice: Choice
+  readonly setAmount: (bill: GlobalBill, amount: string) => void
+  /** Why the bill cannot come to those that are chosen. */
+  readonly reason: (bill: GlobalBill) => string | undefined
+  /** Bills are added to a batch: two columns more. */
+  readonly adding: boolean
+}
+
+/** The columns of unswept bills, and of the chosen ones. */
+export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): readonly ColumnWish<GlobalBill>[] {
+  return [
+    { key: 'client_name', width: 118, pinned: true },
+    { key: 'vendor_name', width: 126, grow: true, cell: vendorOf, tip: (bill) => bill.vendor_name ?? undefined },
+    { key: 'vendor_short_code', label: 'Vendor Short Code', width: 84 },
+    { key: 'payment_date', width: 96 },
+    { key: 'due_date', width: 92 },
+    ...(adding
+      ? ([
+          { key: 'bill_id', width: 76 },
+          { key: 'current_charges', width: 118 },
+        ] as const)
+      : []),
+    { key: 'amount_due', width: 96 },
+    {
+      key: 'amount_paid',
+      width: 100,
+      cell: (bill) => formatMoney(amountOf(choice, bill)),
+      edit: amountEdit({ valueOf: (bill) => amountOf(choice, bill), save: setAmount }),
+    },
+    {
+      key: 'payment_method',
+      width: 80,
+      cell: (bill) => bill.vendor_payment_methods ?? <Missing />,
+      tip: (bill) => bill.vendor_payment_methods ?? undefined,
+    },
+    { key: 'vendor_po_box', width: 72 },
+    { key: 'vendor_payment_identifier', width: 104 },
+    { key: 'account_number', width: 112, cell: accountOf },
+    { key: 'days_due', width: 80, cell: daysOf },
+    { key: 'refusal', width: 150, grow: true, cell: (bill) => reason(bill) ?? noteOf(bill), tip: (bill) => reason(bill) ?? noteOf(bill) },
+  ]
+}
+
+/** A vendor with the mark of those whose bills are paid apart. */
+export const starred = (name: string | null, exclusive: boolean): string => `${exclusive ? '*' : ''}${name ?? ''}`
+
+function vendorOf({ vendor_name, is_exclusive }: GlobalBill) {
+  return vendor_name === null ? <Missing /> : starred(vendor_name, is_exclusive)
+}
+
+function accountOf({ client_id, id, account_number }: GlobalBill) {
+  return <UiLink href={`/clients/${client_id}/bills/${id}`}>{account_number}</UiLink>
+}
+
+/** '3 d left', '12 d late'. */
+function daysOf({ days_due }: GlobalBill): string {
+  if (days_due === 0) return 'today'
+  return days_due > 0 ? `${days_due} d left` : `${-days_due} d late`
+}
+
+/** What a clerk should know of a bill that may be chosen. */
+function noteOf({ qc, prior_unpaid_bill_id, current_charges }: GlobalBill): string {
+  const prior =
+    prior_unpaid_bill_id === null
+      ? []
+      : [`Asks for unpaid bill ${prior_unpaid_bill_id} too; its own charges are ${formatMoney(current_charges)}`]
+  return [...(qc ? ['In QC'] : []), ...prior].join('. ')
+}
+
+const refusals = new Map((globalBill.fields.refusal.choices ?? []).map(({ value, label }) => [value, label]))
+
+/** The rule that keeps the bill out of every batch; undefined where none does. */
+export function refusalOf({ refusal }: GlobalBill): string | undefined {
+  return refusal === null ? undefined : refusals.get(refusal)
+}
+
+/** Why the bill may not come to these: its own reason, or the mix that it would make. */
+export function reasonAmong(chosen: readonly GlobalBill[], ids: ReadonlySet<number>, bill: GlobalBill): string | undefined {
+  const own = refusalOf(bill)
+  if (own !== undefined || ids.has(bill.id)) return own
+  const conflict = mixConflict([...chosen.slice(0, 1), bill].map(mixOf))
+  return conflict === null ? undefined : conflictText(conflict)
+}
+
+interface AmountEdit<Row> {
+  readonly valueOf: (row: Row) => string
+  readonly save: (row: Row, amount: string) => void
+  readonly lockedReason?: (row: Row) => string | undefined
+}
+
+/** Digits with up to two decimals; after anything else the old amount stays. */
+const amount = /^\d{1,8}(\.\d{1,2})?$/
+
+/** The editing of an amount that is to be paid; it is stored with the batch. */
+export function amountEdit<Row>({ valueOf, save, lockedReason }: AmountEdit<Row>): GridEdit<Row> {
+  return {
+    value: valueOf,
+    parse: (text, row) => {
+      const plain = text.trim()
+      if (amount.test(plain)) return { value: wireAmount(plain) }
+      if (plain !== valueOf(row)) notify({ id: 'no_amount', kind: 'warning', title: ownWords.no_amount, message: ownWords.amount_stays })
+      return { value: valueOf(row) }
+    },
+    save: async (row, value) => save(row, value),
+    lockedReason,
+  }
+}
+
+function wireAmount(digits: string): string {
+  const [whole = '0', cents = ''] = digits.split('.')
+  return `${whole.replace(/^0+(?=\d)/, '')}.${cents.padEnd(2, '0')}`
+}
+
+/** A bill as it is named to those who cannot see the row. */
+export const billLabel = (bill: GlobalBill): string =>
+  `${bill.vendor_name ?? ''} ${bill.account_number} due ${formatDate(bill.due_date)}`.trim()

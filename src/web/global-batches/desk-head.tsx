@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { globalBatchCalls, type GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { payTypes, payTypeTab, type PayType } from '#contract/global-batches/pay-type.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import { apiQuery } from '../kernel/query.ts'
+import { Tabs, type TabLink } from '../ui/page-header.tsx'
+
+/** The desk asks again so often (ms): other clerks batch the same bills. */
+export const DESK_REFRESH_MS = 20_000
+
+const today = '/global_batch/todays_batches'
+
+export const todaysHref = (type?: string | null): string => (type ? `${today}/${encodeURIComponent(type)}` : today)
+export const batchBillsHref = (id: number): string => `/global_batch/view/${id}/bills`
+
+/** What the batches of today come to, by type. */
+export function useDesk() {
+  const query = { today: 'true', with_rows: 'false' } as const
+  return useQuery({ ...apiQuery(globalBatchCalls.list, { query }), refetchInterval: DESK_REFRESH_MS })
+}
+
+export type DeskTab = 'unswept' | 'today' | 'bills' | PayType
+
+/** The tabs of the global batch: bills that wait, today's batches of all types and of each, and the batch that is open. */
+export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatch, 'id'> | undefined }) {
+  const { data: desk } = useDesk()
+  const tabs: readonly (TabLink & { key: DeskTab })[] = [
+    { key: 'unswept', label: 'Unswept Bills', href: '/global_batch', current: tab === 'unswept' },
+    {
+      key: 'today',
+      label: 'Today’s Batches',
+      href: todaysHref(),
+      current: tab === 'today',
+      count: figures(desk?.all_count, desk?.all_total),
+    },
+    ...payTypes.map((type) => ({
+      key: type,
+      label: payTypeTab(type),
+      href: todaysHref(type),
+      current: tab === type,
+      count: figures(desk?.counts[type], desk?.totals[type]),
+    })),
+    ...(batch ? [{ key: 'bills' as const, label: 'Batch Bills', href: batchBillsHref(batch.id), current: tab === 'bills' }] : []),
+  ]
+  return <Tabs label="Global Batch" items={tabs} />
+}
+
+/** '14 · $80,112.00'; nothing where there is no batch. */
+function figures(count: number | undefined, total: string | undefined): string | undefined {
+  return count === undefined || count === 0 ? undefined : `${count.toLocaleString('en-US')} · ${formatMoney(total)}`
+}
+
+/** The date of a batch and what it comes to: the title of its pages. */
+export const batchTitle = (batch: Pick<GlobalBatch, 'batch_date' | 'batch_total'>): string =>
+  `${formatDate(batch.batch_date)} · ${formatMoney(batch.batch_total)}`

@@ -1,0 +1,67 @@
+/** The choice of a desk as the server sees it now: what somebody else batched meanwhile is out of it, and is shown until it is seen. */
+import { useMemo } from 'react'
+import { useQueries } from '@tanstack/react-query'
+import { globalBillCalls, type GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { apiQuery } from '../kernel/query.ts'
+import { totalOf, useChoice, type Choice } from './chosen-bills.ts'
+import { refusalOf } from './desk-columns.tsx'
+import { DESK_REFRESH_MS } from './desk-head.tsx'
+import { ownWords } from './words.ts'
+
+/** Ids that one question names: its address stays short enough for every proxy. */
+const CHUNK = 200
+
+export interface LiveChoice {
+  readonly choice: Choice
+  /** Ids of all that were chosen, those that are lost among them. */
+  readonly ids: ReadonlySet<number>
+  /** The chosen bills that can be batched. */
+  readonly bills: readonly GlobalBill[]
+  /** Why a chosen bill cannot be batched any more, by its id. */
+  readonly lost: ReadonlyMap<number, string>
+  /** What the bills that can be batched come to. */
+  readonly total: string
+}
+
+export function useLiveChoice(key: string): LiveChoice {
+  const { choice, ids } = useChoice(key)
+  const found = useQueries({
+    queries: chunksOf(choice.bills).map((chunk) => ({
+      ...apiQuery(globalBillCalls.list, { query: { q: { id_in: chunk }, per: CHUNK, with_total: 'false' } }),
+      refetchInterval: DESK_REFRESH_MS,
+    })),
+    combine: foundIn,
+  })
+  return useMemo(() => {
+    const lost = lostOf(choice.bills, found)
+    const bills = choice.bills.filter(({ id }) => !lost.has(id))
+    return { choice, ids, bills, lost, total: totalOf(choice, bills) }
+  }, [choice, ids, found])
+}
+
+type Found = readonly { readonly id: number; readonly reason: string | null }[] | null
+
+/** What is still unswept of each chunk; null where the answer has not come. Equal answers are one and the same array. */
+function foundIn(answers: readonly { readonly data: { readonly bills: readonly GlobalBill[] } | undefined }[]): readonly Found[] {
+  return answers.map(({ data }) => data?.bills.map((bill) => ({ id: bill.id, reason: refusalOf(bill) ?? null })) ?? null)
+}
+
+function lostOf(bills: readonly GlobalBill[], found: readonly Found[]): ReadonlyMap<number, string> {
+  const lost = new Map<number, string>()
+  for (const [place, chunk] of chunksOf(bills).entries()) {
+    const answer = found[place]
+    if (!answer) continue
+    const reasons = new Map(answer.map(({ id, reason }) => [id, reason]))
+    for (const id of chunk) {
+      const reason = reasons.get(id)
+      if (reason === undefined) lost.set(id, ownWords.gone)
+      else if (reason !== null) lost.set(id, reason)
+    }
+  }
+  return lost
+}
+
+function chunksOf(bills: readonly GlobalBill[]): number[][] {
+  const ids = bills.map(({ id }) => id).toSorted((one, other) => one - other)
+  return Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, place) => ids.slice(place * CHUNK, (place + 1) * CHUNK))
+}

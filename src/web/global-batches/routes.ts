@@ -1,0 +1,45 @@
+import type { PageRoute } from '../kernel/page-route.ts'
+
+const read = { may: 'global_batch.read', staff: true } as const
+
+export const globalBatchRoutes: readonly PageRoute[] = [
+  { path: '/global_batch', title: 'Unswept Bills', ...read, page: async () => (await import('./desk.tsx')).UnsweptBills },
+  {
+    path: '/global_batch/new',
+    title: 'New Batch',
+    may: 'global_batch.create',
+    staff: true,
+    page: async () => (await import('./batch-form.tsx')).NewGlobalBatch,
+  },
+  {
+    path: '/global_batch/todays_batches',
+    title: 'Today’s Batches',
+    ...read,
+    page: async () => (await import('./todays-batches.tsx')).TodaysBatches,
+  },
+  {
+    path: '/global_batch/todays_batches/:type',
+    title: 'Today’s Batches',
+    ...read,
+    page: async () => (await import('./todays-batches.tsx')).TodaysBatchesOfType,
+  },
+  {
+    path: '/global_batch/view/:global_batch_id/bills',
+    title: 'Batch Bills',
+    ...read,
+    page: async () => (await import('./batch-bills.tsx')).GlobalBatchBills,
+  },
+  {
+    path: '/global_batch/:global_batch_id/edit',
+    title: 'Edit Batch',
+    may: 'payment_batch.update',
+    staff: true,
+    page: async () => (await import('./batch-form.tsx')).EditGlobalBatch,
+  },
+  {
+    path: '/global_batch/:global_batch_id/newBills',
+    title: 'Add Bills',
+    ...read,
+    page: async () => (await import('./desk.tsx')).AddBills,
+  },
+]
