@@ -108,7 +108,8 @@ describe('the unswept bills', () => {
       await startDay(underTest, clerk, '50000')
       const page = await open(clerk, { at: '/global_batch' })
       const sent = apiRequests(page)
-      const last = () => sent.filter((request) => request.startsWith('GET /global_batches/bills') && !/with_rows|page=2/.test(request)).at(-1)
+      const last = () =>
+        sent.filter((request) => request.startsWith('GET /global_batches/bills') && !/with_rows|page=2/.test(request)).at(-1)
       await hasRows(page, list, 10)
       expect(await titles(page, list)).toEqual([
         '',

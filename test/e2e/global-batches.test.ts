@@ -4,21 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { addressOf, soon, startConsole } from './console.ts'
-import {
-  button,
-  column,
-  dayOn,
-  fact,
-  field,
-  grid,
-  hasRows,
-  longPayer,
-  makeDesk,
-  rows,
-  shownDate,
-  startDay,
-  titles,
-} from './desk-ground.ts'
+import { button, column, dayOn, fact, field, grid, hasRows, longPayer, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 
