@@ -1,9 +1,10 @@
+import { useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { globalBatchCalls, type GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { globalBatchCalls, type GlobalBatch, type GlobalBatchList } from '#contract/global-batches/global-batch.ts'
 import { payTypes, payTypeTab, type PayType } from '#contract/global-batches/pay-type.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { apiQuery } from '../kernel/query.ts'
+import { apiQuery, refresh } from '../kernel/query.ts'
 import { Tabs, type TabLink } from '../ui/page-header.tsx'
 
 /** The desk asks again so often (ms): other clerks batch the same bills. */
@@ -20,11 +21,23 @@ export function useDesk() {
   return useQuery({ ...apiQuery(globalBatchCalls.list, { query }), refetchInterval: DESK_REFRESH_MS })
 }
 
+/** Where the batches of the day have changed, somebody has batched bills: what is on the screen is asked for again. */
+function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_total' | 'paid_total'> | undefined): void {
+  const seen = useRef<string | undefined>(undefined)
+  const state = desk && JSON.stringify([desk.counts, desk.totals, desk.all_total, desk.paid_total])
+  useEffect(() => {
+    if (state === undefined) return
+    if (seen.current !== undefined && seen.current !== state) refresh('global_bills', 'global_batches', 'global_batch_bank_value')
+    seen.current = state
+  }, [state])
+}
+
 export type DeskTab = 'unswept' | 'today' | 'bills' | PayType
 
 /** The tabs of the global batch: bills that wait, today's batches of all types and of each, and the batch that is open. */
 export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatch, 'id'> | undefined }) {
   const { data: desk } = useDesk()
+  useDeskNews(desk)
   const tabs: readonly (TabLink & { key: DeskTab })[] = [
     { key: 'unswept', label: 'Unswept Bills', href: '/global_batch', current: tab === 'unswept' },
     {
