@@ -38,6 +38,8 @@ import { notificationPreferenceCalls } from './notifications/notification-prefer
 import { liveCalls, notificationCalls } from './notifications/notification.ts'
 import { bankValueCalls } from './global-batches/bank-value.ts'
 import { globalBatchCalls } from './global-batches/global-batch.ts'
+import { globalBatchFileCalls } from './global-batches/global-batch-file.ts'
+import { globalPaymentCalls } from './global-batches/global-payment.ts'
 import { globalBillCalls } from './global-batches/global-bill.ts'
 import { ledgerAccountCalls } from './ledger/ledger-account.ts'
 import { ledgerFieldCalls } from './ledger/ledger-field.ts'
@@ -108,6 +110,8 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   bankValueCalls,
   globalBillCalls,
   globalBatchCalls,
+  globalBatchFileCalls,
+  globalPaymentCalls,
   groupAccountCalls,
   groupSupplyAccountCalls,
   historyCalls,

@@ -1,5 +1,8 @@
 /** How the calls of the provider's desk are asked. */
+import { createHash } from 'node:crypto'
+import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
+import { sealBytes } from '../../src/server/kernel/secret.ts'
 import type { Asking, Recipes } from './recipe.ts'
 import { firstId, insert, makeBill, unique, type Db, type Place } from './world.ts'
 
@@ -21,7 +24,8 @@ export async function makePayableBill(db: Db, place: Place): Promise<number> {
 
 /** Made once, also by two askers at the same time. */
 async function checkVendor(db: Db): Promise<number> {
-  await sql`with made as (insert into vendors (name, short_code) values ('Desk Vendor', 'DESK') on conflict do nothing returning id)
+  await sql`with made as (insert into vendors (name, short_code, street_address_1, city, state, zip)
+      values ('Desk Vendor', 'DESK', '1 Main St', 'Denver', 'CO', '80202') on conflict do nothing returning id)
     insert into vendor_payment_methods (vendor_id, payment_method_id) select made.id, payment_methods.id from made, payment_methods
     where payment_methods.name = 'Check'`.execute(db)
   return firstId(db, 'vendors', { short_code: 'DESK' })
@@ -49,7 +53,51 @@ export async function makeGlobalBatch(db: Db, place: Place, type = 'Check'): Pro
 const batchIds = async ({ world: { db, places } }: Asking) => ({ id: await makeGlobalBatch(db, places.own) })
 const dates = { batch_date: '2026-02-02', bills_due_date: '2026-02-16' }
 
+/** A file whose bytes are there. */
+const fileIds = async ({ app, world: { db } }: Asking) => {
+  const bytes = Buffer.from('a file')
+  const id = await insert(db, 'global_batch_files', {
+    file_name: 'file.csv',
+    export_type: 'OP',
+    export_key: unique('key'),
+    content_encrypted: Buffer.alloc(0),
+    byte_size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest(),
+    creation_date: '2026-01-05',
+    creation_time: '10:00',
+  })
+  const sealed = sealBytes(app.machinery.settings.secretKey, { table: 'global_batch_files', column: 'content', id }, bytes)
+  await sql`update global_batch_files set content_encrypted = ${sealed} where id = ${id}`.execute(db)
+  return { id }
+}
+const batchOfType =
+  (type: string) =>
+  async ({ world: { db, places } }: Asking) => ({ ids: [await makeGlobalBatch(db, places.own, type)] })
+/** A paid batch of a day of its own, so that one asker does not finalize what another one asks for. */
+const paidDays = new WeakMap<Asking, string>()
+let paidCount = 0
+const paidBatch = async (asking: Asking) => {
+  const { db, places } = asking.world
+  const day = addDays('2020-01-01', paidCount++)
+  paidDays.set(asking, day)
+  const id = await makeGlobalBatch(db, places.own)
+  await sql`update payment_batches set is_paid = true, paid_at = now(), created_at = ${`${day}T15:00:00Z`} where id = ${id}`.execute(db)
+  return {}
+}
+
 export const deskRecipes: Recipes = {
+  'global_batches.export_files': {
+    body: async ({ world: { db, places } }) => {
+      const batch = await makeGlobalBatch(db, places.own)
+      const { rows } = await sql<{ bill_id: number }>`select bill_id from payment_batch_bills where payment_batch_id = ${batch}`.execute(db)
+      return { bill_ids: rows.map(({ bill_id }) => bill_id), pay_method: 'Check' }
+    },
+  },
+  'global_batches.export_preview': { body: async (asking) => ({ ...(await batchOfType('Check')(asking)), pay_method: 'Check' }) },
+  'global_batches.pay': { body: batchOfType('OP') },
+  'global_batches.finalize': { body: batchOfType('NP') },
+  'global_batches.accounting_export': { fresh: paidBatch, query: (asking) => `day=${paidDays.get(asking) ?? '2019-01-01'}` },
+  'global_batch_files.download': { ids: fileIds },
   'global_batch_bank_value.update': {
     body: async ({ world: { db } }) => {
       await setBankValue(db, { value: '5.00', locked: false })

@@ -166,6 +166,7 @@ async function deskSwaps(db: World['db'], own: Place): Promise<Record<string, Sw
   return {
     'global_batch_bank_value.update: id': value,
     'global_batch_bank_value.lock: id': value,
+    'global_batches.export_files: bill_ids': { bad: missingId, asLast: true },
     'global_batches.create: payer_id': payer,
     'global_batches.update: payer_id': payer,
     'global_batches.create: client_id': payer,

@@ -374,6 +374,7 @@ webhook_deliveries.export                 x   +.      +.      --      --      --
 webhook_deliveries.send                   x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.get                        x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.update                     x   +.      +.      --      --      --      --      --      --      --      --
+global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.get                              x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.renew_secret                     x   +.      +.      --      --      --      --      --      --      --      --
@@ -430,6 +431,14 @@ global_batches.export                     x   +       +       -       -       - 
 global_batches.create                     x   +       +       -       -       -       -       -       -       -       -
 global_batches.unbatch                    x   +       +       -       -       -       -       -       -       -       -
 global_batches.temp_pay_method            x   +       +       -       -       -       -       -       -       -       -
+global_batches.export_files               x   +       +       -       -       -       -       -       -       -       -
+global_batches.export_preview             x   +       +       -       -       -       -       -       -       -       -
+global_batches.pay                        x   +       +       -       -       -       -       -       -       -       -
+global_batches.finalize                   x   +       +       -       -       -       -       -       -       -       -
+global_batches.paid_count                 x   +       +       -       -       -       -       -       -       -       -
+global_batches.accounting_export          x   +       +       -       -       -       -       -       -       -       -
+global_batch_files.list                   x   +       +       -       -       -       -       -       -       -       -
+global_batch_files.export                 x   +       +       -       -       -       -       -       -       -       -
 group_accounts.list_all                   x   +       +       +       +       +       +       +       +       +       -
 group_accounts.list_all_export            x   +       +       +       +       +       +       +       +       +       -
 group_supply_accounts.list_all            x   +       +       +       +       +       +       +       +       +       -

@@ -28,6 +28,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'accounting_batches.export': batched,
   'accounting_batches.bills_export': batched,
   'global_batches.export': batched,
+  'global_batch_files.export': batched,
   'global_bills.export': found,
   'payment_batches.export': batched,
   'payment_batches.bills_export': batched,

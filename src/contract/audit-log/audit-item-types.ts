@@ -17,6 +17,7 @@ export const auditItemTypes = [
   'facility_type',
   'global_batch',
   'global_batch_bank_value',
+  'global_batch_file',
   'group_account',
   'group_supply_account',
   'ledger_account',

@@ -33,7 +33,7 @@ import { globalBill, globalPageSizes, type GlobalBill } from './global-bill.ts'
 import { payTypes, temporaryTypes } from './pay-type.ts'
 
 /** Bills that one save may name, over all payers. */
-const globalBillsMax = 20_000
+export const globalBillsMax = 20_000
 /** Batches that one act may name. */
 export const globalBatchesMax = 1_000
 
@@ -141,10 +141,10 @@ const deskShape = {
   remaining: sum,
 }
 /** The list of batches with what stands above it. */
-const batchList = z.object({ batches: z.array(globalBatch.row), total: z.int().optional(), ...deskShape })
+export const batchList = z.object({ batches: z.array(globalBatch.row), total: z.int().optional(), ...deskShape })
 export type GlobalBatchList = z.infer<typeof batchList>
 /** What an act answers: its message, and the list of today's batches as it is now, of the type that was asked with, the first 1,000. */
-const acted = z.object({ success: z.boolean(), message: z.string(), ...batchList.shape })
+export const acted = z.object({ success: z.boolean(), message: z.string(), ...batchList.shape })
 
 /** A save answers each batch that it made or changed, with the bills where it changed any. */
 interface Saved extends Result {
@@ -171,17 +171,17 @@ function bodyOf<D>(draft: z.ZodType<D>): z.ZodType<Body<D>> {
   return z.strictObject({ global_batch: draft })
 }
 
-const dayText = z
+export const dayText = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, 'day must be a date, YYYY-MM-DD')
   .optional()
-const typeName = z.enum(payTypes, { error: `type must be one of ${payTypes.join(', ')}` })
-const batchIds = z
+export const typeName = z.enum(payTypes, { error: `type must be one of ${payTypes.join(', ')}` })
+export const batchIds = z
   .array(z.int('ids must be a list of ids').positive('ids must be a list of ids'), { error: 'ids must be a list of ids' })
   .min(1, 'Choose at least one batch')
   .max(globalBatchesMax, `At most ${globalBatchesMax} batches at once`)
 /** `type` says of which tab the answered list is. */
-const chosen = z.strictObject({ ids: batchIds, type: typeName.optional() })
+export const chosen = z.strictObject({ ids: batchIds, type: typeName.optional() })
 
 const lists = call({
   name: 'global_batches.list',

@@ -24,5 +24,13 @@ export const effectiveType = ({ payment_method, temp_pay_method }: TypedBatch): 
 export const payTypeName = ({ payment_method, temp_pay_method }: TypedBatch): string =>
   temp_pay_method === null ? (payment_method ?? '') : `${temp_pay_method} (${payment_method ?? ''})`
 
+/** Bank formats of an ACH export, as the export asks for them. */
+export const achFormats = [
+  { value: 'standard', label: 'Standard' },
+  { value: 'nacha_plus', label: 'NACHA+' },
+  { value: 'ach_2', label: 'ACH 2 Internal' },
+  { value: 'ach_bank', label: 'ACH Bank' },
+] as const
+
 /** No payment: a batch of at most this total may be moved there, in cents. */
 export const noPaymentMaxCents = 100

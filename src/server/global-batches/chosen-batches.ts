@@ -13,14 +13,14 @@ export type ChosenBatch = GlobalBatch & { readonly client_id: number }
 
 /**
  * Locks the batches in the order of client and id, so that two acts never wait for each other crosswise. Throws not-found where one cannot be
- * reached, 409 where one is paid already, and 422 where one has an exclusive vendor that the others have not.
+ * reached, 409 where one is paid already, and 422 where one has an exclusive vendor that the others have not. Without `lock` they are only read.
  */
-export async function chooseBatches(context: Context, ids: readonly number[]): Promise<ChosenBatch[]> {
+export async function chooseBatches(context: Context, ids: readonly number[], lock = true): Promise<ChosenBatch[]> {
   const wanted = [...new Set(ids)]
   const keys = selectedKeys(globalBatches)
   const { rows: locked } = await sql<{ id: number }>`select id from payment_batches where id = any(${wanted}::bigint[])
     and ${scopeCondition(globalBatches, askedBy(context, {}))} and is_global and unbatched_at is null
-    order by client_id, id for update`.execute(context.tx)
+    order by client_id, id ${lock ? sql`for update` : sql``}`.execute(context.tx)
   if (locked.length < wanted.length) throw notFound('Global Batch not found.')
   const { rows } =
     await sql<ChosenBatch>`select ${selection(context.tx, globalBatches, keys).words} from payment_batches ${joinsFor(globalBatches, keys)}

@@ -322,7 +322,7 @@ describe('creating batches', () => {
     expect((await save(batch.id, { new_bill_ids: [b] })).status).toBe(200)
   })
 
-  it('starts with the amount that was entered, else the amount due; members of a group start with 0, and never both are paid [GB-TRANS-001] [GB-RULE-036]', async () => {
+  it('starts with the amount that was entered, else the amount due; members of a group start with 0, and never both are paid [GB-RULE-025] [GB-RULE-036]', async () => {
     const parent = await bill(one, '100.00')
     const [child, credit, typed] = [await bill(one, '40.00', { group_bill_id: parent }), await bill(one, '-5.00'), await bill(one, '7.00')]
     await sql`update bills set amount_paid = 6.50 where id = ${typed}`.execute(db)
@@ -391,7 +391,7 @@ describe('a batch', () => {
     })
   })
 
-  it('takes more bills, loses some, and always keeps one [GB-RULE-019] [GB-TRANS-016]', async () => {
+  it('takes more bills, loses some, and always keeps one [GB-RULE-019]', async () => {
     const [a, b, c] = [await bill(one, '1.00'), await bill(one, '2.00'), await bill(two, '3.00')]
     const { id } = await first([a])
     expect((await save(id, { new_bill_ids: [b] })).status).toBe(200)
@@ -426,7 +426,7 @@ describe('a batch', () => {
 })
 
 describe('today’s batches', () => {
-  it('are counted and summed by type, with what they leave of the bank value [GB-API-004] [GB-RULE-005] [GB-SCREEN-033]', async () => {
+  it('are counted and summed by type, with what they leave of the bank value [GB-API-004] [GB-RULE-005]', async () => {
     const ach = await makeDeskVendor(db, { method: 'ACH' })
     const wire = await bill(two, '2.50', {}, ach)
     const small = await first([await bill(one, '1.00')])

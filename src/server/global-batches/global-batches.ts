@@ -1,13 +1,19 @@
 /** The provider's desk: unpaid bills of all clients, batched by payer and payment type, paid by files. The front door of the slice. */
+import { randomUUID } from 'node:crypto'
 import { globalBatchCalls } from '#contract/global-batches/global-batch.ts'
-import { handle, type Handler } from '../kernel/handler.ts'
+import { globalPaymentCalls } from '#contract/global-batches/global-payment.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { presented } from '../kernel/lists/resource.ts'
+import { exportAccounting, paidCount } from './accounting-export.ts'
 import { bankValueHandlers } from './bank-value.ts'
+import { fileHandlers } from './file-history.ts'
 import { readGlobalBatch, globalBatches } from './global-batch-source.ts'
 import { billsOfGlobalBatch } from './global-batch-bills.ts'
 import { batchListHandlers } from './list-batches.ts'
 import { unsweptHandlers } from './list-unswept.ts'
 import { moveBatches } from './move-batches.ts'
+import { exportBatches, finalizeNoPayment, payOnline, previewExport } from './pay-batches.ts'
 import { createBatches, updateBatch } from './save-batch.ts'
 import { unbatch } from './unbatch.ts'
 
@@ -23,4 +29,17 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalBatchCalls.update, (context, { params, body }) => updateBatch(context, params.id, body.global_batch)),
   handle(globalBatchCalls.unbatch, (context, { body }) => unbatch(context, body)),
   handle(globalBatchCalls.tempPayMethod, (context, { body }) => moveBatches(context, body)),
+  handle(globalPaymentCalls.exportFiles, (context, { body, http }) => exportBatches(context, body, keyOf(context, http))),
+  handle(globalPaymentCalls.preview, (context, { body }) => previewExport(context, body)),
+  handle(globalPaymentCalls.pay, (context, { body, http }) => payOnline(context, body, keyOf(context, http))),
+  handle(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
+  handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
+  handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query.day, keyOf(context, http))),
+  ...fileHandlers,
 ]
+
+/** One export has one key: that of the request, which its repeats bring again, or one of its own. */
+function keyOf({ principal }: Context, { request }: Asking<unknown, unknown, unknown>['http']): string {
+  const sent = request.headers['idempotency-key']
+  return typeof sent === 'string' && sent !== '' ? `${principal.user_id} ${sent}` : randomUUID()
+}

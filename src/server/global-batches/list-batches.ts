@@ -23,7 +23,7 @@ interface DeskInput extends ListInput {
 }
 
 export const batchListHandlers: readonly Handler[] = [
-  handle(globalBatchCalls.list, (context, { query }) => batchList(context, query)),
+  handle(globalBatchCalls.list, (context, { query }) => readList(context, query)),
   handle(globalBatchCalls.exportCsv, (context, { query }) => {
     const { type, today: isToday, day, ...rest } = globalBatchCalls.list.schemas.query.parse(query)
     return startExport(context, globalBatches, rest, atDesk(context, asked({ type, today: isToday, day })), globalBatchCalls.exportCsv.name)
@@ -32,10 +32,11 @@ export const batchListHandlers: readonly Handler[] = [
 
 /** What an act on batches answers: today's list as it is now. */
 export async function afterAct(context: Context, message: string, type: PayType | undefined) {
-  return { success: true, message, ...(await batchList(context, { type, today: true, per: pageSizeMax })) }
+  return { success: true, message, ...(await readList(context, { type, today: true, per: pageSizeMax })) }
 }
 
-async function batchList(context: Context, { type, today: isToday, day, ...input }: DeskInput): Promise<GlobalBatchList> {
+/** One page of the list with what stands above it. */
+export async function readList(context: Context, { type, today: isToday, day, ...input }: DeskInput): Promise<GlobalBatchList> {
   const { global_batches: batches, total } = await listAnswer(
     context,
     globalBatches,

@@ -21,16 +21,26 @@ export const maskPrefix = '•••••'
 
 /** Encrypts a value for its place. `secretKey` is the installation's own key. */
 export function sealSecret(secretKey: string, place: SecretPlace, value: string): Buffer {
+  return sealBytes(secretKey, place, Buffer.from(value, 'utf8'))
+}
+
+/** The same for the bytes of a file. */
+export function sealBytes(secretKey: string, place: SecretPlace, value: Uint8Array): Buffer {
   const key = derivedKey(secretKey, 'seal')
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
   cipher.setAAD(associatedData(place))
-  const encrypted = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
+  const encrypted = Buffer.concat([cipher.update(value), cipher.final()])
   return Buffer.concat([keyIdOf(key), nonce, cipher.getAuthTag(), encrypted])
 }
 
 /** Decrypts what sealSecret made for the same place. Throws where the key is another one or the bytes were changed or moved. */
 export function openSecret(secretKey: string, place: SecretPlace, sealed: Uint8Array): string {
+  return openBytes(secretKey, place, sealed).toString('utf8')
+}
+
+/** The same for the bytes of a file. */
+export function openBytes(secretKey: string, place: SecretPlace, sealed: Uint8Array): Buffer {
   const key = derivedKey(secretKey, 'seal')
   const bytes = Buffer.from(sealed)
   if (!bytes.subarray(0, keyIdBytes).equals(keyIdOf(key))) throw new Error(`${place.table}.${place.column} was sealed with another key`)
@@ -38,7 +48,7 @@ export function openSecret(secretKey: string, place: SecretPlace, sealed: Uint8A
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
   decipher.setAAD(associatedData(place))
   decipher.setAuthTag(bytes.subarray(keyIdBytes + nonceBytes, keyIdBytes + nonceBytes + tagBytes))
-  return Buffer.concat([decipher.update(bytes.subarray(keyIdBytes + nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
+  return Buffer.concat([decipher.update(bytes.subarray(keyIdBytes + nonceBytes + tagBytes)), decipher.final()])
 }
 
 /** A keyed hash that finds equal secrets of one column without opening any. */

@@ -51,9 +51,15 @@ async function readPayments({ tx }: Context, { client_id: clientId, id }: AskedP
   return rows
 }
 
-async function payBills(context: Context, { client_id: clientId }: AskedPaymentBatch, payments: readonly number[]): Promise<void> {
+/** Marks the bills of these payments paid with what their batch pays of them, and where `finalized` says so, finalized too. */
+export async function payBills(
+  context: Context,
+  { client_id: clientId }: Pick<AskedPaymentBatch, 'client_id'>,
+  payments: readonly number[],
+  finalized = false,
+): Promise<void> {
   const { rows } = await sql<{ id: number; before: string | null; after: string }>`
-    update bills set paid = true, amount_paid = wanted.after, lock_version = bills.lock_version + 1, updated_at = ${now()}
+    update bills set paid = true, finalized = bills.finalized or ${finalized}, amount_paid = wanted.after, lock_version = bills.lock_version + 1, updated_at = ${now()}
     from (select held.id, held.amount_paid as before, member.amount_paid as after from bills held
       join payment_batch_bills member on member.client_id = ${clientId} and member.bill_id = held.id and member.released_at is null
       where held.client_id = ${clientId} and member.vendor_payment_id = any(${payments}::bigint[])) wanted
@@ -67,6 +73,7 @@ async function payBills(context: Context, { client_id: clientId }: AskedPaymentB
       client_id: clientId,
       changes: {
         paid: { from: false, to: true },
+        ...(finalized ? { finalized: { from: false, to: true } } : {}),
         ...(row.before === row.after ? {} : { amount_paid: { from: row.before, to: row.after } }),
       },
     })),

@@ -29,6 +29,7 @@ import { releaseAllBills, releasePayment, storeAmounts, storePaymentBills, syncP
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
+export { payBills } from './close-payments.ts'
 export { releaseAllBills, storeAmounts, storePaymentBills } from './store-payments.ts'
 
 const members = sql`from payment_batch_bills member where member.client_id = payment_batches.client_id

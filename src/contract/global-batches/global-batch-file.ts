@@ -1,0 +1,64 @@
+/** A payment file or an accounting file as it left: its bytes are kept, encrypted, and never change. */
+import { z } from 'zod'
+import { call, crudCalls } from '../kernel/call.ts'
+import { date, derived, entity, instant, integer, money, optional, text, type Row } from '../kernel/entity.ts'
+import { globalPageSizes } from './global-bill.ts'
+
+/** What a file was made for. */
+const fileTypes = ['ACH', 'Autopay', 'Avid', 'Check', 'Check - OVERNIGHT', 'NP', 'OP', 'Accounting'] as const
+export type FileType = (typeof fileTypes)[number]
+
+export const globalBatchFile = entity(
+  'global_batch_file',
+  'global_batch_files',
+  {
+    file_name: derived(text('File Name')),
+    created_at: derived(instant('Created')),
+    export_type: derived(text('Export Type')),
+    batch_file_url: derived(text('File')),
+    format: derived(text('Format')),
+    batch_count: derived(integer('Batches')),
+    payment_count: derived(integer('Payments')),
+    bill_count: derived(integer('Bills')),
+    total: derived(money('Total')),
+    byte_size: derived(integer('Bytes')),
+    /** Hexadecimal. */
+    sha256: derived(text('SHA-256')),
+    bank_name: derived(optional(text('Bank'))),
+    effective_date: derived(optional(date('Effective Date'))),
+    created_by_name: derived(optional(text('Created By'))),
+    downloads: derived(integer('Downloads')),
+    last_downloaded_at: derived(optional(instant('Last Download'))),
+  },
+  {
+    filter: ['id', 'file_name', 'created_at', 'export_type', 'format', 'batch_count', 'payment_count', 'bill_count', 'total'],
+    sort: ['created_at', 'file_name', 'export_type', 'total', 'id'],
+    defaultSort: 'created_at desc',
+    sizes: globalPageSizes,
+  },
+  { label: 'Global Batch File', labels: 'Global Batch Files' },
+)
+export type GlobalBatchFile = Row<typeof globalBatchFile>
+
+const path = '/global_batch_files'
+const { list, exportCsv } = crudCalls(globalBatchFile, path, {
+  read: 'global_batch.read',
+  create: 'global_batch.create',
+  update: 'global_batch.update',
+  destroy: 'global_batch.destroy',
+})
+
+export const globalBatchFileCalls = {
+  list,
+  exportCsv,
+  download: call({
+    name: 'global_batch_files.download',
+    method: 'GET',
+    path: `${path}/:id/download`,
+    effect: 'write',
+    may: 'global_batch.update',
+    summary: 'The bytes of a file as they were first written; the download stands in the audit log',
+    replyKind: 'stream',
+    reply: z.unknown(),
+  }),
+}

@@ -1,0 +1,111 @@
+/** Paying global batches: payment files, OP, NP, and the accounting export. */
+import { z } from 'zod'
+import { call } from '../kernel/call.ts'
+import { sum } from '../payment-batches/payment-bill.ts'
+import { acted, batchIds, batchList, chosen, dayText, globalBillsMax, typeName } from './global-batch.ts'
+import { achFormats } from './pay-type.ts'
+
+const path = '/global_batches'
+
+const exportBody = z.strictObject({
+  /** The batches to pay. */
+  ids: batchIds.optional(),
+  /** The bills to pay, whole batches of them: where a batch holds other bills by now, 409 says so. Either these or `ids`. */
+  bill_ids: z.array(z.int().positive()).max(globalBillsMax).optional(),
+  pay_method: typeName,
+  /** Of ACH alone; 'standard' where it is left out. */
+  ach_format: z.enum(achFormats.map(({ value }) => value)).optional(),
+  /** Of an export of one exclusive vendor: stands in the file names, `&` as 'and'. */
+  vendor_name: z.string().max(255).optional(),
+})
+export type GlobalExport = z.infer<typeof exportBody>
+
+/** A file that an export makes, before it is made. */
+const plannedFile = z.object({
+  bank_name: z.string().nullable(),
+  effective_date: z.string().nullable(),
+  payers: z.int(),
+  payments: z.int(),
+  bills: z.int(),
+  total: sum,
+})
+const exportFault = z.object({
+  sentence: z.string(),
+  client_id: z.int().nullable(),
+  vendor_id: z.int().nullable(),
+  batch_id: z.int().nullable(),
+  bill_id: z.int().nullable(),
+  /** The page of the console where it is mended. */
+  link: z.string().nullable(),
+})
+
+export const globalPaymentCalls = {
+  exportFiles: call({
+    name: 'global_batches.export_files',
+    method: 'POST',
+    path: `${path}/export`,
+    may: 'global_batch.update',
+    summary: 'Pays Global Batches of one effective type: writes their payment files and marks them paid, all or none',
+    heavy: true,
+    body: exportBody,
+    reply: z.object({
+      success: z.boolean(),
+      message: z.string(),
+      files: z.array(z.object({ id: z.int(), file_name: z.string(), batch_file_url: z.string(), payment_count: z.int(), total: sum })),
+      list: batchList,
+    }),
+  }),
+  preview: call({
+    name: 'global_batches.export_preview',
+    method: 'POST',
+    path: `${path}/export_preview`,
+    effect: 'read',
+    may: 'global_batch.read',
+    summary: 'What an export would write, and all that prevents it; nothing is stored',
+    heavy: true,
+    body: exportBody,
+    reply: z.object({ faults: z.array(exportFault), files: z.array(plannedFile), payments: z.int(), total: sum }),
+  }),
+  pay: call({
+    name: 'global_batches.pay',
+    method: 'POST',
+    path: `${path}/pay`,
+    may: 'global_batch.update',
+    summary: 'Marks OP batches paid, with the confirmation numbers that their bills have as notes',
+    body: chosen,
+    reply: acted,
+  }),
+  finalize: call({
+    name: 'global_batches.finalize',
+    method: 'POST',
+    path: `${path}/finalize`,
+    may: 'global_batch.update',
+    summary: 'Closes NP batches of at most 1.00: their bills are paid and finalized, and nothing is paid out',
+    body: chosen,
+    reply: acted,
+  }),
+  paidCount: call({
+    name: 'global_batches.paid_count',
+    method: 'GET',
+    path: `${path}/paid_count`,
+    may: 'global_batch.read',
+    summary: 'How many batches of the day are paid and not finalized yet',
+    query: z.strictObject({ day: dayText }),
+    reply: z.object({ count: z.int() }),
+  }),
+  accountingExport: call({
+    name: 'global_batches.accounting_export',
+    method: 'GET',
+    path: `${path}/accounting_export`,
+    effect: 'write',
+    may: 'global_batch.update',
+    summary: 'Writes the accounting export of all paid batches of the day and finalizes them',
+    query: z.strictObject({ connection_id: z.string().max(100).optional(), day: dayText }),
+    reply: z.object({
+      success: z.boolean(),
+      message: z.string(),
+      finalized: z.int(),
+      files: z.array(z.object({ id: z.int(), file_name: z.string(), batch_file_url: z.string() })),
+    }),
+  }),
+}

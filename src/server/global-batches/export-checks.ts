@@ -1,0 +1,63 @@
+/** What keeps batches from being paid, all of it at once: what their rows say, before what the files say. */
+import type { FileFault } from '#contract/payment-files/payment-file.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
+import { sql } from 'kysely'
+import type { Context } from '../kernel/context.ts'
+import { and } from '../kernel/lists/list.ts'
+import { joinsFor, selection } from '../kernel/lists/list-source.ts'
+import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { batchName, type ChosenBatch } from './chosen-batches.ts'
+import { globalBills } from './global-bill-source.ts'
+
+export type BatchFault = Pick<FileFault, 'sentence' | 'client_id' | 'vendor_id' | 'batch_id' | 'bill_id' | 'link'>
+const nothing = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
+
+/** Of batches that are locked together with their bills and vendors. */
+export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<BatchFault[]> {
+  const strange = batches.filter((batch) => batch.effective_type !== type)
+  return [
+    ...strange.map((batch) => ({
+      ...nothing,
+      client_id: batch.client_id,
+      batch_id: batch.id,
+      sentence: `${batchName(batch)} is of type ${batch.effective_type ?? 'none'}, not ${type}.`,
+    })),
+    ...(await billFaults(context, batches)),
+    ...(await dutyFaults(context, batches)),
+  ]
+}
+
+/** The reasons that keep a bill out of a batch, judged again, and what the audits say of the vendor's payment. */
+async function billFaults({ tx }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
+  const keys = ['id', 'client_id', 'vendor_id', 'batch_id', 'account_number', 'date', 'refusal'] as const
+  const { rows } = await sql<
+    Pick<GlobalBill, (typeof keys)[number]> & { finding: string | null }
+  >`select ${selection(tx, globalBills, keys).words}, (select finding.message from bill_findings finding where finding.client_id = bills.client_id
+      and finding.bill_id = bills.id and finding.code = 'vendor_pay' and finding.resolved_at is null order by finding.id limit 1) as finding
+    from bills ${joinsFor(globalBills, keys)} where ${and([sql<boolean>`member.payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[])`])}
+    order by bills.client_id, bills.id`.execute(tx)
+  return rows.flatMap(({ id, client_id, vendor_id, batch_id, account_number, date, refusal, finding }) => {
+    const reason = refusal === null ? finding : paymentRefusalText({ refusal, other_batch_id: null })
+    if (reason === null) return []
+    const sentence = `Bill ${account_number}, ${formatDate(date)} cannot be paid: ${reason.replace(/\.$/, '')}.`
+    return [{ sentence, client_id, vendor_id, batch_id, bill_id: id, link: `/clients/${client_id}/bills/${id}` }]
+  })
+}
+
+/** Whoever changed where a vendor's money goes does not send money there before somebody else has confirmed the change. */
+async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
+  const { rows } = await sql<{ id: number; name: string }>`select vendor.id, vendor.name from vendors vendor
+    where vendor.id in (select vendor_id from vendor_payments where payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]))
+      and (exists (select 1 from vendor_bank_changes change where change.vendor_id = vendor.id and change.state = 'waiting' and change.requested_by = ${principal.user_id})
+        or (vendor.bank_changed_by = ${principal.user_id} and not exists (select 1 from vendor_bank_changes change where change.vendor_id = vendor.id
+          and change.state = 'approved' and change.requested_by = vendor.bank_changed_by and change.decided_by <> change.requested_by
+          and change.decided_at >= vendor.bank_changed_at)))
+    order by vendor.name, vendor.id`.execute(tx)
+  return rows.map(({ id, name }) => ({
+    ...nothing,
+    vendor_id: id,
+    sentence: `You changed the bank details of ${name}, and nobody has confirmed them yet. Somebody else must confirm them or export.`,
+    link: `/vendors/${id}/edit`,
+  }))
+}

@@ -1,0 +1,81 @@
+/** The history of files, and their bytes as they were first written. A download stands in the audit log. */
+import { createHash } from 'node:crypto'
+import { globalBatchFile, globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Context } from '../kernel/context.ts'
+import { disposition } from '../kernel/files/files.ts'
+import { answered, handle, type Handler } from '../kernel/handler.ts'
+import { defineWhere, reachSchema } from '../kernel/lists/export.ts'
+import { scopeCondition } from '../kernel/lists/list.ts'
+import { askedBy, exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
+import { storedRow } from '../kernel/lists/save.ts'
+import { openBytes } from '../kernel/secret.ts'
+
+const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'
+  and download.item_id = global_batch_files.id and download.event = 'access'`
+
+const globalBatchFiles = resource({
+  entity: globalBatchFile,
+  table: 'global_batch_files',
+  scope: 'shared',
+  columns: {
+    lock_version: { sql: sql`0` },
+    batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
+    sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
+    bank_name: { sql: sql`global_batch_files.control ->> 'bank_name'` },
+    effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
+    created_by_name: {
+      sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by)`,
+    },
+    downloads: { sql: sql`(select count(*)::int ${downloads})` },
+    last_downloaded_at: { sql: sql`(select max(download.created_at) ${downloads})` },
+  },
+})
+
+/** A file holds payments of several clients: it is seen by who reaches all of them. */
+const allReached = defineWhere(
+  'files_of_reached_clients',
+  z.object({ reach: reachSchema }),
+  ({
+    reach,
+  }) => sql<boolean>`not exists (select 1 from global_batch_file_batches of_file where of_file.global_batch_file_id = global_batch_files.id
+    and not ${scopeCondition({ scope: { client: sql.ref('of_file.client_id'), levels: {} } }, { reach })})`,
+)
+const asked = (context: Context) => ({ ...askedBy(context, {}), ...allReached({ reach: context.reach }) })
+
+export const fileHandlers: readonly Handler[] = [
+  handle(globalBatchFileCalls.list, (context, { query }) => listAnswer(context, globalBatchFiles, query, asked(context))),
+  exportHandler(globalBatchFileCalls.exportCsv, globalBatchFiles, asked),
+  handle(globalBatchFileCalls.download, async (context, { params, http }) => {
+    await storedRow(context, globalBatchFiles, params.id, asked(context))
+    const file = await openFile(context, params.id)
+    await context.audit.noted('access', 'global_batch_file', params.id, 0)
+    http.reply
+      .headers({
+        'content-disposition': disposition(file.file_name, false),
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+      })
+      .type(file.content_type)
+    context.afterCommit(() => void http.reply.send(file.bytes))
+    return answered
+  }),
+]
+
+interface OpenFile {
+  readonly file_name: string
+  readonly content_type: string
+  readonly bytes: Buffer
+}
+
+/** Throws where the bytes are not those that were written. */
+async function openFile({ tx, machinery }: Context, id: number): Promise<OpenFile> {
+  const { rows } = await sql<{ file_name: string; content_type: string; sealed: Buffer; sha256: Buffer }>`select file_name, content_type,
+      content_encrypted as sealed, sha256 from global_batch_files where id = ${id}`.execute(tx)
+  const [row] = rows
+  if (!row) throw new Error('a file that was read is not there')
+  const bytes = openBytes(machinery.settings.secretKey, { table: 'global_batch_files', column: 'content', id }, row.sealed)
+  if (!createHash('sha256').update(bytes).digest().equals(row.sha256)) throw new Error(`the bytes of file ${id} do not have its hash`)
+  return { file_name: row.file_name, content_type: row.content_type, bytes }
+}
