@@ -50,6 +50,8 @@ const silent: Readonly<Record<string, string>> = {
   'payment_batches.voucher_csv': work,
   'payment_batches.voucher_pdf': work,
   'vendor_payments.generate_payments_pdf': work,
+  'site_surveys.generate_pdf': work,
+  'site_surveys.field_sheet_pdf': work,
   'bills.retrieval_import': work,
   'users.access_report': work,
   'users.resend_confirmation_email': 'sends a mail, which the list of mails shows; the account changes when its link is followed',

@@ -50,7 +50,7 @@ const wrong: readonly unknown[] = [
   { strange: 1 },
 ]
 const libraryWords =
-  /invalid input|expected|received|too (big|small)|unrecognized|NaN|\bZod|pattern|\[object|undefined|_attributes|_ids?\b/i
+  /invalid input|expected|received|too (big|small)|unrecognized|\bNaN\b|\bZod|pattern|\[object|undefined|_attributes|_ids?\b/i
 
 /** The paths of all fields; what stands in a list is asked in its first place. */
 function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly string[])[] {
@@ -74,7 +74,9 @@ const fullNames: Readonly<Record<string, string>> = {
 function namesOf(envelope: string, key: string): string[] {
   const parts = key.split('.').filter((part) => !/^\d+$/.test(part))
   const source = [...registered.values()].find(({ entity }) => 'name' in entity && entity.name === envelope)
-  const known = [source?.entity.fields[parts.length === 1 ? (parts[0] ?? '') : '']?.label, fullNames[parts.join('.')]]
+  const field = source?.entity.fields[parts[0] ?? '']
+  // A child whose values are said as fields calls them by these.
+  const known = [parts.length === 1 ? field?.label : field?.children?.[parts[1] ?? '']?.label, fullNames[parts.join('.')]]
   return [...known.flatMap((name) => name ?? []), labelOf(parts.at(-1) ?? ''), labelOf(envelope)]
 }
 

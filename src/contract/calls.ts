@@ -64,6 +64,7 @@ import { userRoleCalls } from './users/user-role.ts'
 import { vendorBankChangeCalls } from './vendors/vendor-bank-change.ts'
 import { vendorCalls } from './vendors/vendor.ts'
 import { webhookCalls } from './webhooks/webhook.ts'
+import { siteSurveyCalls } from './site-surveys/site-survey.ts'
 import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './services/service.ts'
 import { serviceFileCalls } from './accounts/service-file.ts'
 
@@ -133,6 +134,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   productionUnitCalls,
   reportCalls,
   serviceCalls,
+  siteSurveyCalls,
   serviceFileCalls,
   serviceOptionCalls,
   savedViewCalls,

@@ -45,6 +45,7 @@ import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
 import { reportHandlers } from './reports/reports.ts'
 import type { RunningMachinery } from './machinery.ts'
+import { siteSurveyHandlers } from './site-surveys/site-surveys.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
 import { unitHandlers } from './units/units.ts'
@@ -107,6 +108,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...reportHandlers,
     ...savedViewHandlers,
     ...serviceHandlers,
+    ...siteSurveyHandlers,
     ...supplyAccountHandlers,
     ...taskHandlers,
     ...unitHandlers,

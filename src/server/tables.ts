@@ -447,6 +447,8 @@ export interface CompressorsTable {
   hours_per_day: string | null
   year: number | null
   discharge_psig: string | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface ContactsTable {
@@ -459,6 +461,8 @@ export interface ContactsTable {
   mobile_phone: string | null
   job_title: string | null
   email: string | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface CostParametersTable {
@@ -607,6 +611,8 @@ export interface GearBoxesTable {
   manufacturer: string | null
   notes: string | null
   year: number | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface GeneratedReportsTable {
@@ -719,6 +725,8 @@ export interface HvacsTable {
   cooling_installation_date: string | null
   heating_installation_date: string | null
   water_installation_date: string | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface IdempotencyKeysTable {
@@ -876,6 +884,8 @@ export interface LightingsTable {
   t5_no: number | null
   t8: Generated<boolean>
   t8_no: number | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface ListLayoutsTable {
@@ -951,6 +961,8 @@ export interface MotorsTable {
   vibration_noise: Generated<boolean>
   test_ports: Generated<boolean>
   parallel_pumps: Generated<boolean>
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface NotificationsTable {

@@ -63,6 +63,9 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
     update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
   await makeVendorBatch(db, ground)
   await makeDesk(db, ground)
+  await sql`insert into site_surveys (client_id, facility_id, name) values (${ground.clientId}, ${ground.facilityId}, 'Autumn survey')`.execute(
+    db,
+  )
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 }
 
@@ -144,6 +147,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from payment_batches where is_global and unbatched_at is null) as global_batch_id,
       (select min(id) from vendor_payments where client_id = bill.client_id and payment_batch_id =
         (select min(id) from payment_batches where client_id = bill.client_id and not is_global)) as vendor_payment_id,
+      (select min(id) from site_surveys where client_id = bill.client_id) as site_survey_id,
       (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id

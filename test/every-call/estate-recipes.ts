@@ -14,6 +14,7 @@ import {
   makeGeneratedReport,
   makeScan,
   makeStatement,
+  makeSurvey,
   markOf,
   makeVendorNumber,
   unique,
@@ -62,6 +63,8 @@ const uploadOf = async ({ world: { db }, who }: Asking): Promise<string> => {
   const fileId = await insert(db, 'files', { key: `uploads/${unique('upload').replace(' ', '')}`, ...file })
   return signToken(testSecretKey, 'upload', { file: fileId, user }, 600)
 }
+const surveyIds = ({ target }: Idle) => ({ id: target.surveyId })
+const freshSurvey = async ({ world, target }: Asking) => ({ id: await makeSurvey(world.db, target) })
 const documentIds = ({ target }: Idle) => ({ id: target.documentId })
 const clientDocumentIds = ({ target }: Idle) => ({ id: target.clientDocumentId })
 /** The address of a document names no client, so a foreign one is the same under any path: made anew, it lies in its own client. */
@@ -330,6 +333,12 @@ export const estateRecipes: Recipes = {
   'bill_scans.ignore': { body: async ({ world: { db }, source }) => ({ ids: [await makeScan(db, source)] }) },
   'bill_scans.take_back': { body: async ({ world: { db }, source }) => ({ ids: [await makeScan(db, source, 'ignored')] }) },
   'history.of_client_record#bill_scan': { ids: ({ target }) => ({ item_type: 'bill_scan', id: target.scanId }) },
+  'site_surveys.get': { ids: surveyIds },
+  'site_surveys.create': { body: ({ source }) => ({ site_survey: { facility_id: source.facilityId, name: unique('Survey') } }) },
+  'site_surveys.update': { ids: surveyIds, body: () => ({ site_survey: { name: unique('Survey') } }) },
+  'site_surveys.destroy': { ids: surveyIds, fresh: freshSurvey },
+  'site_surveys.generate_pdf': { ids: surveyIds },
+  'history.of_client_record#site_survey': { ids: ({ target }) => ({ item_type: 'site_survey', id: target.surveyId }) },
   'documents.get': { ids: documentIds },
   'documents.get#client': { ids: clientDocumentIds },
   'documents.download': { ids: documentIds },

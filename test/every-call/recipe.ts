@@ -92,6 +92,7 @@ function nowhere(like: Place): Place {
     vendorPaymentId: missingId,
     batchGroupId: missingId,
     documentId: missingId,
+    surveyId: missingId,
     clientDocumentId: missingId,
     vendorNumberId: missingId,
     bankProfileId: missingId,

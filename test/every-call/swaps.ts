@@ -1,4 +1,5 @@
 /** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
+import { surveyPartNames } from '#contract/site-surveys/survey-parts.ts'
 import { sql } from 'kysely'
 import { makePayableBill, setBankValue } from './desk-recipes.ts'
 import { withValue } from './questions.ts'
@@ -112,6 +113,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'accounting_batches.update: bill_ids': await readyBill(db, own, foreign),
     ...(await paymentSwaps(db, own, foreign, shared.vendor)),
     ...(await deskSwaps(db, own)),
+    'site_surveys.create: facility_id': { good: own.facilityId, bad: foreign.facilityId },
+    'site_surveys.update: facility_id': { good: own.facilityId, bad: foreign.facilityId },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
@@ -288,6 +291,7 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
       beside: () => ({ value: 'V' }),
     },
     'additional_entry_fields_attributes.id': { bad: field, beside: named },
+    ...(await surveyPartSwaps(db, foreign)),
     'usage_units_attributes.id': { bad: await firstId(db, 'usage_units'), beside: unitBeside },
     'usage_units_attributes.unit_id': { good: shared.unit, bad: missingId, beside: unitBeside },
     'emission_factors_attributes.id': {
@@ -298,6 +302,17 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
     'usage_factors_attributes.id': { bad: await firstId(db, 'usage_factors'), beside: factorBeside },
     'usage_factors_attributes.unit_id': { good: shared.unit, bad: missingId, beside: factorBeside },
   }
+}
+
+/** What a survey lists, of each kind one that stands in a foreign survey. */
+async function surveyPartSwaps(db: World['db'], { clientId: client_id, surveyId: site_survey_id }: Place): Promise<Record<string, Swap>> {
+  const rows = await Promise.all(
+    surveyPartNames.map(async (part): Promise<[string, Swap]> => {
+      const bad = await insert(db, part, { client_id, site_survey_id })
+      return [`${part}_attributes.id`, { bad, beside: () => ({}) }]
+    }),
+  )
+  return Object.fromEntries(rows)
 }
 
 /** Reference data is everybody's: only an id that names nothing is out of reach. */

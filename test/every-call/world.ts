@@ -41,6 +41,7 @@ export interface Place {
   readonly batchGroupId: number
   /** Of the facility, and of the client itself. */
   readonly documentId: number
+  readonly surveyId: number
   readonly clientDocumentId: number
   readonly vendorNumberId: number
   readonly bankProfileId: number
@@ -215,6 +216,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     }),
     clientBatchId: await makeClientBatch(db, { clientId, fileId, code: `Batch ${name === 'outside' ? markOf('own') : mark} ${name}` }),
     ...(await makeVendorBatch(db, { clientId, vendorId, notes: `Payments ${name === 'outside' ? markOf('own') : mark} ${name}` })),
+    surveyId: await makeSurvey(db, { clientId, facilityId, mark }),
     documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
     clientDocumentId: await makeDocument(db, clientId, { on_client: true }, name === 'outside' ? markOf('own') : mark),
     batchGroupId: await insert(db, 'batch_groups', {
@@ -243,6 +245,13 @@ async function makeClientBatch(db: Db, { clientId, fileId, code }: { clientId: n
   const id = await insert(db, 'accounting_batches', { client_id: clientId, batch_code: code })
   await sql`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count)
     values (${clientId}, ${id}, 'upload', 1, ${fileId}, '\\x00', 0, 0)`.execute(db)
+  return id
+}
+
+/** A survey with one record of a kind, which bears the mark too. */
+export async function makeSurvey(db: Db, { clientId, facilityId, mark }: Pick<Place, 'clientId' | 'facilityId' | 'mark'>): Promise<number> {
+  const id = await insert(db, 'site_surveys', { client_id: clientId, facility_id: facilityId, name: `Survey ${mark}` })
+  await insert(db, 'gear_boxes', { client_id: clientId, site_survey_id: id, name: `Gear box ${mark}` })
   return id
 }
 

@@ -47,6 +47,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'audit_log.export': 'the trail is written by what happens, never by a file',
   'bills.export': 'the list as it is looked at, without lines; the file with lines is the one that goes in',
   'bill_scans.export': 'a list of documents that wait, without their bytes; what is saved of them are bills',
+  'site_surveys.export': 'surveys are filled in by people who walk through a facility, step by step',
   'documents.export': 'a list of files, without their bytes',
   'group_accounts.export': 'accounts that the file of accounts holds, with their group',
   'group_supply_accounts.export': 'accounts that the file of supply accounts holds, with their group',

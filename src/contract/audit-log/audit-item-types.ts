@@ -31,6 +31,7 @@ export const auditItemTypes = [
   'retrieved_statement',
   'service',
   'session',
+  'site_survey',
   'supply_account',
   'unit',
   'upload',

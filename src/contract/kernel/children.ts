@@ -3,7 +3,7 @@
  * ones as {id, _destroy}. Their messages are the ones of the specification, so each needed value brings its own.
  */
 import { z } from 'zod'
-import type { Field } from './entity.ts'
+import { answerSchema, derived, list, type Field, type Fields } from './entity.ts'
 
 /** What every child may carry beside its own values. */
 export interface ChildDraft {
@@ -21,8 +21,38 @@ export function children<S extends Shape>(label: string, shape: S, max = 200): F
     label,
     use: 'write_only',
     max,
-    schema: typed<ChildOf<S>[]>(z.array(childSchema(shape), { error: `${label} must be a list` }).max(max)),
+    schema: typed<ChildOf<S>[]>(
+      z.array(childSchema(shape), { error: `${label} must be a list` }).max(max, `${label} must have at most ${max} entries`),
+    ),
   }
+}
+
+type ValueOf<F> = F extends Field<infer Value> ? Value : never
+/** A child whose values are said as fields, as it is answered. */
+export type ChildRowOf<F extends Fields> = { readonly id: number } & { readonly [K in keyof F]: ValueOf<F[K]> }
+type ShapeOf<F extends Fields> = { readonly [K in keyof F]: z.ZodType<ValueOf<F[K]>> }
+
+/**
+ * The two fields of a parent whose children have many values: what it answers, and what it is sent as `*_attributes`. A value that a new
+ * child leaves out is empty, or what the field begins with.
+ */
+export function childFields<F extends Fields>(
+  label: string,
+  fields: F,
+  max?: number,
+): { readonly answered: Field<ChildRowOf<F>[], 'derived'>; readonly sent: Field<ChildOf<ShapeOf<F>>[], 'write_only'> } {
+  const answers = Object.entries(fields).map(([key, field]) => [key, answerSchema(field)])
+  const row = z.object({ id: z.int(), ...Object.fromEntries(answers) })
+  return {
+    answered: derived(list(label, typed<ChildRowOf<F>[]>(z.array(row)))),
+    sent: { ...children(label, shapeOf(fields), max), children: fields },
+  }
+}
+
+function shapeOf<F extends Fields>(fields: F): ShapeOf<F>
+function shapeOf(fields: Fields): Shape {
+  const mayBeMissing = ({ initial, schema }: Field<unknown>) => (initial === undefined ? schema : z.optional(schema))
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, mayBeMissing(field)]))
 }
 
 /** A value that a new child must have; `message` is shown where it is left empty. */

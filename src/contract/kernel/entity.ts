@@ -56,8 +56,12 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
   readonly refers?: string
   readonly help?: string
+  /** What a number counts, as it stands behind it: 'hp'. */
+  readonly unit?: string
   /** What the parts of a value are called, where it has parts. */
   readonly parts?: Readonly<Record<string, string>>
+  /** What each of its children holds, where it is a list of records that travel with their parent. */
+  readonly children?: Fields
   /** A number as papers print it: searched for, spaces and dashes do not count. */
   readonly number?: boolean
   /** Made for the console from what stands elsewhere: no column of the export, and no line of the trail. */
@@ -172,6 +176,17 @@ export function longText(label: string, max = 10_000): Field<string, 'required'>
   return { kind: 'long_text', label, use: 'required', max, schema: textSchema(label, max) }
 }
 
+/** An email address. */
+export function email(label: string): Field<string, 'required'> {
+  const schema = textSchema(label, emailMax).refine(
+    (value) => value === '' || z.regexes.email.test(value),
+    `${label} must be an email address`,
+  )
+  return { kind: 'email', label, use: 'required', max: emailMax, schema }
+}
+/** Characters; RFC 5321 allows no longer path. */
+const emailMax = 254
+
 /** A value that is masked when read and encrypted at rest; a masked value sent back means unchanged. */
 export function secret(label: string, max = 64): Field<string, 'required'> {
   return { kind: 'secret', label, use: 'required', max, schema: textSchema(label, max) }
@@ -195,9 +210,13 @@ export function integer(label: string, limits: { min?: number; max?: number } = 
 }
 
 /** A decimal number as text with exactly `scale` decimals; more decimals are refused, fewer are filled up. */
-export function decimal(label: string, scale: number, limits: { min?: number; whole?: number } = {}): Field<string, 'required'> {
-  const { min, whole = 12 } = limits
-  return { kind: 'decimal', label, use: 'required', scale, schema: decimalSchema(label, scale, whole, min) }
+export function decimal(
+  label: string,
+  scale: number,
+  limits: { min?: number; max?: number; whole?: number } = {},
+): Field<string, 'required'> {
+  const { min, max, whole = 12 } = limits
+  return { kind: 'decimal', label, use: 'required', scale, schema: decimalSchema(label, scale, whole, min, max) }
 }
 
 /** US dollars as text with two decimals. */
@@ -312,6 +331,11 @@ export function helped<F extends Field<unknown>>(field: F, help: string): F {
   return { ...field, help }
 }
 
+/** Says in which unit a number is meant; forms and papers show it behind the number. */
+export function inUnit<F extends Field<unknown>>(field: F, unit: string): F {
+  return { ...field, unit }
+}
+
 /** The keys that a form may send. */
 export function writableKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]?.use !== 'derived')
@@ -342,7 +366,7 @@ function rowSchema<F extends Fields>(fields: F): z.ZodType<RowOf<F>> {
 }
 
 /** An answer is checked for its shape, not for what a person may type: old rows may break newer rules. */
-function answerSchema(field: Field<unknown>): z.ZodType {
+export function answerSchema(field: Field<unknown>): z.ZodType {
   switch (field.kind) {
     case 'text':
     case 'long_text':
@@ -424,7 +448,7 @@ function blankOrText(label: string, max: number): z.ZodType<string> {
   )
 }
 
-function decimalSchema(label: string, scale: number, whole: number, min?: number): z.ZodType<string> {
+function decimalSchema(label: string, scale: number, whole: number, min?: number, max?: number): z.ZodType<string> {
   return z
     .union([z.string(), z.number()], { error: (issue) => missing(issue.input, label) ?? `${label} must be a number` })
     .transform((value) => String(value).trim())
@@ -432,6 +456,7 @@ function decimalSchema(label: string, scale: number, whole: number, min?: number
     .refine((value) => (value.split('.')[1]?.replace(/0+$/, '').length ?? 0) <= scale, `${label} must have at most ${scale} decimals`)
     .refine((value) => (value.replace('-', '').split('.')[0] ?? '').replace(/^0+/, '').length <= whole, `${label} is too large`)
     .refine((value) => min === undefined || Number(value) >= min, `${label} must be at least ${min}`)
+    .refine((value) => max === undefined || Number(value) <= max, `${label} must be at most ${max}`)
     .transform((value) => canonicalDecimal(value, scale))
 }
 

@@ -7,6 +7,7 @@ import {
   choice,
   defaulted,
   derived,
+  email,
   entity,
   list,
   optional,
@@ -26,29 +27,11 @@ export const passwordMessages = {
   match: 'Password and password confirmation must match.',
 } as const
 
-const emailLengthMax = 254
-
-/** An address: one line, trimmed, unique whatever its case. */
-const email: Field<string, 'required'> = {
-  kind: 'email',
-  label: 'Email',
-  use: 'required',
-  max: emailLengthMax,
-  schema: z.preprocess(
-    (value) => (typeof value === 'string' ? value.trim().normalize('NFC') : value),
-    z
-      .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Email is required' : 'Email must be text') })
-      .min(1, { error: 'Email is required', abort: true })
-      .max(emailLengthMax, `Email must have at most ${emailLengthMax} characters`)
-      .regex(z.regexes.email, 'Email must be an email address'),
-  ),
-}
-
 export const user = entity(
   'user',
   'users',
   {
-    email,
+    email: email('Email'),
     username: text('Username', 100),
     first_name: optional(text('First Name', 100)),
     last_name: optional(text('Last Name', 100)),

@@ -57,5 +57,6 @@ export function idsBelow({ level, id, client_id: clientId }: PlaceFilter): Reado
     service: onAccounts('service', 'services'),
     bill: onAccounts('bill', 'bills'),
     document: documents,
+    site_survey: under('site_survey', 'site_surveys', 'facility_id', facilities),
   }
 }

@@ -27,6 +27,16 @@ export const facilityScope: ScopeRule = {
   levels: { division: within('facilities.division_id'), facility: within('facilities.id') },
 }
 
+/** A survey is seen by whoever sees its facility. */
+export const siteSurveyScope: ScopeRule = {
+  client: sql.ref('site_surveys.client_id'),
+  levels: {
+    division: (ids) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = site_surveys.client_id
+      and scope_facility.id = site_surveys.facility_id and scope_facility.division_id = any(${ids}::bigint[]))`,
+    facility: within('site_surveys.facility_id'),
+  },
+}
+
 export const billableAccountScope: ScopeRule = accountScope('billable_accounts', 'billable_account')
 export const supplyAccountScope: ScopeRule = accountScope('supply_accounts', 'supply_account')
 

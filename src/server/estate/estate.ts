@@ -15,6 +15,7 @@ export {
   accountScope,
   ledgerAccountScope,
   ledgerFieldScope,
+  siteSurveyScope,
 } from './estate-scope.ts'
 export { chosenBills } from './chosen-bills.ts'
 export { lastBillFiles } from './last-bill-files.ts'

@@ -6,14 +6,13 @@ import { Readable } from 'node:stream'
 import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { voucherHeading, voucherRow, type VoucherBatch, type VoucherPayment } from '#contract/payment-batches/voucher.ts'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { keepTaskFile, taskFileKey } from '../kernel/work/task-file.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
+import { defineTask, startTaskOnce, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { drawPayments } from './payment-paper-pdf.ts'
 import { billsOfPaper, lockedBatch, paymentsOfPaper, type AskedPaper } from './payment-paper-rows.ts'
 
@@ -46,15 +45,8 @@ export async function startPaper(
   payment?: { readonly id: number; readonly bill_count: number },
 ): Promise<{ success: boolean; message: string; task_id: number }> {
   if ((payment ?? batch).bill_count === 0) throw refused(payment ? 'This vendor payment pays no bill.' : 'This vendor batch holds no bill.')
-  const asked: Input = { paper, payment_batch_id: batch.id, vendor_payment_id: payment?.id ?? null }
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${context.principal.user_id}`}, ${batch.client_id}))`.execute(
-    context.tx,
-  )
-  const { rows } = await sql<{ id: number }>`select id from tasks where client_id = ${batch.client_id} and kind = ${kind}
-    and user_id = ${context.principal.user_id} and state in ('waiting', 'running') and input = ${JSON.stringify(asked)}::jsonb limit 1`.execute(
-    context.tx,
-  )
-  const task = rows[0] ?? (await startTask(context, { kind, clientId: batch.client_id, input: asked }))
+  const asked = { paper, payment_batch_id: batch.id, vendor_payment_id: payment?.id ?? null }
+  const task = await startTaskOnce(context, { kind, clientId: batch.client_id, input: asked })
   context.touch(batch.client_id)
   return { success: true, message: started[paper], task_id: task.id }
 }

@@ -1,8 +1,8 @@
 /** What is typed into the form and not saved: kept over a crash, a reload, a new sign-in and a closed tab. */
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { beforeSignIn } from '../kernel/credentials.ts'
 import { dropDraft, keepDraft, readDraft } from '../kernel/forms/form-draft.ts'
-import { dropLasting, keepLasting, readLasting, SIGN_EVERY_MS, signLasting } from '../kernel/forms/lasting-draft.ts'
+import { dropLasting, keepLasting, readLasting } from '../kernel/forms/lasting-draft.ts'
+import { useHeldDraft } from '../kernel/forms/use-held-draft.ts'
 import { keptBill, keptFields, type BillValues, type KeptBill } from './bill-values.ts'
 
 /** A draft is kept after this pause (ms). */
@@ -33,28 +33,11 @@ export function useKeptBill(name: string, kept: KeptBill | null): void {
     else if (isKept.current) dropKeptBill(name)
     isKept.current = values !== null
   })
-  const keepLast = useEffectEvent(() => keep(kept?.values ?? null))
+  const keepLast = () => keep(kept?.values ?? null)
   const values = kept?.values ?? null
   useEffect(() => {
     const timer = setTimeout(() => keep(values), DRAFT_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [values])
-  useEffect(() => {
-    const timer = setInterval(() => signLasting(name, true), SIGN_EVERY_MS)
-    const goAway = () => {
-      keepLast()
-      signLasting(name, false)
-    }
-    const comeBack = () => signLasting(name, true)
-    const giveUp = beforeSignIn(() => keepLast())
-    globalThis.addEventListener('pagehide', goAway)
-    globalThis.addEventListener('pageshow', comeBack)
-    return () => {
-      giveUp()
-      clearInterval(timer)
-      signLasting(name, false)
-      globalThis.removeEventListener('pagehide', goAway)
-      globalThis.removeEventListener('pageshow', comeBack)
-    }
-  }, [name])
+  useHeldDraft(name, keepLast)
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { AccountDocuments } from '../documents/documents.ts'
+import { RecordDocuments } from '../documents/documents.ts'
 import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
@@ -59,7 +59,7 @@ export function BillDocuments() {
           ) : (
             <EmptyState title="No file is kept with this bill">A copy can be added in the bill’s form.</EmptyState>
           )}
-          <AccountDocuments clientId={bill.client_id} type={bill.account_type} id={bill.account_id} />
+          <RecordDocuments clientId={bill.client_id} type={bill.account_type} id={bill.account_id} of="account" />
         </>
       )}
     </BillFrame>

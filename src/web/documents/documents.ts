@@ -1,2 +1,2 @@
 /** What other slices use of documents. */
-export { AccountDocuments } from './account-documents.tsx'
+export { RecordDocuments } from './record-documents.tsx'

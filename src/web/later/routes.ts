@@ -74,14 +74,5 @@ function reportsAndAlerts(): Later[] {
       what: 'The form of this generated report.',
       may: 'generated_report.update',
     },
-    { path: `${base}/ancillary_services`, title: 'Ancillary Services', what: 'The site surveys of this client.', may: 'site_survey.read' },
-    { path: `${base}/site_surveys`, title: 'Site Surveys', what: 'The site surveys of this client.', may: 'site_survey.read' },
-    { path: `${base}/site_surveys/new`, title: 'New Site Survey', what: 'The wizard for a new site survey.', may: 'site_survey.create' },
-    {
-      path: `${base}/site_surveys/:site_survey_id/edit`,
-      title: 'Edit Site Survey',
-      what: 'The wizard of this site survey.',
-      may: 'site_survey.update',
-    },
   ]
 }

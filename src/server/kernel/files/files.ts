@@ -49,6 +49,7 @@ export const purposes = [
   'accounting_batches',
   'payment_batches',
   'reports',
+  'site_surveys',
 ] as const
 export type FilePurpose = (typeof purposes)[number]
 /** Objects of a bucket that are asked for at once: what S3 gives at most. */

@@ -112,6 +112,19 @@ export async function startTask(
   return { id }
 }
 
+/** Starts long work, or answers the same that this person awaits already: a second click writes no second file. */
+export async function startTaskOnce(
+  context: Context,
+  parts: { kind: string; clientId: number; input: Readonly<Record<string, unknown>> },
+): Promise<{ id: number }> {
+  const { kind, clientId, input } = parts
+  const { user_id: userId } = context.principal
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${userId}`}, ${clientId}))`.execute(context.tx)
+  const { rows } = await sql<{ id: number }>`select id from tasks where client_id = ${clientId} and kind = ${kind}
+    and user_id = ${userId} and state in ('waiting', 'running') and input = ${JSON.stringify(input)}::jsonb limit 1`.execute(context.tx)
+  return rows[0] ?? startTask(context, parts)
+}
+
 /** Queues the job of a task that waits. */
 export async function sendTask(machinery: Machinery, tx: Tx, taskId: number, userId: number, afterSeconds = 0): Promise<void> {
   await machinery.jobs.send(tx, 'task', { task_id: taskId, user_id: userId }, afterSeconds > 0 ? { afterSeconds } : {})

@@ -1,6 +1,6 @@
 /** Children inside a form: rows that are added, changed and taken away, and travel as `*_attributes` with `_destroy` for removed ones. */
 import { useEffect, useRef, type ReactNode } from 'react'
-import { Plus, X } from 'lucide-react'
+import { Copy, Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { SlotProps } from './entity-form.tsx'
 import styles from './child-rows.module.css'
@@ -26,6 +26,10 @@ export interface ChildRowsProps extends Pick<SlotProps, 'value' | 'onChange' | '
   note?: string | undefined
   /** What a new child starts with. */
   blank: ChildValues
+  /** A row can be copied; the copy comes last. */
+  copies?: boolean | undefined
+  /** At most so many rows. */
+  max?: number | undefined
   /** What is wrong with the rows together. */
   problem?: ReactNode
   /** Further buttons beside the one that adds. */
@@ -41,6 +45,8 @@ export function ChildRows({
   addLabel,
   note,
   blank,
+  copies,
+  max,
   value,
   onChange,
   errors,
@@ -57,6 +63,7 @@ export function ChildRows({
     replace(at, id === undefined ? null : { id, _destroy: true })
   }
   const shown = rows.flatMap((child, at) => (child['_destroy'] === true ? [] : [{ child, at }]))
+  const isFull = max !== undefined && shown.length >= max
   const { list, adder, follow } = useFocusAfter(shown.length)
   return (
     <div ref={list} className={styles.children} role="group" aria-label={title}>
@@ -66,6 +73,14 @@ export function ChildRows({
           <div className={styles.controls}>
             {children({ child, set: (changes) => replace(at, { ...child, ...changes }), error: (key) => errors[`${name}.${at}.${key}`] })}
           </div>
+          {copies && (
+            <IconButton
+              label={`Copy ${title} ${place + 1}`}
+              icon={<Copy size={14} aria-hidden="true" />}
+              disabled={disabled || isFull}
+              onClick={() => follow('added', () => onChange([...rows, withoutId(child)]))}
+            />
+          )}
           <IconButton
             label={`Remove ${title} ${place + 1}`}
             icon={<X size={14} aria-hidden="true" />}
@@ -80,7 +95,13 @@ export function ChildRows({
         </p>
       )}
       <div className={styles.tools}>
-        <Button ref={adder} small disabled={disabled} onClick={() => follow('added', () => onChange([...rows, blank]))}>
+        <Button
+          ref={adder}
+          small
+          disabled={disabled}
+          disabledReason={isFull ? `There are ${max} already` : undefined}
+          onClick={() => follow('added', () => onChange([...rows, blank]))}
+        >
           <Plus size={14} aria-hidden="true" />
           {addLabel}
         </Button>
@@ -114,6 +135,10 @@ function useFocusAfter(count: number) {
 export function childrenOf(value: unknown): ChildValues[] {
   if (!Array.isArray(value)) return []
   return value.filter((child: unknown): child is ChildValues => typeof child === 'object' && child !== null)
+}
+
+function withoutId(child: ChildValues): ChildValues {
+  return Object.fromEntries(Object.entries(child).filter(([key]) => key !== 'id'))
 }
 
 /** Those that will be there after the save. */

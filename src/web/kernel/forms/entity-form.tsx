@@ -13,6 +13,9 @@ import { ownMessages } from '../notices/messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
 
+/** For pages that lay a form out themselves. */
+export { styles as formStyles }
+
 export interface FormSection {
   readonly title?: string
   readonly fields: readonly string[]
@@ -74,26 +77,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
       >
         {aside}
       </PageHeader>
-      {form.restored && (
-        <div className={styles.restored} role="status">
-          {ownMessages.draft_restored}
-          <Button small kind="quiet" onClick={form.discard}>
-            Discard it
-          </Button>
-        </div>
-      )}
-      {form.conflict && (
-        <ConflictPanel
-          entity={entity}
-          conflict={form.conflict}
-          base={form.base}
-          values={form.values}
-          said={props.said}
-          busy={form.busy}
-          onReload={form.takeTheirs}
-          onKeep={form.keepMine}
-        />
-      )}
+      <FormNotices entity={entity} form={form} said={props.said} />
       <form
         ref={ref}
         noValidate
@@ -121,6 +105,40 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
         </div>
       </form>
     </div>
+  )
+}
+
+type FormNoticesProps = {
+  entity: FormEntity
+  form: EntityFormState
+  said?: Readonly<Record<string, (value: unknown) => ReactNode>> | undefined
+}
+
+/** Above the fields: that a draft was restored, and that somebody else has saved meanwhile. */
+export function FormNotices({ entity, form, said }: FormNoticesProps) {
+  return (
+    <>
+      {form.restored && (
+        <div className={styles.restored} role="status">
+          {ownMessages.draft_restored}
+          <Button small kind="quiet" onClick={form.discard}>
+            Discard it
+          </Button>
+        </div>
+      )}
+      {form.conflict && (
+        <ConflictPanel
+          entity={entity}
+          conflict={form.conflict}
+          base={form.base}
+          values={form.values}
+          said={said}
+          busy={form.busy}
+          onReload={form.takeTheirs}
+          onKeep={form.keepMine}
+        />
+      )}
+    </>
   )
 }
 

@@ -55,10 +55,17 @@ export function FormField(props: FormFieldProps) {
     case 'long_text':
       return <TextAreaField {...common} value={text} onChange={onChange} />
     case 'integer':
-      return <NumberField {...common} value={text} onChange={onChange} />
+      return <NumberField {...common} value={text} onChange={onChange} suffix={field.unit} />
     case 'decimal':
       return (
-        <NumberField {...common} value={text} onChange={onChange} scale={field.scale} format={(wire) => decimalText(wire, field.scale)} />
+        <NumberField
+          {...common}
+          value={text}
+          onChange={onChange}
+          scale={field.scale}
+          suffix={field.unit}
+          format={(wire) => decimalText(wire, field.scale)}
+        />
       )
     case 'money':
       return <MoneyField {...common} value={text} onChange={onChange} />

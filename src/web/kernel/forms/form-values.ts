@@ -1,6 +1,6 @@
 /** A form's values and how they travel: what a person typed is text until the entity's own schemas read it. */
 import type { z } from 'zod'
-import { writableKeys, type Entity, type Field } from '#contract/kernel/entity.ts'
+import { writableKeys, type Entity, type Field, type Fields } from '#contract/kernel/entity.ts'
 import { valueText } from '../value-text.ts'
 
 /** By wire name. Texts and numbers are text, '' where empty; an untouched secret is undefined. */
@@ -37,6 +37,20 @@ function startValue(field: Field<unknown>, value: unknown): unknown {
   }
 }
 
+/** Stored children as the form holds them: with their ids, and their values as typed. */
+export function childValues(fields: Fields, rows: readonly ({ readonly id: number } & object)[]): Record<string, unknown>[] {
+  return rows.map((row) => ({ id: row.id, ...valuesOf(fields, new Map<string, unknown>(Object.entries(row))) }))
+}
+
+/** A child that is to be filled in. */
+export function blankChild(fields: Fields): Record<string, unknown> {
+  return valuesOf(fields, new Map(Object.entries(fields).map(([key, { initial }]) => [key, initial])))
+}
+
+function valuesOf(fields: Fields, stored: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, startValue(field, stored.get(key))]))
+}
+
 /** The values that differ from the base, as they travel. */
 export function changedValues(entity: FormEntity, base: FormValues, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(changedKeys(base, values).map((key) => [key, wireValue(entity.fields[key], values[key])]))
@@ -61,10 +75,17 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 /** Whole numbers travel as numbers; what is no number travels as typed, for the schema to refuse it with the field's name. */
 function wireValue(field: Field<unknown> | undefined, value: unknown): unknown {
+  const children = field?.children
+  if (children && Array.isArray(value)) return value.map((child: unknown) => wireChild(children, child))
   if (typeof value !== 'string') return value
   const isNumber = field?.kind === 'integer' || (field?.kind === 'choice' && typeof field.choices?.[0]?.value === 'number')
   if (isNumber && /^-?\d{1,15}$/.test(value.trim())) return Number(value)
   return value
+}
+
+function wireChild(fields: Fields, child: unknown): unknown {
+  if (typeof child !== 'object' || child === null) return child
+  return Object.fromEntries(Object.entries(child).map(([key, value]): [string, unknown] => [key, wireValue(fields[key], value)]))
 }
 
 /** Holds values against the entity's own schema, the one that the server uses. */

@@ -6,7 +6,6 @@ import { callWith } from '../api.ts'
 import { useAttempt, type Failure } from '../attempt.tsx'
 import { ApiProblem } from '../api-problem.ts'
 import type { Conflict } from './conflict-panel.tsx'
-import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
 import {
   changedKeys,
   changedValues,
@@ -20,10 +19,12 @@ import {
   type FormErrors,
   type FormValues,
 } from './form-values.ts'
+import { dropKeptForm, keepForm, lastingName, readKeptForm, type KeptPlace } from './kept-form.ts'
 import { usePath } from '../navigation.tsx'
 import { resultNotice } from '../notices/notices.ts'
 import { refresh } from '../query.ts'
 import { useIntent } from './use-intent.ts'
+import { useHeldDraft } from './use-held-draft.ts'
 import { useUnsavedGuard } from './use-unsaved-guard.ts'
 
 /** A draft is kept after this pause (ms). */
@@ -55,6 +56,8 @@ export interface FormSource<Row extends { id: number; lock_version: number }, Pa
   refreshes?: readonly string[] | undefined
   /** Tells the draft of a second form at the same address apart. */
   draftName?: string | undefined
+  /** A long form: its draft outlives the tab. A constant. */
+  lasting?: boolean | undefined
   /** After a good save: usually goes back to the list. */
   onSaved: (result: Result) => void
 }
@@ -87,10 +90,13 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   const { entity, start } = source
   const path = usePath()
   const address = source.draftName === undefined ? path : `${path} ${source.draftName}`
-  const [row, setRow] = useState(source.row)
+  const place: KeptPlace = { address, entity, lasting: source.lasting ?? false }
+  const [kept] = useState(() => readKeptForm(place))
+  // What was typed over an older version is sent with that one: whoever has saved meanwhile must not be written over.
+  const [row, setRow] = useState(() => typedOver(source.row, kept?.lock_version))
   const base = startValues(entity, row ?? null, row ? source.startOf?.(row) : start)
-  const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...readDraft(address, entity) }))
-  const [restored, setRestored] = useState(() => readDraft(address, entity) !== null)
+  const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...kept?.changes }))
+  const [restored, setRestored] = useState(kept !== null)
   const [errors, setErrors] = useState<FormErrors>({})
   // What the server refused stands until its field is changed: the form's own rules know nothing of it.
   const [refused, setRefused] = useState<FormErrors>({})
@@ -99,9 +105,9 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const changed = changedKeys(base, values)
   const dirty = changed.length > 0
-  const guard = useUnsavedGuard(dirty, () => dropDraft(address))
+  const guard = useUnsavedGuard(dirty, () => dropKeptForm(place))
   const changes = Object.fromEntries(changed.map((key) => [key, values[key]]))
-  const forget = useKeptDraft(address, entity, changes)
+  const forget = useKeptDraft(place, changes, row?.lock_version)
   const intent = useIntent()
 
   const check = (): FormErrors => {
@@ -119,7 +125,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       return jumpToError(ref)
     }
     // The answer may be that the session has ended, and then the sign-in page takes over at once.
-    keepDraft(address, entity, changes)
+    keepForm(place, changes, row?.lock_version)
     await attempt.run(async () => {
       try {
         await store()
@@ -169,7 +175,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       setRefused((before) => Object.keys(changes).reduce(withoutError, before))
     },
     discard: () => {
-      dropDraft(address)
+      dropKeptForm(place)
       setAllValues(base)
       setErrors({})
       setRefused({})
@@ -214,19 +220,30 @@ async function send<Row extends { id: number; lock_version: number }, Params>(
 }
 
 /** Keeps what is not saved yet, after a pause and when the page goes away. @returns forgets it, because it is saved now. */
-function useKeptDraft(address: string, entity: FormEntity, changes: FormValues): () => void {
-  const keep = useEffectEvent((changed: string) => (changed === '{}' ? dropDraft(address) : keepDraft(address, entity, changes)))
+function useKeptDraft(place: KeptPlace, changes: FormValues, lockVersion: number | undefined): () => void {
+  const { address, lasting } = place
+  const isOver = useRef(false)
+  const keep = useEffectEvent((changed: string) => {
+    if (changed === '{}' || isOver.current) dropKeptForm(place)
+    else keepForm(place, changes, lockVersion)
+  })
   const text = JSON.stringify(changes)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     waiting.current = setTimeout(() => keep(text), DRAFT_PAUSE_MS)
     return () => clearTimeout(waiting.current)
   }, [text])
+  useHeldDraft(lasting ? lastingName(address) : null, () => keep(text))
   return () => {
     // The form stands until the next page has come, and would keep as a draft what is saved.
+    isOver.current = true
     clearTimeout(waiting.current)
-    dropDraft(address)
+    dropKeptForm(place)
   }
+}
+
+function typedOver<Row extends { lock_version: number }>(row: Row | undefined, version: number | undefined): Row | undefined {
+  return row && version !== undefined ? { ...row, lock_version: version } : row
 }
 
 /** The focus goes to the first field that something is wrong with, once its message is drawn. */

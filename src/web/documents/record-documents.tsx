@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { documentCalls, type AttachableType, type Document } from '#contract/documents/document.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -12,32 +12,37 @@ import { DocumentPreview } from './document-preview.tsx'
 import { downloadHref, kindLabel } from './document-words.ts'
 import styles from './documents.module.css'
 
-/** So many are shown where they are only read beside something else; the account's own page has them all. */
+/** So many are shown where they are only read beside something else; the record's own page has them all. */
 const SHOWN_MAX = 100
 
-export interface AccountDocumentsProps {
+export interface RecordDocumentsProps {
   readonly clientId: number
   readonly type: AttachableType
   readonly id: number
+  /** What the record is, in the heading: 'account'. */
+  readonly of: string
+  /** Beside the heading. */
+  readonly tools?: ReactNode
 }
 
-/** The documents of an account, read only: to look at and to download. */
-export function AccountDocuments({ clientId, type, id }: AccountDocumentsProps) {
+/** The documents of a record, read only: to look at and to download. */
+export function RecordDocuments({ clientId, type, id, of, tools }: RecordDocumentsProps) {
   const asked = useQuery(apiQuery(documentCalls.list, { params: { client_id: clientId }, query: { type, id, per: SHOWN_MAX } }))
   return (
-    <section className={styles.beside} aria-label="Documents of the account">
-      <h2 className={styles.heading}>Documents of the account</h2>
-      <RecordGate asked={asked}>{({ documents }) => <DocumentTable rows={documents} />}</RecordGate>
+    <section className={styles.beside} aria-label={`Documents of the ${of}`}>
+      <h2 className={styles.heading}>Documents of the {of}</h2>
+      {tools}
+      <RecordGate asked={asked}>{({ documents }) => <DocumentTable rows={documents} of={of} />}</RecordGate>
     </section>
   )
 }
 
-function DocumentTable({ rows }: { rows: readonly Document[] }) {
+function DocumentTable({ rows, of }: { rows: readonly Document[]; of: string }) {
   const [openId, setOpenId] = useState<number | null>(null)
-  if (rows.length === 0) return <p className={styles.quiet}>No documents are kept at this account.</p>
+  if (rows.length === 0) return <p className={styles.quiet}>No documents are kept at this {of}.</p>
   return (
     <>
-      <table className={styles.table} aria-label="Documents of the account">
+      <table className={styles.table} aria-label={`Documents of the ${of}`}>
         <thead>
           <tr>
             <th scope="col">Title</th>
