@@ -50,6 +50,7 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
     update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
   await sql`insert into cost_parameters (name) values ('Weather')`.execute(db)
+  await sql`insert into originating_profiles (client_id, name) values (${ground.clientId}, 'Operating account')`.execute(db)
   await addBill(db, ground.clientId, {
     account: { billable_account_id: ground.accountId },
     date: '2026-02-01',
@@ -162,6 +163,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
     'production_units',
     'facility_types',
     'cost_parameters',
+    'originating_profiles',
     'vendor_bank_changes',
     'mails',
     'webhooks',

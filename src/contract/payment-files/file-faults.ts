@@ -221,7 +221,17 @@ function prenoteFaults(input: ExportInput, payment: PaymentForFile): FileFault[]
   const link = vendorLink(payment)
   if (vendor.prenote_state === 'returned')
     return [of(payment, 'prenote', `The bank has returned the prenote to ${vendor.name}.`, 'prenote_state', link)]
-  if (vendor.prenote_state !== 'sent' || vendor.prenote_date === null) return []
+  if (vendor.prenote_state !== 'sent') return []
+  if (vendor.prenote_date === null)
+    return [
+      of(
+        payment,
+        'prenote',
+        `The prenote to ${vendor.name} has no date: payments follow three banking days after it.`,
+        'prenote_date',
+        link,
+      ),
+    ]
   const from = bankingDaysAfter(vendor.prenote_date, prenoteDays)
   return when(input.moment.date < from, () =>
     of(

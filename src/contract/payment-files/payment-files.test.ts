@@ -362,6 +362,7 @@ describe('what prevents an export', () => {
 
   it('is a prenote that came back or is younger than three banking days', () => {
     expect(codes(vendor({ prenote_state: 'returned' }))).toEqual(['prenote'])
+    expect(codes(vendor({ prenote_state: 'sent', prenote_date: null }))).toEqual(['prenote'])
     expect(codes(vendor({ prenote_state: 'sent', prenote_date: '2026-11-20' }))).toEqual(['prenote'])
     expect(codes(vendor({ prenote_state: 'sent', prenote_date: '2026-11-19' }))).toEqual([])
     expect(codes(vendor({ prenote_state: 'accepted', prenote_date: '2026-11-24' }))).toEqual([])

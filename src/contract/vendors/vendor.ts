@@ -4,6 +4,7 @@ import { call, crudCalls, listReply, optionsCall } from '../kernel/call.ts'
 import {
   boolean,
   choice,
+  date,
   defaulted,
   derived,
   entity,
@@ -33,6 +34,14 @@ export const remittanceChoices = [
   { value: 'ctx', label: 'One payment with all bills (CTX)' },
   { value: 'per_bill', label: 'A payment for each bill (CCD+)' },
   { value: 'none', label: 'No remittance' },
+] as const
+
+/** A payment of nothing that tries the account out before money goes there. */
+export const prenoteStates = [
+  { value: 'none', label: 'None' },
+  { value: 'sent', label: 'Sent' },
+  { value: 'accepted', label: 'Accepted' },
+  { value: 'returned', label: 'Returned' },
 ] as const
 
 /** For who keeps vendors: the change that waits for a second person, and the last one while it is new. */
@@ -66,6 +75,11 @@ export const vendor = entity(
     account_holder: optional(text('Account Holder', accountHolderLengthMax)),
     bank_notes: shownOnly(optional(list('Bank Details', bankNotes))),
     remittance: defaulted(choice('Remittance', remittanceChoices), 'ctx'),
+    prenote_state: helped(
+      defaulted(choice('Prenote', prenoteStates), 'none'),
+      'Payments by ACH wait three banking days after it was sent, and stop where it came back. New bank details begin with none.',
+    ),
+    prenote_date: optional(date('Prenote Date')),
     remit_name: optional(text('Payee')),
     remit_street_address_1: optional(text('Remit Street Address 1')),
     remit_street_address_2: optional(text('Remit Street Address 2')),

@@ -2,7 +2,7 @@
 import { sealSecret } from '../kernel/secret.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf } from './dice.ts'
-import { routingNumber, type Reference } from './make-reference.ts'
+import type { Reference } from './make-reference.ts'
 import type { ClientPlan, DivisionPlan, EstatePlan } from './plan.ts'
 import { asBytea, idsByName, insertNumbered, insertRows, takeIds } from './store-rows.ts'
 
@@ -198,10 +198,22 @@ async function makeLedger(tx: Tx, client: ClientPlan, client_id: number, at: str
   return ledger
 }
 
+/**
+ * Banks that do not exist: the third digit of their routing numbers stands for no office of the Federal Reserve, while the check digit is
+ * right. Clients of one bank go into one file.
+ */
+const banks = [
+  { name: 'First Meridian Bank', routing: '010000126' },
+  { name: 'Harbor Savings Bank', routing: '060000215' },
+  { name: 'Plainfield Trust', routing: '070000315' },
+] as const
+/** What these banks have assigned to the provider that sends the files. */
+const senderId = '9000123456'
+
 /** Whose account pays; without it a payment file could not be written. */
 async function makeProfile(tx: Tx, client: ClientPlan, client_id: number, secretKey: string, at: string): Promise<void> {
   const dice = diceOf(`bank ${client.sample.code}`)
-  const routing = routingNumber(dice)
+  const bank = banks[client_id % banks.length] ?? banks[0]
   const account = dice.digits(10)
   const [id = 0] = await takeIds(tx, 'originating_profiles', 1)
   await insertRows(tx, 'originating_profiles', [
@@ -211,13 +223,13 @@ async function makeProfile(tx: Tx, client: ClientPlan, client_id: number, secret
       name: 'Operating account',
       active: true,
       is_default: true,
-      bank_name: 'First Meridian Bank',
-      routing_number: routing,
-      immediate_destination: routing,
-      immediate_destination_name: 'FIRST MERIDIAN BANK',
-      immediate_origin: `1${dice.digits(9)}`,
+      bank_name: bank.name,
+      routing_number: bank.routing,
+      immediate_destination: bank.routing,
+      immediate_destination_name: bank.name,
+      immediate_origin: senderId,
       immediate_origin_name: 'METERBOOK DEMO',
-      company_name: client.sample.name.slice(0, 16),
+      company_name: client.sample.name.slice(0, 16).trimEnd(),
       company_id: `1${dice.digits(9)}`,
       entry_description: 'UTIL PYMT',
       account_type: 'checking',
@@ -226,7 +238,14 @@ async function makeProfile(tx: Tx, client: ClientPlan, client_id: number, secret
       cutoff_time: '17:00',
       same_day_allowed: false,
       line_end: 'lf',
+      character_set: 'standard',
       layouts: {},
+      avid_payer_id: client.sample.code,
+      avid_bank_account_id: 'OPERATING',
+      street_address_1: '100 Example Street',
+      city: 'Dayton',
+      state: 'OH',
+      zip: '45402',
       next_check_number: 20_001,
       account_number_encrypted: asBytea(sealSecret(secretKey, { table: 'originating_profiles', column: 'account_number', id }, account)),
       account_number_last4: account.slice(-4),

@@ -103,9 +103,9 @@ export function sealed(secretKey: string, place: { table: string; column: string
   )
 }
 
-/** Nine digits whose check digit is right, in the range of ordinary banks. */
+/** Nine digits whose check digit is right, in the range of ordinary banks; the third one is of no bank. */
 export function routingNumber(dice: Dice): string {
-  const eight = `0${dice.whole(1, 9)}${dice.digits(6)}`
+  const eight = `0${dice.whole(1, 9)}0${dice.digits(6).slice(1)}`
   const weights = [3, 7, 1, 3, 7, 1, 3, 7]
   const sum = weights.reduce((total, weight, place) => total + weight * Number(eight[place]), 0)
   return `${eight}${(10 - (sum % 10)) % 10}`

@@ -84,6 +84,8 @@ describe('vendors', () => {
     expect(vendor).toMatchObject({ active: true, aliases: ['MN', 'Names'], remittance: 'ctx', ...remit })
     const more = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { aliases: ['Z', 'A'], remittance: 'none' } })
     expect(more.body['vendor']).toMatchObject({ aliases: ['Z', 'A'], remittance: 'none' })
+    const prenote = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { prenote_state: 'sent', prenote_date: '2026-11-20' } })
+    expect(prenote.body['vendor']).toMatchObject({ prenote_state: 'sent', prenote_date: '2026-11-20', remittance: 'none' })
     const six = await ask(staff, 'PATCH', `/vendors/${id}`, { vendor: { aliases: ['1', '2', '3', '4', '5', '6'] } })
     expect(six.body['errors']).toMatchObject({ fields: { aliases: ['Aliases must have at most 5 entries'] } })
     expect((await ask(reader, 'GET', `/vendors/${id}`)).body['vendor']).toMatchObject({ aliases: ['Z', 'A'] })

@@ -31,7 +31,7 @@ const sections: readonly FormSection[] = [
     title: 'Remit To',
     fields: ['remit_name', 'remit_street_address_1', 'remit_street_address_2', 'remit_city', 'remit_state', 'remit_zip'],
   },
-  { title: 'Bank Details', fields: ['po_box', 'payment_identifier', 'account_type', 'account_holder'] },
+  { title: 'Bank Details', fields: ['po_box', 'payment_identifier', 'account_type', 'account_holder', 'prenote_state', 'prenote_date'] },
 ]
 
 function VendorForm({ row }: { row?: Vendor }) {
