@@ -126,6 +126,7 @@ describe('the settings', () => {
       'Production Units',
       'Cost Parameters',
       'Payment Methods',
+      'Bank Profiles',
       'Audits',
       'Mails',
       'Webhooks',
