@@ -18,8 +18,17 @@ export function profilesById(input: ExportInput): ReadonlyMap<number, ProfileFor
   return new Map(input.profiles.map((profile) => [profile.id, profile]))
 }
 
+/** An export of many files asks for its groups once for each; the input never changes, so they are made once. */
+const made = new WeakMap<ExportInput, FileGroup[]>()
+
 /** The groups in the order of the export; payments whose profile is missing are in a group only where their layout needs none. */
 export function fileGroups(input: ExportInput): FileGroup[] {
+  const groups = made.get(input) ?? groupsOf(input)
+  made.set(input, groups)
+  return groups
+}
+
+function groupsOf(input: ExportInput): FileGroup[] {
   const profiles = profilesById(input)
   const groups = Map.groupBy(input.payments.toSorted(byPayerAndVendor), (payment) =>
     keyOf(input, payment, profiles.get(payment.profile_id ?? -1)),
