@@ -65,6 +65,7 @@ const column = z.object({
   total: z.boolean().optional(),
   needs: z.enum(['ledger', 'notes']).optional(),
   fileOnly: z.boolean().optional(),
+  short: z.boolean().optional(),
 })
 
 const report = z.object({

@@ -51,6 +51,8 @@ export interface ReportColumn {
   readonly needs?: 'ledger' | 'notes'
   /** It is left out of the PDF, which has no room for it. */
   readonly fileOnly?: boolean
+  /** A text of one short word, such as a unit. */
+  readonly short?: boolean
 }
 
 export interface ReportForm {
@@ -192,7 +194,7 @@ export const reportForms: Readonly<Record<ReportName, ReportForm>> = {
       text('part', 'Of'),
       month('month', 'Month'),
       decimal('usage', 'Usage'),
-      text('unit', 'Unit'),
+      text('unit', 'Unit', { short: true }),
       amount('cost', 'Cost', sum),
       decimal('unit_cost', 'Unit Cost'),
       amount('cost_per_day', 'Cost / Day'),
@@ -264,18 +266,18 @@ export const reportForms: Readonly<Record<ReportName, ReportForm>> = {
       text('utility_service', 'Utility Service'),
       text('meter', 'Meter'),
       date('last_read_date', 'Last Read'),
-      date('accrual_from', 'From'),
+      date('accrual_from', 'From', fileOnly),
       date('accrual_to', 'To'),
       count('days', 'Days'),
-      decimal('usage_per_day', 'Usage / Day'),
-      decimal('unit_cost', 'Unit Cost'),
+      decimal('usage_per_day', 'Usage / Day', fileOnly),
+      decimal('unit_cost', 'Unit Cost', fileOnly),
       decimal('accrued_usage', 'Usage'),
-      text('unit', 'Unit'),
+      text('unit', 'Unit', { short: true }),
       amount('accrued_cost', 'Accrued', sum),
       amount('unbooked', 'Billed, not Booked', sum),
       amount('total', 'Total', sum),
       text('method', 'Method'),
-      text('confidence', 'Confidence'),
+      text('confidence', 'Confidence', { short: true }),
       amount('prior_accrual', 'Prior Accrual', sum),
       amount('actual', 'Actual', sum),
       amount('variance', 'Variance', sum),

@@ -30,17 +30,22 @@ const papers = [
   { size: 'LEGAL', width: 1008, height: 612 },
 ] as const
 
-/** What a column of a kind likes to have at 8 points, and the least that it can be read in. */
-const widths: Readonly<Record<ReportColumnKind, { readonly wish: number; readonly least: number }>> = {
-  text: { wish: 110, least: 56 },
-  date: { wish: 50, least: 46 },
-  month: { wish: 42, least: 38 },
-  integer: { wish: 40, least: 34 },
-  decimal: { wish: 60, least: 46 },
-  money: { wish: 66, least: 50 },
-  percent: { wish: 46, least: 40 },
+/** What a column of a kind needs at 8 points, so that no date and no usual amount is cut. Texts share what is left. */
+const widths: Readonly<Record<Exclude<ReportColumnKind, 'text'>, number>> = {
+  date: 48,
+  month: 40,
+  integer: 40,
+  decimal: 60,
+  money: 60,
+  percent: 46,
 }
 const FONT_SIZES = [8, 7, 6.5] as const
+/** A text that has less at 8 points is better read in smaller letters, or on longer paper. */
+const TEXT_LEAST = 76
+const TEXT_MOST = 170
+const SHORT_TEXT = 42
+/** Room between two columns. */
+const GAP = 6
 
 export interface DrawnReport {
   readonly head: ReportHead
@@ -103,34 +108,53 @@ interface Layout {
 
 const TABLE_TOP = 84
 const FURTHER_TOP = 58
+/** A heading has two lines. */
+const HEADING = 22
 
 function layoutOf({ columns, rows, head, remarks }: DrawnReport): Layout {
   const shown = columns.map((column, at) => ({ ...column, at })).filter((column) => !column.fileOnly)
-  const sumOf = (of: 'wish' | 'least'): number => shown.reduce((sum, { kind }) => sum + widths[kind][of], 0)
-  const paper = papers.find(({ width }) => sumOf('least') <= width - 2 * MARGIN) ?? papers[1]
-  const room = paper.width - 2 * MARGIN
-  const fontSize = sumOf('wish') <= room ? FONT_SIZES[0] : sumOf('least') <= room * 0.85 ? FONT_SIZES[1] : FONT_SIZES[2]
+  const candidates = papers.flatMap((paper) => FONT_SIZES.map((fontSize) => ({ paper, fontSize })))
+  const { paper, fontSize } = candidates.find((one) => textWidth(shown, one) >= (TEXT_LEAST * one.fontSize) / 8) ?? {
+    paper: papers[1],
+    fontSize: FONT_SIZES[2],
+  }
   const headLines = [...head.choices.map(({ label, text }) => `${label}: ${text}`), ...remarks]
-  const rowsIn = (top: number): number => Math.floor((paper.height - top - LINE - FOOT - MARGIN) / LINE)
+  const rowsIn = (top: number): number => Math.floor((paper.height - top - HEADING - FOOT - MARGIN) / LINE)
   const firstRows = rowsIn(TABLE_TOP + headLines.length * HEAD_LINE)
   const furtherRows = rowsIn(FURTHER_TOP)
   // The sums need a line of their own.
   const lines = rows.length + 1
   const pages = 1 + Math.max(0, Math.ceil((lines - firstRows) / furtherRows))
-  return { paper, fontSize, places: placed(shown, room), headLines, firstRows, furtherRows, pages }
+  return { paper, fontSize, places: placed(shown, { paper, fontSize }), headLines, firstRows, furtherRows, pages }
 }
 
-/** Columns get what they like; what lacks is taken from all in proportion, and what is left goes to the texts. */
-function placed(shown: readonly (ReportColumn & { at: number })[], room: number): Place[] {
-  const wishes = shown.reduce((sum, { kind }) => sum + widths[kind].wish, 0)
-  const texts = shown.filter(({ kind }) => kind === 'text').length
-  const ratio = Math.min(1, room / wishes)
-  const more = texts === 0 ? 0 : Math.min(60, Math.max(0, room - wishes) / texts)
+interface Sheet {
+  readonly paper: (typeof papers)[number]
+  readonly fontSize: number
+}
+
+/** What a column needs whatever the others have; null for a text, which takes what is left. */
+function neededBy({ kind, short }: ReportColumn, { fontSize }: Sheet): number | null {
+  if (kind === 'text') return short ? (SHORT_TEXT * fontSize) / 8 : null
+  return (widths[kind] * fontSize) / 8
+}
+
+/** What each text has once all others have what they need. */
+function textWidth(shown: readonly ReportColumn[], sheet: Sheet): number {
+  const needs = shown.map((column) => neededBy(column, sheet))
+  const texts = needs.filter((need) => need === null).length
+  const needed = needs.reduce<number>((sum, need) => sum + (need ?? 0), 0)
+  const room = sheet.paper.width - 2 * MARGIN - needed - GAP * (shown.length - 1)
+  return texts === 0 ? TEXT_LEAST : Math.min(TEXT_MOST, room / texts)
+}
+
+function placed(shown: readonly (ReportColumn & { at: number })[], sheet: Sheet): Place[] {
+  const ofText = textWidth(shown, sheet)
   let left = MARGIN
   return shown.map((column) => {
-    const width = widths[column.kind].wish * ratio + (column.kind === 'text' ? more : 0)
-    const place = { ...column, left, width: width - 4 }
-    left += width
+    const width = neededBy(column, sheet) ?? ofText
+    const place = { ...column, left, width }
+    left += width + GAP
     return place
   })
 }
@@ -186,10 +210,12 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
   }
   const tableTop = page === 1 ? TABLE_TOP + headLines.length * HEAD_LINE : FURTHER_TOP
   pen.font('Helvetica-Bold', fontSize)
-  for (const { label, kind, ...at } of places) pen.write(label, { ...at, top: tableTop, right: isNumber(kind) })
+  for (const { label, kind, left, width } of places)
+    for (const [place, line] of pen.lines(label, width).entries())
+      pen.write(line, { left, width, top: tableTop + place * (fontSize + 1.5), right: isNumber(kind) })
   document
-    .moveTo(MARGIN, tableTop + LINE - 2)
-    .lineTo(right, tableTop + LINE - 2)
+    .moveTo(MARGIN, tableTop + HEADING - 3)
+    .lineTo(right, tableTop + HEADING - 3)
     .lineWidth(0.5)
     .stroke()
   pen.font('Helvetica', 8)
@@ -208,7 +234,7 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
   pen.write(`Made ${formatInstant(head.madeAt)} by ${head.maker}`, { left: MARGIN + 390, top: foot, width: right - MARGIN - 390 - 90 })
   pen.write(`Page ${page} of ${pages}`, { left: right - 86, top: foot, width: 86, right: true })
   pen.font('Helvetica', fontSize)
-  return tableTop + LINE
+  return tableTop + HEADING
 }
 
 function drawRow(pen: Pen, { places }: Drawing, row: ReportRow, top: number): void {
@@ -275,6 +301,8 @@ interface Line {
 interface Pen {
   font(name: 'Helvetica' | 'Helvetica-Bold', size: number): void
   write(text: string, line: Line): void
+  /** The text in two lines at most, parted between words. */
+  lines(text: string, width: number): string[]
 }
 
 /** Writes single lines, cut to their width. Widths of letters are asked for once: the library measures a text each time. */
@@ -313,6 +341,13 @@ function penOf(document: Document): Pen {
       known.set(name, letters)
       size = points
       document.font(name).fontSize(points)
+    },
+    lines(text, width) {
+      const words = text.split(' ')
+      const fits = (some: readonly string[]): boolean => fitted(some.join(' '), width).text === some.join(' ')
+      const first = words.filter((_, place) => place === 0 || fits(words.slice(0, place + 1)))
+      const rest = words.slice(first.length)
+      return rest.length === 0 ? [text] : [first.join(' '), rest.join(' ')]
     },
     write(text, { left, top, width, right = false }) {
       const cut = fitted(printable(text), width)
