@@ -2,6 +2,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Page } from 'playwright-core'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
+import { counter } from '../support/counter.ts'
 
 interface Wished {
   readonly first_name?: string
@@ -10,11 +11,12 @@ interface Wished {
   readonly account_confirmed?: boolean
 }
 
-let count = 0
+const count = counter()
 /** A person without a sign-in, named so that one filter finds them alone. */
 export async function makeUser(db: Kysely<Tables>, values: Wished = {}): Promise<{ id: number; email: string; username: string }> {
-  const email = `user${++count}@people.test`
-  const username = `name${count}`
+  const number = count.next()
+  const email = `user${number}@people.test`
+  const username = `name${number}`
   const { first_name = 'Rosa', last_name = 'Delgado', status = 'active', account_confirmed = true } = values
   const made = await sql<{ id: number }>`insert into users (email, username, first_name, last_name, title, status, account_confirmed)
     values (${email}, ${username}, ${first_name}, ${last_name}, 'Controller', ${status}, ${account_confirmed}) returning id`.execute(db)

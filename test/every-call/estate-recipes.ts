@@ -18,6 +18,7 @@ import {
   markOf,
   makeVendorNumber,
   unique,
+  type World,
 } from './world.ts'
 
 type Idle = Pick<Asking, 'target'>
@@ -479,13 +480,16 @@ function servicesUnder(
 }
 
 /** The second service of an account, made once: people ask for an order at the same time, and each must know all of them. */
-const secondServices = new Map<string, Promise<number>>()
+const secondServices = new WeakMap<World, Map<string, Promise<number>>>()
 
 /** All services of an account in the opposite order, so that asking changes something. */
-async function reversedOrder(key: string, accountId: number, { world: { db }, source }: Asking) {
+async function reversedOrder(key: string, accountId: number, { world, source }: Asking) {
+  const { db } = world
   const owner = key === 'billable_account_id' ? { billable_account_id: accountId } : { supply_account_id: accountId }
-  const second = secondServices.get(`${key} ${accountId}`) ?? makeService(db, source.clientId, owner)
-  secondServices.set(`${key} ${accountId}`, second)
+  const made = secondServices.get(world) ?? new Map<string, Promise<number>>()
+  secondServices.set(world, made)
+  const second = made.get(`${key} ${accountId}`) ?? makeService(db, source.clientId, owner)
+  made.set(`${key} ${accountId}`, second)
   await second
   const { rows } = await sql<{
     id: number

@@ -6,6 +6,7 @@
 import { sql, type Kysely } from 'kysely'
 import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
+import { counter } from '../support/counter.ts'
 import {
   makeBillableAccount,
   makeClient,
@@ -122,10 +123,10 @@ export function markOf(place: PlaceName): string {
   return `zq${place}zq`
 }
 
-let count = 0
+const count = counter()
 /** A text that no other row has. */
 export function unique(prefix: string): string {
-  return `${prefix} ${++count}`
+  return `${prefix} ${count.next()}`
 }
 
 /** Inserts a row and answers its id. */

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
+import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
-import { openDatabase, type Database } from '../../src/server/kernel/postgres/database.ts'
+import { openDatabase, type Database, type Tables } from '../../src/server/kernel/postgres/database.ts'
 
 export interface TestDatabase extends Database {
   url: string
@@ -18,7 +19,19 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(inject('templateUrl'))
   const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
   afterAll(database.close)
+  await startVersionsApart(database.db)
   return { ...database, url }
+}
+
+/**
+ * Lists remember totals and places by the version of the data, and the files of a worker share that memory: the same version of two
+ * databases would be one.
+ */
+async function startVersionsApart(db: Kysely<Tables>): Promise<void> {
+  const version = randomInt(2 ** 40)
+  await sql`insert into data_versions (client_id, version) values (0, ${version}) on conflict (client_id) do update set version = ${version}`.execute(
+    db,
+  )
 }
 
 /** A database without a single table, for tests of the migrations themselves. */

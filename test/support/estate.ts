@@ -1,12 +1,13 @@
 /** A small estate in the database, for tests that need something to stand on: each maker answers the id. */
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
+import { counter } from './counter.ts'
 
 type Db = Kysely<Tables>
-let count = 0
+const count = counter()
 
 export function makeClient(db: Db, values: { name?: string; active?: boolean; channel_partner_id?: number } = {}): Promise<number> {
-  const code = `C${++count}`
+  const code = `C${count.next()}`
   return made(
     db,
     sql`insert into clients (name, short_code, identifier, active, channel_partner_id, user_management, utility_payment_management, accounting_batch_management, ledger_account_management)
@@ -17,19 +18,19 @@ export function makeClient(db: Db, values: { name?: string; active?: boolean; ch
 export function makeDivision(db: Db, clientId: number, values: { name?: string } = {}): Promise<number> {
   return made(
     db,
-    sql`insert into divisions (client_id, name, short_code, code) values (${clientId}, ${values.name ?? `Division ${++count}`}, 'D', 'D') returning id`,
+    sql`insert into divisions (client_id, name, short_code, code) values (${clientId}, ${values.name ?? `Division ${count.next()}`}, 'D', 'D') returning id`,
   )
 }
 
 export function makeFacility(db: Db, clientId: number, divisionId: number, values: { name?: string } = {}): Promise<number> {
   return made(
     db,
-    sql`insert into facilities (client_id, division_id, name, number) values (${clientId}, ${divisionId}, ${values.name ?? `Facility ${++count}`}, ${String(count)}) returning id`,
+    sql`insert into facilities (client_id, division_id, name, number) values (${clientId}, ${divisionId}, ${values.name ?? `Facility ${count.next()}`}, ${String(count.last())}) returning id`,
   )
 }
 
 export function makeVendor(db: Db, values: { name?: string } = {}): Promise<number> {
-  return made(db, sql`insert into vendors (name, short_code) values (${values.name ?? 'Vendor'}, ${`V${++count}`}) returning id`)
+  return made(db, sql`insert into vendors (name, short_code) values (${values.name ?? 'Vendor'}, ${`V${count.next()}`}) returning id`)
 }
 
 export function makeBillableAccount(
@@ -42,7 +43,7 @@ export function makeBillableAccount(
   return made(
     db,
     sql`insert into billable_accounts (client_id, facility_id, vendor_id, name, account_number, is_group_account, street_address_1, city, state, zip)
-    values (${clientId}, ${facilityId}, ${vendorId}, ${values.name ?? 'Account'}, ${values.account_number ?? `A-${++count}`}, ${values.is_group_account ?? false}, '1 Main', 'Austin', 'TX', '78701') returning id`,
+    values (${clientId}, ${facilityId}, ${vendorId}, ${values.name ?? 'Account'}, ${values.account_number ?? `A-${count.next()}`}, ${values.is_group_account ?? false}, '1 Main', 'Austin', 'TX', '78701') returning id`,
   )
 }
 
@@ -55,7 +56,7 @@ export function makeSupplyAccount(
   return made(
     db,
     sql`insert into supply_accounts (client_id, facility_id, name, account_number, street_address_1, city, state, zip)
-    values (${clientId}, ${facilityId}, ${values.name ?? 'Supply'}, ${values.account_number ?? `S-${++count}`}, '1 Main', 'Austin', 'TX', '78701') returning id`,
+    values (${clientId}, ${facilityId}, ${values.name ?? 'Supply'}, ${values.account_number ?? `S-${count.next()}`}, '1 Main', 'Austin', 'TX', '78701') returning id`,
   )
 }
 
@@ -72,7 +73,7 @@ export function makeService(
   return made(
     db,
     sql`insert into services (client_id, ${sql.ref(column)}, meter_number, utility_service_id, rank)
-    values (${clientId}, ${id}, ${values.meter_number ?? `M-${++count}`}, (select id from utility_services where name = ${values.utility_service ?? 'Electric'}), 1) returning id`,
+    values (${clientId}, ${id}, ${values.meter_number ?? `M-${count.next()}`}, (select id from utility_services where name = ${values.utility_service ?? 'Electric'}), 1) returning id`,
   )
 }
 

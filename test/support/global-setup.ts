@@ -1,3 +1,4 @@
+import { PgBoss } from 'pg-boss'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
 import { startThrowawayPostgres } from '../../src/server/kernel/postgres/embedded-postgres.ts'
@@ -16,6 +17,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = openDatabase({ url: postgres.url, size: 1 })
   try {
     await migrate(template.pool)
+    await makeQueue(postgres.url)
   } catch (error) {
     await template.close()
     await postgres.stop()
@@ -24,4 +26,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await template.close()
   project.provide('templateUrl', postgres.url)
   return postgres.stop
+}
+
+/** The queue's own schema is in the template, so that no application makes it anew. */
+async function makeQueue(url: string): Promise<void> {
+  const queue = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false })
+  await queue.start()
+  await queue.stop({ graceful: false, close: true })
 }

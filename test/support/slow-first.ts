@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Test files that take longer than 40 seconds, the slowest first. What starts last decides when the run ends. */
+/** The test files that take longest, the slowest first. What starts last decides when the run ends. */
 const slowest = [
   'test/e2e/every-control.test.ts',
   'src/server/bill-scans/bombs.test.ts',
   'test/full-database.test.ts',
   'test/floods.test.ts',
+  'src/server/kernel/postgres/embedded-postgres.test.ts',
+  'src/server/bills/killed-saves.test.ts',
+  'src/server/advanced-search/search-oracle.test.ts',
+  'src/server/users/user-reach.test.ts',
   'test/bad-input.test.ts',
   'test/every-call.test.ts',
   'test/every-token.test.ts',
@@ -15,6 +19,8 @@ const slowest = [
   'test/every-list.test.ts',
   'test/e2e/bill-form.test.ts',
   'test/full-disk.test.ts',
+  'src/server/estate/estate-rules.test.ts',
+  'src/server/bill-calendar/bill-calendar.test.ts',
   'test/e2e/group-accounts.test.ts',
 ]
 

@@ -5,6 +5,7 @@
 import type { AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
+import type { Machinery } from '../kernel/machinery.ts'
 import { codingFaults } from './coding-faults.ts'
 import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 
@@ -16,7 +17,8 @@ interface Counted {
   readonly lines: number
   readonly coded: boolean
 }
-const remembered = new Map<string, Counted>()
+/** By the machinery of a running application, since two of them in one process may have two databases. */
+const rememberedOf = new WeakMap<Machinery, Map<string, Counted>>()
 
 /** The rows of a page with the counts of their open batches filled in. */
 export async function withLineCounts(context: Context, rows: readonly AccountingBatch[]): Promise<AccountingBatch[]> {
@@ -38,6 +40,8 @@ function withCount(row: AccountingBatch, { lines, coded }: Counted): AccountingB
 
 async function countOf(context: Context, batch: AccountingBatch, version: string): Promise<Counted> {
   const key = `${batch.client_id} ${batch.id}`
+  const remembered = rememberedOf.get(context.machinery) ?? new Map<string, Counted>()
+  rememberedOf.set(context.machinery, remembered)
   const known = remembered.get(key)
   if (known?.version === version) return known
   const counted = await count(context, batch, version)

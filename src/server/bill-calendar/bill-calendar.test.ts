@@ -100,7 +100,7 @@ describe.each(kinds)('the calendar of %s', (kind) => {
   const seed = Number(process.env['CALENDAR_SEED'] ?? Date.now() % 1_000_000)
   it(
     `answers what the rule says of each account, and counts, filters and writes down the same (seed ${seed})`,
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const client = await makeClient(db)
       const facility = await makeFacility(db, client, await makeDivision(db, client))

@@ -66,7 +66,7 @@ describe('background work', () => {
         expect(rows).toEqual([{ state: 'failed' }])
       },
     )
-  }, 30_000)
+  }, 90_000)
 
   test('of one key is queued once, of one user runs so many at once, and an unknown name is a fault', async () => {
     let atOnce = 0
@@ -96,7 +96,7 @@ describe('background work', () => {
         expect(await jobs.counts()).toContainEqual({ name: 'grouped', state: 'running', count: expect.any(Number) })
       },
     )
-  }, 30_000)
+  }, 90_000)
 
   test('that came while a worker was busy is done right after, and what is pressing first', async () => {
     const done: unknown[] = []
@@ -118,7 +118,7 @@ describe('background work', () => {
         expect(done.indexOf(8)).toBeLessThan(2)
       },
     )
-  }, 30_000)
+  }, 90_000)
 
   test('of a killed process goes on within 30 seconds', async () => {
     const worker = spawn(process.execPath, [join(import.meta.dirname, '../../../../test/support/hanging-worker.ts'), url], {
