@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['./test/support/global-setup.ts', './test/support/built-console.ts'],
-          pool: 'forks',
+          ...sharedProcess,
           maxWorkers: 2,
           testTimeout: 120 * SECOND,
           hookTimeout: 180 * SECOND,

@@ -1,14 +1,30 @@
-/** A real Chromium for tests: ended with the file, its pages as the console is used. */
+/** A real Chromium for tests, with pages as the console is used. */
 import { afterAll } from 'vitest'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startChromium } from './chromium.ts'
 
 export const viewport = { width: 1366, height: 768 }
 
+let kept: Promise<Browser> | undefined
+
+/**
+ * The Chromium of this worker, which serves its files one after the other: a start and the first page cost as much as a test. What a file
+ * opened in it is closed with the file.
+ */
 export async function launchBrowser(): Promise<Browser> {
-  const browser = await startChromium()
-  afterAll(() => browser.close())
+  const browser = await keptChromium()
+  afterAll(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  })
   return browser
+}
+
+/** It ends with the worker. One that crashed is replaced. */
+async function keptChromium(): Promise<Browser> {
+  const before = await kept?.catch(() => undefined)
+  if (before?.isConnected()) return before
+  kept = startChromium()
+  return kept
 }
 
 export interface OpenPage {
