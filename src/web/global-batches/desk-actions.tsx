@@ -12,18 +12,22 @@ import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { offered } from './chosen-batches.ts'
 import styles from './global-batches.module.css'
+import { PayActions } from './pay-actions.tsx'
 import { refreshDesk } from './refresh-desk.ts'
 import { counted, words } from './words.ts'
 
 interface ActionsProps {
   readonly type: PayType | null
+  /** An earlier day, where its batches are shown. */
+  readonly day: string | undefined
+  readonly batches: readonly GlobalBatch[]
   readonly chosen: readonly GlobalBatch[]
   /** The chosen batches are where they should be. */
   readonly onDone: () => void
 }
 
 /** What can be done with the batches: each button stands only where its condition holds. */
-export function DeskActions({ type, chosen, onDone }: ActionsProps) {
+export function DeskActions({ type, day, batches, chosen, onDone }: ActionsProps) {
   const may = useCan('global_batch.update')
   const mayUnbatch = useCan('global_batch.destroy')
   const [busy, setBusy] = useState(false)
@@ -96,6 +100,7 @@ export function DeskActions({ type, chosen, onDone }: ActionsProps) {
               Move to Avid
             </Button>
           )}
+          <PayActions {...{ type, day, batches, chosen, chosenWords, busy, act, onDone }} />
         </>
       )}
       <span className="num" role="status">

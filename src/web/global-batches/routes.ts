@@ -42,4 +42,10 @@ export const globalBatchRoutes: readonly PageRoute[] = [
     ...read,
     page: async () => (await import('./desk.tsx')).AddBills,
   },
+  {
+    path: '/global_batch/files',
+    title: 'Global Batch File History',
+    ...read,
+    page: async () => (await import('./file-history.tsx')).FileHistory,
+  },
 ]

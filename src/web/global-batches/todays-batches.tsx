@@ -88,7 +88,13 @@ function Batches({ type }: { type: PayType | null }) {
           }
         }}
         above={(rows) => (
-          <DeskActions type={type} chosen={rows.filter((batch) => ids.has(batch.id) && !batch.is_paid)} onDone={() => setIds(nobody)} />
+          <DeskActions
+            type={type}
+            day={day}
+            batches={rows}
+            chosen={rows.filter((batch) => ids.has(batch.id) && !batch.is_paid)}
+            onDone={() => setIds(nobody)}
+          />
         )}
         empty={<EmptyState title={type ? `No open ${type} batches` : 'No batches yet'}>Batches are made of unswept bills.</EmptyState>}
       />

@@ -8,6 +8,13 @@ test('texts are the specification’s, to the byte [GB-MSG-009]', () => {
     bank_value_unlocked: 'Bank value must be locked to continue batching.',
     no_bill_selected: { title: 'No bill selected.', message: 'Must select at least one bill to add.' },
     last_bill: { title: 'No bills selected', message: 'Batch must always be left with at least 1 bill' },
+    missing_batches: { title: 'Missing batches', message: 'Must have one or more batches to export' },
+    no_paid_batches: {
+      title: 'No paid batches.',
+      message: 'There are no batches which are paid that have not already been finalized today.',
+    },
+    export_question: 'Create the global export?',
+    export_created: 'Export was created',
     move_failed: 'An error has occured',
     create_question: 'Create batches?',
     create_failed: 'An error occurred during the creation. Please check that everything is correct.',

@@ -4,23 +4,41 @@ import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { hereAddress, leaveForSignIn } from './credentials.ts'
 import { problemNotice } from './notices/notices.ts'
 
+/** How long (ms) the address of bytes holds after the click. */
+const REVOKE_MS = 60_000
 const answer = z.object({ url: z.string() })
 
 /**
- * Opens a file that the API keeps behind rights: the address answers a short-lived url, which the browser then downloads.
- * Failures are said as a notice.
+ * Opens a file that the API keeps behind rights: the address answers a short-lived url, which the browser then downloads, or the bytes
+ * themselves as an attachment. Failures are said as a notice.
  */
 export async function openFile(href: string): Promise<void> {
   try {
     const response = await fetch(href, { headers: sessionHeaders(), cache: 'no-store' })
     if (response.status === 401) leaveForSignIn(hereAddress())
     if (!response.ok) throw await problemOfAnswer(response)
+    const attachment = attachmentName(response.headers)
+    if (attachment !== null) return keepBytes(await response.blob(), attachment)
     const found = answer.safeParse(await response.json().catch(() => null))
     if (!found.success) throw new ApiProblem('unreadable', response.status, response.statusText)
     download(found.data.url)
   } catch (error) {
     problemNotice(error)
   }
+}
+
+/** The name of a file that is the answer itself; null where the answer is something else. */
+function attachmentName(headers: Headers): string | null {
+  const text = headers.get('content-disposition') ?? ''
+  if (!text.startsWith('attachment')) return null
+  return /filename="([^"]*)"/.exec(text)?.[1] ?? 'download'
+}
+
+function keepBytes(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes)
+  download(url, name)
+  // The browser has taken the bytes over once the click is handled.
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
 }
 
 /** Follows an address as a click would. Files come as attachments, so the page stays; `name` is for what the page itself has made. */

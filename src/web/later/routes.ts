@@ -16,7 +16,7 @@ interface Later {
   readonly staff?: boolean
 }
 
-export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...globalBatch(), ...reportsAndAlerts()].map(laterRoute)
+export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...reportsAndAlerts()].map(laterRoute)
 
 function laterRoute({ path, title, what, may, staff }: Later): PageRoute {
   return {
@@ -41,18 +41,6 @@ function accountDashboards(): Later[] {
       title: 'Supply Accounts Dashboard',
       what: 'Cost, usage and emissions of the supply accounts of this client.',
       may: 'supply_account.read',
-    },
-  ]
-}
-
-function globalBatch(): Later[] {
-  return [
-    {
-      path: '/global_batch/files',
-      title: 'Global Batch File History',
-      what: 'The files that were exported.',
-      may: 'global_batch.read',
-      staff: true,
     },
   ]
 }

@@ -1,0 +1,224 @@
+import { useState, type ReactNode } from 'react'
+import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { globalPaymentCalls, type GlobalExport } from '#contract/global-batches/global-payment.ts'
+import { achFormats, type PayType } from '#contract/global-batches/pay-type.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
+import { callApi } from '../kernel/api.ts'
+import { connectionId } from '../kernel/connection.ts'
+import { seconds } from '../kernel/notices/messages.ts'
+import { problemNotice, requestErrorNotice, resultNotice } from '../kernel/notices/notices.ts'
+import { Button } from '../ui/button.tsx'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import { SelectField } from '../ui/fields/choice-fields.tsx'
+import { UiLink } from '../ui/link.tsx'
+import styles from './global-batches.module.css'
+import { ResultDialog } from './result-dialog.tsx'
+import { counted, said, words } from './words.ts'
+
+interface PayProps {
+  readonly type: PayType | null
+  /** An earlier day, where its batches are shown. */
+  readonly day: string | undefined
+  readonly batches: readonly GlobalBatch[]
+  readonly chosen: readonly GlobalBatch[]
+  /** 'two batches, so much': what the chosen ones come to. */
+  readonly chosenWords: string
+  readonly busy: boolean
+  /** Does one thing at a time, and asks for everything again after it. */
+  readonly act: (work: () => Promise<void>) => Promise<void>
+  readonly onDone: () => void
+}
+
+/** How the chosen batches are paid: by a file, by OP, as NP; and the export of what is paid. */
+export function PayActions(props: PayProps) {
+  const { type, day, batches, chosen, busy, act } = props
+  const [dialog, setDialog] = useState<ReactNode>(null)
+  const none = chosen.length === 0 ? 'No batch is chosen' : undefined
+  const settle = (kind: 'pay' | 'finalize') => act(() => saying(() => settleBatches(kind, props)))
+  const exportPaid = () => act(() => saying(async () => setDialog(await accountingExport(day, () => setDialog(null)))))
+  return (
+    <>
+      {type === 'OP' && (
+        <Button kind="primary" busy={busy} disabledReason={none} reasonHidden onClick={() => void settle('pay')}>
+          Pay OP batches
+        </Button>
+      )}
+      {type === 'NP' && (
+        <Button kind="primary" busy={busy} disabledReason={none} reasonHidden onClick={() => void settle('finalize')}>
+          Finalize NP batches
+        </Button>
+      )}
+      {type !== null && type !== 'OP' && type !== 'NP' && <ExportAs {...props} type={type} setDialog={setDialog} />}
+      {type === null && chosen.length === 0 && batches.length > 0 && (
+        <Button kind="primary" busy={busy} onClick={() => void exportPaid()}>
+          Export paid batches
+        </Button>
+      )}
+      {dialog}
+    </>
+  )
+}
+
+async function saying(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    problemNotice(error, seconds.batch)
+  }
+}
+
+async function settleBatches(kind: 'pay' | 'finalize', { type, chosen, chosenWords, onDone }: PayProps): Promise<void> {
+  const question =
+    kind === 'pay'
+      ? { message: 'Pay OP batches?', consequence: `${chosenWords}. They become paid. This cannot be taken back.`, confirmLabel: 'Pay' }
+      : {
+          message: 'Finalize NP batches?',
+          consequence: `${chosenWords}. They are closed, and nothing is paid out. This cannot be taken back.`,
+          confirmLabel: 'Finalize',
+        }
+  if (!(await confirm(question))) return
+  const call = kind === 'pay' ? globalPaymentCalls.pay : globalPaymentCalls.finalize
+  resultNotice(await callApi(call, { body: { ids: chosen.map(({ id }) => id), ...(type ? { type } : {}) } }), seconds.batch)
+  onDone()
+}
+
+/** Asks how many paid batches there are, asks whether to export them, and says which files came of it. */
+async function accountingExport(day: string | undefined, close: () => void): Promise<ReactNode> {
+  const ofDay = day ? { day } : {}
+  const { count } = await callApi(globalPaymentCalls.paidCount, { query: ofDay })
+  if (count === 0) {
+    notify(said(words.no_paid_batches))
+    return null
+  }
+  const consequence = `${counted(count, 'paid batch', 'paid batches')} leave the list. This cannot be taken back.`
+  if (!(await confirm({ message: words.export_question, consequence, confirmLabel: 'Export' }))) return null
+  const made = await callApi(globalPaymentCalls.accountingExport, { query: { ...ofDay, connection_id: connectionId } })
+  notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
+  return <Files title={words.export_created} message={made.message} files={made.files} close={close} />
+}
+
+interface ExportProps extends PayProps {
+  readonly type: PayType
+  readonly setDialog: (dialog: ReactNode) => void
+}
+
+/** The export of the chosen batches. What it would pay is read before it is done. */
+function ExportAs({ type, chosen, busy, act, onDone, setDialog }: ExportProps) {
+  const [format, setFormat] = useState<(typeof achFormats)[number]['value']>('standard')
+  const [vendor] = [...new Set(chosen.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names))]
+  const body: GlobalExport = {
+    ids: chosen.map(({ id }) => id),
+    pay_method: type,
+    ...(type === 'ACH' ? { ach_format: format } : {}),
+    ...(vendor ? { vendor_name: vendor.replaceAll('&', 'and') } : {}),
+  }
+  const run = () => {
+    if (chosen.length === 0) return void notify(said(words.missing_batches))
+    void act(async () => {
+      try {
+        setDialog(await exportBatches(body, type, () => setDialog(null), onDone))
+      } catch (error) {
+        requestErrorNotice(error)
+        setDialog(<Refused error={error} close={() => setDialog(null)} />)
+      }
+    })
+  }
+  return (
+    <>
+      {type === 'ACH' && (
+        <SelectField
+          label="ACH format"
+          value={format}
+          options={achFormats}
+          onChange={(value) => setFormat(achFormats.find((one) => one.value === value)?.value ?? 'standard')}
+        />
+      )}
+      <Button kind="primary" busy={busy} onClick={run}>{`Export as ${type}`}</Button>
+    </>
+  )
+}
+
+async function exportBatches(body: GlobalExport, type: PayType, close: () => void, onDone: () => void): Promise<ReactNode> {
+  const plan = await callApi(globalPaymentCalls.preview, { body })
+  if (plan.faults.length > 0) return <Faults faults={plan.faults} close={close} />
+  const consequence = (
+    <ul className={styles.reasons}>
+      {plan.files.map((file, place) => (
+        <li key={place}>{plannedWords(file)}</li>
+      ))}
+    </ul>
+  )
+  const message = `Export as ${type}: ${counted(plan.payments, 'payment')} · ${formatMoney(plan.total)}?`
+  if (!(await confirm({ message, consequence, confirmLabel: `Export as ${type}` }))) return null
+  const made = await callApi(globalPaymentCalls.exportFiles, { body })
+  notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
+  onDone()
+  return <Files title={words.export_created} message={made.message} files={made.files} close={close} />
+}
+
+type Plan = { bank_name: string | null; effective_date: string | null; payers: number; payments: number; bills: number; total: string }
+
+/** 'First Bank: 22 payments of 12 payers, $40,210.00, effective 11/24/2026'. */
+function plannedWords({ bank_name, effective_date, payers, payments, total }: Plan): string {
+  const effective = effective_date === null ? '' : `, effective ${formatDate(effective_date)}`
+  return `${bank_name === null ? '' : `${bank_name}: `}${counted(payments, 'payment')} of ${counted(payers, 'payer')}, ${formatMoney(total)}${effective}`
+}
+
+type Fault = { readonly sentence: string; readonly link: string | null }
+
+/** What prevents an export, each with the page where it is mended. */
+function Faults({ faults, close }: { faults: readonly Fault[]; close: () => void }) {
+  return (
+    <ResultDialog
+      title="Nothing was exported"
+      message={`${counted(faults.length, 'thing prevents', 'things prevent')} this export.`}
+      details={
+        <ul className={styles.reasons}>
+          {faults.map(({ sentence, link }) => (
+            <li key={sentence}>
+              {sentence} {link !== null && <UiLink href={link}>Open</UiLink>}
+            </li>
+          ))}
+        </ul>
+      }
+      answers={[{ label: words.continue, primary: true, run: close }]}
+      onClose={close}
+    />
+  )
+}
+
+function Refused({ error, close }: { error: unknown; close: () => void }) {
+  const messages = error instanceof ApiProblem ? error.messages : [String(error)]
+  return <Faults faults={messages.map((sentence) => ({ sentence, link: null }))} close={close} />
+}
+
+interface FilesProps {
+  readonly title: string
+  readonly message: string
+  readonly files: readonly { readonly id: number; readonly file_name: string; readonly batch_file_url: string }[]
+  readonly close: () => void
+}
+
+/** The files that an export has made. They stay in the file history. */
+function Files({ title, message, files, close }: FilesProps) {
+  return (
+    <ResultDialog
+      title={title}
+      message={message}
+      details={
+        <ul className={styles.reasons}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <UiLink href={file.batch_file_url}>{file.file_name}</UiLink>
+            </li>
+          ))}
+        </ul>
+      }
+      answers={[{ label: words.continue, primary: true, run: close }]}
+      onClose={close}
+    />
+  )
+}

@@ -1,0 +1,136 @@
+/** The payment of global batches in the built console: exports, OP, NP, the accounting export, and the history of their files. */
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { makePerson, type Person } from '../support/app.ts'
+import { soon, startConsole } from './console.ts'
+import { button, column, dayOn, grid, hasRows, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
+import { lookedAt } from './looked-at.ts'
+import { noticesSaid } from './notices-said.ts'
+
+const underTest = await startConsole()
+const { app, db, open } = underTest
+const WORK_MS = 120_000
+const batches = 'Global Batches'
+const files = 'Global Batch File History'
+let clerk: Person
+
+beforeAll(async () => {
+  clerk = await makePerson(db, 'muc_admin')
+  await makeDesk(db)
+}, WORK_MS)
+beforeEach(() => startDay(underTest, clerk, '50000'))
+
+const said = async (page: Page, title: string, message = '') =>
+  soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title, message }))
+const tick = (page: Page, text: string) => rows(page, batches).filter({ hasText: text }).first().getByRole('checkbox').click()
+const dialog = (page: Page) => page.getByRole('alertdialog')
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Global Batch' }).getByRole('link').filter({ hasText: name }).first()
+const actions = (page: Page) => page.getByRole('group', { name: 'Actions for batches' }).getByRole('button').allInnerTexts()
+
+/** A batch of the bills with these amounts, made by the call that the console uses. */
+async function makeBatch(...amounts: string[]): Promise<number> {
+  const { rows: bills } = await sql<{ id: number }>`select id from bills where amount_due = any(${amounts}::numeric[])`.execute(db)
+  const head = { batch_date: dayOn(0), bills_due_date: dayOn(14), bill_ids: bills.map(({ id }) => id) }
+  const { body } = await app.ask(clerk, 'POST', '/global_batches', { global_batch: head })
+  return Number(body['id'])
+}
+
+test(
+  'a batch is exported after its payments were read, leaves its tab and stays without a box until the accounting export, whose file stands in the history [GB-SCREEN-022] [GB-SCREEN-025] [GB-SCREEN-014] [GB-TRANS-009] [GB-TRANS-010] [GB-TRANS-012] [GB-TRANS-013] [GB-RULE-015] [GB-RULE-035] [GB-MSG-003] [GB-MSG-010] [GB-MSG-012] [GB-MSG-014] [GB-MSG-015] [GB-MSG-022] [FHIST-ROUTE-001] [FHIST-SCREEN-001] [FHIST-SCREEN-002] [FHIST-SCREEN-003]',
+  { timeout: WORK_MS },
+  async () => {
+    await makeBatch('100.25', '101.25')
+    await makeBatch('102.25')
+    const page = await open(clerk, { at: '/global_batch/todays_batches', mayComplain: true })
+    await hasRows(page, batches, 2)
+    expect(await actions(page)).toContain('Export paid batches')
+    await button(page, 'Export paid batches').click()
+    await said(page, 'No paid batches.', 'There are no batches which are paid that have not already been finalized today.')
+    await tick(page, '$102.25')
+    await soon(() => actions(page)).not.toContain('Export paid batches')
+    await tab(page, 'Check').click()
+    await hasRows(page, batches, 2)
+    await button(page, 'Export as Check').click()
+    await said(page, 'Missing batches', 'Must have one or more batches to export')
+    await tick(page, '$201.50')
+    await page.route('**/global_batches/export', (route) => route.fulfill({ status: 503, json: {} }))
+    await button(page, 'Export as Check').click()
+    expect(await dialog(page).innerText()).toMatch(/Export as Check: 1 payment · \$201\.50\?[\s\S]*1 payment of 1 payer, \$201\.50/)
+    await lookedAt(page, 'global-batch-export-dark')
+    await dialog(page).getByRole('button', { name: 'Export as Check' }).click()
+    await said(page, 'Request error', 'Service Unavailable')
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await page.unroute('**/global_batches/export')
+    await button(page, 'Export as Check').click()
+    await dialog(page).getByRole('button', { name: 'Export as Check' }).click()
+    await said(page, 'Export was created')
+    await dialog(page).getByRole('link', { name: /Check/ }).waitFor()
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await hasRows(page, batches, 1)
+
+    await tab(page, 'Today’s Batches').click()
+    await hasRows(page, batches, 2)
+    const paid = rows(page, batches).filter({ hasText: '$201.50' })
+    expect(await paid.innerText()).toContain('Paid')
+    expect(await paid.getByRole('checkbox').count()).toBe(0)
+    await lookedAt(page, 'todays-batches-paid-dark')
+    await button(page, 'Export paid batches').click()
+    await dialog(page).getByText('Create the global export?', { exact: true }).waitFor()
+    await dialog(page).getByRole('button', { name: 'Export' }).click()
+    await said(page, 'Export was created')
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await hasRows(page, batches, 1)
+    await button(page, 'Export paid batches').click()
+    await said(page, 'No paid batches.', 'There are no batches which are paid that have not already been finalized today.')
+
+    await page.goto('/global_batch/files')
+    await soon(() => rows(page, files).count()).toBeGreaterThanOrEqual(2)
+    expect((await titles(page, files)).slice(0, 5)).toEqual(['File Name', 'Created Date', 'Created Time', 'Export Type', 'File'])
+    expect((await column(page, files, 'Export Type'))[0]).toBe('Accounting')
+    expect(await column(page, files, 'Export Type')).toContain('Check')
+    expect((await column(page, files, 'Created Date'))[0]).toBe(shownDate(dayOn(0)))
+    expect((await column(page, files, 'Created Time'))[0]).toMatch(/^\d{1,2}:\d\d [AP]M/)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      rows(page, files).filter({ hasText: 'Check' }).first().getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe(
+      (await column(page, files, 'File Name'))[(await column(page, files, 'Export Type')).indexOf('Check')],
+    )
+    await lookedAt(page, 'global-batch-files-dark')
+  },
+)
+
+test(
+  'OP batches are paid and NP batches finalized after a question; ACH has its four formats [GB-SCREEN-023] [GB-SCREEN-024] [GB-TRANS-011] [GB-TRANS-018] [GB-TRANS-019] [GB-CONST-009]',
+  { timeout: WORK_MS },
+  async () => {
+    const op = await makeBatch('103.25')
+    const np = await makeBatch('0.80')
+    await app.ask(clerk, 'PATCH', '/global_batches/temp_pay_method', { ids: [op], temp_method: 'OP' })
+    await app.ask(clerk, 'PATCH', '/global_batches/temp_pay_method', { ids: [np], temp_method: 'NP' })
+    const page = await open(clerk, { at: '/global_batch/todays_batches/OP' })
+    await hasRows(page, batches, 1)
+    await tick(page, '$103.25')
+    await button(page, 'Pay OP batches').click()
+    expect(await dialog(page).innerText()).toContain('1 batch · $103.25')
+    await dialog(page).getByRole('button', { name: 'Pay' }).click()
+    await page.getByText('No open OP batches').waitFor()
+    await tab(page, 'NP').click()
+    await hasRows(page, batches, 1)
+    await tick(page, '$0.80')
+    await button(page, 'Finalize NP batches').click()
+    await dialog(page).getByRole('button', { name: 'Finalize' }).click()
+    await page.getByText('No open NP batches').waitFor()
+    await tab(page, 'Today’s Batches').click()
+    await hasRows(page, batches, 1)
+    expect(await column(page, batches, 'Pay Type')).toEqual(['OP (Check)'])
+    await tab(page, 'ACH').click()
+    await page.getByText('No open ACH batches').waitFor()
+    const formats = await page.getByRole('combobox', { name: 'ACH format' }).locator('option').allInnerTexts()
+    expect(formats).toEqual(['Standard', 'NACHA+', 'ACH 2 Internal', 'ACH Bank'])
+    expect(await grid(page, batches).count()).toBe(1)
+  },
+)
