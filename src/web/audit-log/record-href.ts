@@ -39,6 +39,9 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   vendor_bank_change: (id) => `/vendor_bank_changes/${id}`,
   api_token: () => '/settings/api_tokens',
   audit_setting: () => '/settings/audits',
+  global_batch: (id) => `/global_batch/view/${id}/bills`,
+  global_batch_bank_value: () => '/global_batch',
+  global_batch_file: () => '/global_batch/files',
 }
 
 /** The page of the record that a version is about, or the list that it stands in; undefined where it has none of its own. */
