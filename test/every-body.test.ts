@@ -92,7 +92,7 @@ function writersOf(call: Call, path: readonly string[]): readonly Person[] {
   if (/^(payment_batches|vendor_payments)\./.test(call.name)) return [...staff, people.admin]
   if (/^(ledger_|accounting_batches\.)/.test(call.name) || call.name === 'bill_scans.create')
     return [...staff, people.admin, people.manager]
-  return /^(clients|client_vendor_numbers)\./.test(call.name) || path.includes('new_facility')
+  return /^(clients|client_vendor_numbers|payment_settings)\./.test(call.name) || path.includes('new_facility')
     ? staff
     : [...staff, people.admin, people.manager, people.narrow]
 }

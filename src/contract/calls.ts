@@ -48,7 +48,9 @@ import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
+import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
+import { paymentSettingCalls } from './payment-batches/payment-setting.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
 import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
 import { paymentMethodCalls } from './reference/payment-method.ts'
@@ -128,8 +130,10 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   mailCalls,
   oidcCalls,
   originatingProfileCalls,
+  paymentApprovalCalls,
   paymentBatchCalls,
   paymentMethodCalls,
+  paymentSettingCalls,
   costParameterCalls,
   productionUnitCalls,
   reportCalls,

@@ -390,6 +390,14 @@ export interface ClientLedgerSettingsTable {
   batch_flagged_bills: Generated<boolean>
 }
 
+export interface ClientPaymentSettingsTable {
+  client_id: number
+  one_person: Generated<boolean>
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface ClientVendorNumbersTable {
   client_id: number
   id: Generated<number>
@@ -1055,6 +1063,32 @@ export interface PasswordRequestsTable {
   created_at: Generated<string>
 }
 
+export interface PaymentApprovalStepsTable {
+  client_id: number
+  id: Generated<number>
+  position: number
+  name: string
+  above_amount: string
+  approver_ids: number[]
+}
+
+export interface PaymentBatchApprovalsTable {
+  client_id: number
+  id: Generated<number>
+  payment_batch_id: number
+  kind: string
+  step_id: number | null
+  step_name: string | null
+  user_id: number
+  comment: string | null
+  total: string
+  alone: Generated<boolean>
+  created_at: Generated<string>
+  ended_at: string | null
+  ended_by: number | null
+  ended_why: string | null
+}
+
 export interface PaymentBatchBillsTable {
   client_id: number
   id: Generated<number>
@@ -1066,6 +1100,7 @@ export interface PaymentBatchBillsTable {
   created_by: number | null
   created_at: Generated<string>
   released_at: string | null
+  difference_reason: string | null
 }
 
 export interface PaymentBatchesTable {
@@ -1760,6 +1795,7 @@ declare module './kernel/postgres/database.ts' {
     bulk_changes: BulkChangesTable
     channel_partners: ChannelPartnersTable
     client_ledger_settings: ClientLedgerSettingsTable
+    client_payment_settings: ClientPaymentSettingsTable
     client_vendor_numbers: ClientVendorNumbersTable
     clients: ClientsTable
     compressors: CompressorsTable
@@ -1803,6 +1839,8 @@ declare module './kernel/postgres/database.ts' {
     one_time_links: OneTimeLinksTable
     originating_profiles: OriginatingProfilesTable
     password_requests: PasswordRequestsTable
+    payment_approval_steps: PaymentApprovalStepsTable
+    payment_batch_approvals: PaymentBatchApprovalsTable
     payment_batch_bills: PaymentBatchBillsTable
     payment_batches: PaymentBatchesTable
     payment_file_counters: PaymentFileCountersTable

@@ -134,6 +134,7 @@ describe('the vendors of a client', () => {
         'Voucher CSV',
         'Voucher PDF',
         'Export bills',
+        'Approval',
         'Bills',
         'Edit',
         'Delete',

@@ -1,6 +1,7 @@
 /** How the calls of vendor batches and vendor payments are asked. */
 import type { Asking, Recipes } from './recipe.ts'
-import { insert, makeVendorBatch, unique } from './world.ts'
+import { sql } from 'kysely'
+import { insert, makeBill, makeVendorBatch, unique } from './world.ts'
 
 const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.vendorBatchId })
 const ofBatch = ({ target }: Pick<Asking, 'target'>) => ({ payment_batch_id: target.vendorBatchId })
@@ -27,6 +28,25 @@ const freshProfile = async ({ world, target }: Asking) => ({
   id: await insert(world.db, 'originating_profiles', { client_id: target.clientId, name: unique('Profile'), is_default: false }),
 })
 
+/** A payment of one bill that is paid. */
+const paidPayment = async (asking: Asking) => {
+  const { world, target } = asking
+  const payment = await freshPayment(asking)
+  const bill_id = await makeBill(world.db, target, { billable_account_id: target.accountId })
+  const { id: vendor_payment_id, payment_batch_id } = payment
+  await insert(world.db, 'payment_batch_bills', {
+    client_id: target.clientId,
+    bill_id,
+    payment_batch_id,
+    vendor_payment_id,
+    amount_paid: 20,
+  })
+  await sql`update bills set paid = true, vendor_payment_id = ${vendor_payment_id} where client_id = ${target.clientId} and id = ${bill_id}`.execute(
+    world.db,
+  )
+  return payment
+}
+
 export const paymentRecipes: Recipes = {
   'originating_profiles.get': { ids: profileIds },
   'originating_profiles.create': {
@@ -50,6 +70,14 @@ export const paymentRecipes: Recipes = {
   'payment_batches.new_bills': { ids: batchIds },
   'payment_batches.sync': { ids: batchIds, fresh: freshBatch },
   'payment_batches.bills_export': { ids: batchIds },
+  'payment_batches.approval': { ids: batchIds },
+  'payment_batches.request_approval': { ids: batchIds, body: () => ({ approval_request: { comment: 'Please' } }) },
+  'payment_batches.approve': { ids: batchIds, body: () => ({ approval: { act: 'approve', total: '987.65' } }) },
+  'payment_settings.update': {
+    body: ({ who, owner }) => ({
+      payment_setting: { approval_steps: [{ name: unique('Step'), above_amount: '1000000', approver_ids: [who?.id ?? owner] }] },
+    }),
+  },
   'payment_batches.voucher_csv': { ids: batchIds },
   'payment_batches.voucher_pdf': { ids: batchIds },
   'vendor_payments.list': { ids: ofBatch },
@@ -59,5 +87,11 @@ export const paymentRecipes: Recipes = {
   'vendor_payments.update': { ids: paymentIds, body: () => ({ vendor_payment: { check_number: unique('Check') } }) },
   'vendor_payments.destroy': { ids: paymentIds, fresh: freshPayment },
   'vendor_payments.bills': { ids: paymentIds },
+  'vendor_payments.reversals': { ids: paymentIds },
+  'vendor_payments.reverse': {
+    ids: paymentIds,
+    fresh: paidPayment,
+    body: () => ({ payment_reversal: { kind: 'other', reversed_date: '2026-02-02', reason: unique('Reason') } }),
+  },
   'vendor_payments.generate_payments_pdf': { ids: paymentIds },
 }

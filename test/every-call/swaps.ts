@@ -3,6 +3,7 @@ import { surveyPartNames } from '#contract/site-surveys/survey-parts.ts'
 import { sql } from 'kysely'
 import { makePayableBill, setBankValue } from './desk-recipes.ts'
 import { withValue } from './questions.ts'
+import { makePerson } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeService, makeSupplyAccount } from '../support/estate.ts'
 import { firstId, insert, makeBill, makeScan, makeVendorBatch, missingId, unique, type Place, type World } from './world.ts'
 
@@ -89,11 +90,15 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
   const vendor = async () => ({ good: await insert(db, 'vendors', { name: 'Spare', short_code: unique('S') }), bad: missingId })
   // Staff reaches every client there is, and a client that is moved would change what the others reach.
   const client = async () => ({ good: await makeClient(db, { name: unique('Spare') }), bad: missingId })
+  const { id: reader } = await makePerson(db, 'super_admin')
+  const step = () => ({ name: unique('Step'), above_amount: '1000000' })
   return {
     'client_vendor_numbers.create: vendor_id': await vendor(),
     'client_vendor_numbers.update: vendor_id': await vendor(),
     ...(await bundleSwaps(db, own, foreign, shared)),
     ...(await summarySwaps(db, own, foreign, shared.vendor)),
+    'payment_settings.update: approval_steps.[]': { good: reader, bad: missingId, beside: step },
+    'payment_settings.update: approval_steps.id': { bad: missingId, beside: () => ({ ...step(), approver_ids: [reader] }) },
     'api_tokens.create: client_ids': { good: own.clientId, bad: foreign.clientId },
     'group_accounts.update: subaccount_ids': {
       good: await makeBillableAccount(db, own.clientId, own.facilityId, shared.vendor, { name: own.mark }),

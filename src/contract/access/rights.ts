@@ -31,6 +31,8 @@ const matrix: Readonly<Record<Model, string>> = {
   bill_notes: 'CRUD CRUD CRUD CRU CRU CRU -',
   accounting_batch: 'CRUD CRUD CRUD CRU CRU R R',
   payment_batch: 'CRUD CRUD CRU CRU R - -',
+  // Taking back what was paid. The reversals are read with the payment.
+  payment_reversal: 'C C - - - - -',
   ledger_field: 'CRUD CRUD CRUD CRUD CRU R R',
   ledger_account: 'CRUD CRUD CRUD CRUD CRU R R',
   generated_report: 'CRUD CRUD CRUD CRUD CRUD CRD R',
@@ -71,7 +73,7 @@ export interface SubscriptionFlags {
 export function maskedModels(flags: SubscriptionFlags, clientOnly: boolean): Model[] {
   return [
     ...(flags.accounting_batch_management ? [] : ['accounting_batch' as const]),
-    ...(flags.utility_payment_management ? [] : ['payment_batch' as const]),
+    ...(flags.utility_payment_management ? [] : (['payment_batch', 'payment_reversal'] as const)),
     ...(flags.ledger_account_management ? [] : ['ledger_field' as const, 'ledger_account' as const]),
     ...(flags.user_management || !clientOnly ? [] : ['user' as const]),
   ]

@@ -27,6 +27,8 @@ export const auditItemTypes = [
   'originating_profile',
   'payment_batch',
   'payment_method',
+  'payment_reversal',
+  'payment_setting',
   'production_unit',
   'retrieved_statement',
   'service',

@@ -20,8 +20,9 @@ describe('the decision', () => {
   it('knows the models of the specification [PERM-FIELD-003]', () => {
     const named =
       'client division facility billable_account supply_account bill user channel_partner vendor utility_service global_batch setting accounting_batch payment_batch ledger_field ledger_account generated_report advanced_search bill_document bill_notes site_survey service'
-    // One more than those: where vendors are paid to, which two people decide.
-    expect(models.filter((model) => model !== 'vendor_bank_detail')).toEqual(named.split(' '))
+    // Two more than those: where vendors are paid to, which two people decide, and taking back what was paid.
+    const own: readonly string[] = ['vendor_bank_detail', 'payment_reversal']
+    expect(models.filter((model) => !own.includes(model))).toEqual(named.split(' '))
   })
 
   it('takes any one permission of a group [PERM-PERM-003]', () => {
@@ -54,7 +55,19 @@ describe('the rights of the roles [PERM-RULE-006] [PERM-RULE-007]', () => {
       accounting_batch_management: false,
       ledger_account_management: false,
     }
-    expect(maskedModels(off, true)).toEqual(['accounting_batch', 'payment_batch', 'ledger_field', 'ledger_account', 'user'])
-    expect(maskedModels({ ...off, accounting_batch_management: true }, false)).toEqual(['payment_batch', 'ledger_field', 'ledger_account'])
+    expect(maskedModels(off, true)).toEqual([
+      'accounting_batch',
+      'payment_batch',
+      'payment_reversal',
+      'ledger_field',
+      'ledger_account',
+      'user',
+    ])
+    expect(maskedModels({ ...off, accounting_batch_management: true }, false)).toEqual([
+      'payment_batch',
+      'payment_reversal',
+      'ledger_field',
+      'ledger_account',
+    ])
   })
 })

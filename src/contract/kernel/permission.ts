@@ -16,6 +16,7 @@ export const models = [
   'setting',
   'accounting_batch',
   'payment_batch',
+  'payment_reversal',
   'ledger_field',
   'ledger_account',
   'generated_report',
@@ -28,7 +29,14 @@ export const models = [
 export type Model = (typeof models)[number]
 
 /** Models that hold other people's bills: a role that is narrowed inside a client never reaches them (domain rule 3). */
-export const modelsNeverNarrowed: readonly Model[] = ['accounting_batch', 'payment_batch', 'global_batch', 'ledger_field', 'ledger_account']
+export const modelsNeverNarrowed: readonly Model[] = [
+  'accounting_batch',
+  'payment_batch',
+  'payment_reversal',
+  'global_batch',
+  'ledger_field',
+  'ledger_account',
+]
 
 export const actions = ['read', 'create', 'update', 'destroy', 'read_subscription'] as const
 export type Action = (typeof actions)[number]

@@ -12,7 +12,7 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
   {
     value: 'approvals',
     label: 'Approvals',
-    help: 'Bank details of a vendor wait for your approval, or somebody has decided on what you asked for',
+    help: 'Bank details of a vendor or a vendor batch wait for your approval, or somebody has decided on what you asked for',
   },
   { value: 'sign_in', label: 'Sign-in alerts', help: 'Somebody signed in as you from a new place, or a sign-in was ended' },
   { value: 'other', label: 'Everything else', help: 'Other work that you started, and what the system has to say' },
@@ -24,6 +24,7 @@ const kindOfType: Readonly<Record<string, NotificationKind>> = {
   accounting_batch_upload_file: 'reports',
   bill_documents: 'reports',
   vendor_bank_change: 'approvals',
+  payment_approval: 'approvals',
 }
 const kindOfWord: readonly (readonly [RegExp, NotificationKind])[] = [
   [/import/, 'imports'],

@@ -26,6 +26,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { searchCall } from '../kernel/lookup.ts'
+import { approvalStates } from './payment-approval.ts'
 import { billAmount, paymentBill, sum, type PaymentBill } from './payment-bill.ts'
 
 /** Bills that one batch may hold. */
@@ -50,8 +51,14 @@ export const paymentBatch = entity(
     batch_date: date('Batch Date'),
     bills_due_date: date('Due Date'),
     batch_total: derived(money('Total')),
+    /** What was paid by this batch and then taken back. The total leaves it out. */
+    reversed_total: derived(money('Reversed')),
     bill_count: derived(integer('Bills')),
     payment_count: derived(integer('Vendor Payments')),
+    /** Approvals that the total needs by the client's steps, those that were given, and where it stands. */
+    approvals_needed: derived(integer('Approvals Needed')),
+    approvals_given: derived(integer('Approvals Given')),
+    approval_state: derived(choice('Approval', approvalStates)),
     payment_method: derived(optional(text('Payment Type'))),
     paid_as: derived(optional(text('Paid As'))),
     closed: defaulted(boolean('Closed'), false),
@@ -73,7 +80,9 @@ export const paymentBatch = entity(
       'batch_date',
       'bills_due_date',
       'batch_total',
+      'reversed_total',
       'bill_count',
+      'approval_state',
       'payment_method',
       'paid_as',
       'closed',
@@ -111,13 +120,18 @@ const one = `${path}/:id` as const
 type OfClient = { client_id: number }
 type OfBatch = OfClient & { id: number }
 
-/** With `vendor_payment_id`, `bill_ids` are the bills of that payment alone. */
+/** With `vendor_payment_id`, `bill_ids` are the bills of that payment alone. `confirmation` is the typed total, where one person works alone. */
 interface Body<D> {
   payment_batch: D
   vendor_payment_id?: number | undefined
+  confirmation?: string | undefined
 }
 function bodyOf<D>(draft: z.ZodType<D>): z.ZodType<Body<D>> {
-  return z.strictObject({ payment_batch: draft, vendor_payment_id: z.int().positive().optional() })
+  return z.strictObject({
+    payment_batch: draft,
+    vendor_payment_id: z.int().positive().optional(),
+    confirmation: z.string().max(30).optional(),
+  })
 }
 
 /** The calls below a batch repeat the client of their path as a parameter. */

@@ -1,6 +1,6 @@
 /** A vendor payment: what one vendor gets from one vendor batch, for which bills, on which day and under which number. */
 import { z } from 'zod'
-import { call, crudCalls, started } from '../kernel/call.ts'
+import { call, crudCalls, draftBody, started, writeReply } from '../kernel/call.ts'
 import {
   boolean,
   date,
@@ -17,6 +17,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { paymentBill } from './payment-bill.ts'
+import { paymentReversal, reversalDraft } from './payment-reversal.ts'
 
 /** What a payment is called before its vendor's name. */
 export const paymentNumber = (id: number): string => `VP-${id}`
@@ -36,6 +37,8 @@ export const vendorPayment = entity(
     payment_methods: derived(optional(text('Payment Methods'))),
     locked: derived(boolean('Locked')),
     paid: derived(boolean('Paid')),
+    /** What was paid and then taken back. The amount above leaves it out. */
+    reversed_amount: derived(money('Reversed')),
     payment_batch_id: derived(ref('Vendor Batch', 'payment_batches')),
     created_at: derived(instant('Created')),
     client_id: optional(ref('Client', 'clients')),
@@ -53,6 +56,7 @@ export const vendorPayment = entity(
       'payment_methods',
       'locked',
       'paid',
+      'reversed_amount',
     ],
     sort: ['amount', 'vendor_name', 'payment_date', 'check_number', 'locked', 'id'],
     defaultSort: 'amount asc',
@@ -79,6 +83,23 @@ export const vendorPaymentCalls = {
     may: 'payment_batch.update',
     summary: 'The bills that a Vendor Payment pays',
     reply: z.object({ bills: z.array(paymentBill) }),
+  }),
+  reversals: call({
+    name: 'vendor_payments.reversals',
+    method: 'GET',
+    path: `${one}/reversals`,
+    may: 'payment_batch.read',
+    summary: 'What of a Vendor Payment was taken back, one row for each bill',
+    reply: z.object({ payment_reversals: z.array(paymentReversal) }),
+  }),
+  reverse: call({
+    name: 'vendor_payments.reverse',
+    method: 'POST',
+    path: `${one}/reverse`,
+    may: 'payment_reversal.create',
+    summary: 'Reverses a paid Vendor Payment: its bills are unpaid again and leave the batch',
+    body: draftBody('payment_reversal', reversalDraft),
+    reply: writeReply('vendor_payment', vendorPayment.row),
   }),
   paymentsPdf: call({
     name: 'vendor_payments.generate_payments_pdf',

@@ -399,7 +399,7 @@ describe('the close of a vendor batch', () => {
     // What is unpaid can still be paid: the batch opens again, and what is paid stays.
     expect((await save(id, { closed: false })).status).toBe(200)
     expect(fieldsOf(await save(id, { bill_amounts: [{ bill_id: one, amount_paid: '1.00' }] }))).toEqual({
-      bill_amounts: [`Bill ${one} is paid, so its amount stays`],
+      bill_amounts: [`Bill ${one} is paid, so its amount and reason stay`],
     })
     expect(fieldsOf(await save(id, { bill_ids: [two, harbor] }))).toEqual({ bill_ids: [expect.stringContaining('is paid')] })
     expect((await setPayment(id, power, { check_number: '7' })).status).toBe(409)

@@ -1,5 +1,7 @@
 /** Vendor batches and their vendor payments: the bills of one payer that are paid to their vendors together. The front door of the slice. */
 import { paymentBatch, paymentBatchCalls, type PaymentBatch, type PaymentBatchDraft } from '#contract/payment-batches/payment-batch.ts'
+import { paymentApprovalCalls } from '#contract/payment-batches/payment-approval.ts'
+import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { billSource } from '../bills/bills.ts'
@@ -22,9 +24,13 @@ import {
 } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
+import { approvalJoins, approvalStateColumn } from './approval-state.ts'
+import { decideApproval, mustBeApproved, requestApproval, takeBackApprovals } from './approve-batch.ts'
 import { closePayments } from './close-payments.ts'
 import { billsOfPaymentBatch, newPaymentBills } from './payment-bills.ts'
 import { startPaper } from './payment-papers.ts'
+import { paymentSettingHandlers } from './payment-settings.ts'
+import { readApproval } from './read-approval.ts'
 import { releaseAllBills, releasePayment, storeAmounts, storePaymentBills, syncPayments, type MeantPayment } from './store-payments.ts'
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
@@ -42,6 +48,7 @@ export const paymentBatches = resource({
   table: 'payment_batches',
   scope: vendorBatchScope,
   joins: {
+    ...approvalJoins,
     client: sql`join clients client on client.id = payment_batches.client_id`,
     division: sql`left join divisions division on division.client_id = payment_batches.client_id and division.id = payment_batches.division_id`,
     batch_group: sql`left join batch_groups batch_group on batch_group.client_id = payment_batches.client_id and batch_group.id = division.batch_group_id`,
@@ -53,8 +60,16 @@ export const paymentBatches = resource({
     vendor_ids: { sql: sql`array(select distinct payment.vendor_id ${payments} order by payment.vendor_id)` },
     vendor_names: { sql: sql`array(select distinct vendors.name ${payments} order by vendors.name)` },
     batch_total: { sql: sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) ${members})` },
+    reversed_total: {
+      sql: sql`(select coalesce(sum(reversal.amount), 0)::numeric(14,2) from vendor_payments payment join payment_reversals reversal
+        on reversal.client_id = payment.client_id and reversal.vendor_payment_id = payment.id
+        where payment.client_id = payment_batches.client_id and payment.payment_batch_id = payment_batches.id)`,
+    },
     bill_count: { sql: sql`(select count(*)::int ${members})` },
     payment_count: { sql: sql`(select count(*)::int ${payments})` },
+    approvals_needed: { sql: sql`approval.needed`, joins: ['approval'] },
+    approvals_given: { sql: sql`approval.given`, joins: ['approval'] },
+    approval_state: { sql: approvalStateColumn, joins: ['approval', 'said'] },
     batch_group: {
       sql: sql`case when batch_group.id is not null then json_build_object('id', batch_group.id, 'name', batch_group.name) end`,
       joins: ['division', 'batch_group'],
@@ -87,12 +102,19 @@ export const paymentBatchHandlers: readonly Handler[] = [
   }),
   handle(paymentBatchCalls.create, async (context, { params, body }) => {
     const draft = await withBillsOfPayment(context, params.client_id, body)
-    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(null))
+    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(null, body.confirmation))
     return answerSaved(context, row, 'created', draft)
   }),
   handle(paymentBatchCalls.update, async (context, { params, body }) => {
     const payment = await meantPayment(context, params, body.vendor_payment_id)
-    const row = await updateRow(context, paymentBatches, params.id, body.payment_batch, asked(context, params), savingOf(payment))
+    const row = await updateRow(
+      context,
+      paymentBatches,
+      params.id,
+      body.payment_batch,
+      asked(context, params),
+      savingOf(payment, body.confirmation),
+    )
     return answerSaved(context, row, 'updated', body.payment_batch)
   }),
   handle(paymentBatchCalls.destroy, async (context, { params }) => {
@@ -125,6 +147,7 @@ export const paymentBatchHandlers: readonly Handler[] = [
     const batch = await readBatch(context, params.client_id, params.id, true)
     if (batch.closed) throw refused('This vendor batch is closed. Open it again to change its payments.')
     const done = await syncPayments(context, batch)
+    if (done.moved > 0) await takeBackApprovals(context, batch, 'Its bills moved to other payments')
     context.touch(batch.client_id)
     return { success: true, message: 'Vendor Payments are synced', ...done }
   }),
@@ -140,7 +163,20 @@ export const paymentBatchHandlers: readonly Handler[] = [
     startPaper(context, 'voucher_pdf', await readBatch(context, params.client_id, params.id)),
   ),
   searchHandler(paymentBatchCalls.search, paymentBatches, ['id', 'payer_name', 'batch_date', 'batch_total'], () => isLive({})),
+  handle(paymentApprovalCalls.get, async (context, { params }) => ({
+    approval: await readApproval(context, await readBatch(context, params.client_id, params.id)),
+  })),
+  handle(paymentApprovalCalls.request, async (context, { params, body }) => {
+    const batch = await readBatch(context, params.client_id, params.id, true)
+    const message = await requestApproval(context, batch, body.approval_request.comment ?? null)
+    return { success: true, message, id: batch.id }
+  }),
+  handle(paymentApprovalCalls.decide, async (context, { params, body }) => {
+    const batch = await readBatch(context, params.client_id, params.id, true)
+    return { success: true, message: await decideApproval(context, batch, body.approval), id: batch.id }
+  }),
   ...vendorPaymentHandlersOf(readBatch),
+  ...paymentSettingHandlers,
 ]
 
 /** The payment that a call names. Throws 422 where the batch has no such payment. */
@@ -150,11 +186,12 @@ async function meantPayment(
   paymentId: number | undefined,
 ): Promise<MeantPayment | null> {
   if (paymentId === undefined) return null
-  const { rows } =
-    await sql<MeantPayment>`select id, vendor_id from vendor_payments where client_id = ${clientId} and payment_batch_id = ${id}
-    and id = ${paymentId}`.execute(tx)
+  const { rows } = await sql<MeantPayment & { is_reversed: boolean }>`select id, vendor_id, exists (select 1 from payment_reversals
+      where client_id = ${clientId} and vendor_payment_id = ${paymentId}) as is_reversed
+    from vendor_payments where client_id = ${clientId} and payment_batch_id = ${id} and id = ${paymentId}`.execute(tx)
   const [payment] = rows
   if (!payment) throw invalid({ vendor_payment_id: ['This vendor batch has no such payment'] })
+  if (payment.is_reversed) throw refused(`${paymentNumber(payment.id)} was reversed, so it takes no more bills.`, payment.id)
   return payment
 }
 
@@ -175,6 +212,7 @@ async function withBillsOfPayment(
   const batch = await readBatch(context, clientId, payment.payment_batch_id, true)
   if (batch.closed) throw refused('This payment’s vendor batch is closed. Open it again to change its payments.')
   const ids = await releasePayment(context, batch, paymentId)
+  if (ids.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
   await syncPayments(context, batch)
   return { ...draft, bill_ids: [...new Set([...(draft.bill_ids ?? []), ...ids])] }
 }
@@ -209,13 +247,13 @@ async function checkPayer({ tx }: Context, { payer_type, payer_id }: Sent, clien
   if (rows.length === 0) throw invalid({ payer_id: ['This client has no such division'] })
 }
 
-function savingOf(payment: MeantPayment | null): Saving<typeof paymentBatch.fields> {
+function savingOf(payment: MeantPayment | null, confirmation: string | undefined): Saving<typeof paymentBatch.fields> {
   return {
     added: async ({ principal }, sent, before) => ({
       ...(before === null ? { division_id: sent.payer_type === 'Division' ? sent.payer_id : null, created_by: principal.user_id } : {}),
       ...(sent.closed === true ? { has_been_closed: true } : {}),
     }),
-    children: (context, sent, row, before) => storeState(context, sent, row, before, payment),
+    children: (context, sent, row, before) => storeState(context, sent, row, before, { payment, confirmation }),
   }
 }
 
@@ -225,7 +263,7 @@ async function storeState(
   sent: Sent,
   { id, client_id }: { readonly id: number; readonly client_id: number },
   before: PaymentBatch | null,
-  payment: MeantPayment | null,
+  { payment, confirmation }: { readonly payment: MeantPayment | null; readonly confirmation: string | undefined },
 ): Promise<void> {
   const batch = {
     id,
@@ -235,17 +273,22 @@ async function storeState(
   }
   const staysClosed = before !== null && before.closed && sent.closed !== false
   if (sent.bill_ids !== undefined) {
-    const { taken, released, before: count } = await storePaymentBills(context, batch, sent.bill_ids, payment)
+    const { taken, released, moved, before: count } = await storePaymentBills(context, batch, sent.bill_ids, payment)
     if (staysClosed && taken.length + released.length > 0)
       throw invalid({ bill_ids: ['This vendor batch is closed. Open it again to change its bills'] })
     if (taken.length + released.length > 0)
       await context.audit.updated('payment_batch', id, client_id, {
         bill_count: { from: count, to: count + taken.length - released.length },
       })
+    if (taken.length + released.length + moved.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
   }
   if (sent.bill_amounts !== undefined && sent.bill_amounts.length > 0) {
     if (staysClosed) throw invalid({ bill_amounts: ['This vendor batch is closed. Open it again to change its amounts'] })
-    await storeAmounts(context, batch, sent.bill_amounts)
+    const changed = await storeAmounts(context, batch, sent.bill_amounts)
+    if (changed > 0) await takeBackApprovals(context, batch, 'An amount changed')
   }
-  if (sent.closed === true && before?.closed !== true) await closePayments(context, batch)
+  if (sent.closed === true && before?.closed !== true) {
+    await mustBeApproved(context, batch, confirmation)
+    await closePayments(context, batch)
+  }
 }

@@ -87,7 +87,7 @@ async function readBills(tx: Tx, terms: BatchTerms, where: Condition): Promise<P
       bills.vendor_id, vendor.name as vendor_name, coalesce(vendor.is_exclusive, false) as vendor_is_exclusive,
       ${firstMethodOf(sql`bills.vendor_id`)} as payment_method, division.name as division_name, facility.name as facility_name, bills.invoice_number,
       bills.date, bills.due_date, bills.amount_due, coalesce(member.amount_paid, ${startAmount}) as amount_paid,
-      bills.paid or bills.finalized as paid,
+      case when member.payment_batch_id = ${batchId}::bigint then member.difference_reason end as difference_reason, bills.paid or bills.finalized as paid,
       case when member.payment_batch_id = ${batchId}::bigint then member.vendor_payment_id end as vendor_payment_id, ${paymentRefusalColumn(terms)} as refusal,
       case when member.payment_batch_id is distinct from ${batchId}::bigint then member.payment_batch_id end as other_batch_id
     from bills join clients client on client.id = ${clientId}

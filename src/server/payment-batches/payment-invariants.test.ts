@@ -82,14 +82,18 @@ async function act(who: Person, { at, clientId, bills }: World, dice: (to: numbe
     () => ask(who, 'DELETE', one),
     () =>
       ask(who, 'PATCH', `${one}/vendor_payments/${payment?.id ?? 1}`, {
-        vendor_payment: { payment_date: '2026-11-30', check_number: `${dice(999)}` },
+        vendor_payment: { payment_date: '2026-11-02', check_number: `${dice(999)}` },
       }),
     () =>
       ask(who, 'PATCH', `${one}/vendor_payments/${payment?.id ?? 1}`, {
-        vendor_payment: { payment_date: '2026-11-30', check_number: `${dice(999)}` },
+        vendor_payment: { payment_date: '2026-11-02', check_number: `${dice(999)}` },
       }),
     () => ask(who, 'DELETE', `${one}/vendor_payments/${payment?.id ?? 1}`),
     () => ask(who, 'PATCH', one, { payment_batch: { bill_ids: chosen }, vendor_payment_id: payment?.id ?? 1 }),
+    () =>
+      ask(who, 'POST', `${one}/vendor_payments/${payment?.id ?? 1}/reverse`, {
+        payment_reversal: { kind: 'other', reversed_date: '2026-11-03', reason: 'Random' },
+      }),
   ]
   return (await (acts[dice(acts.length)] ?? acts[0])?.())?.status ?? 0
 }
@@ -114,8 +118,13 @@ const broken: Readonly<Record<string, string>> = {
   'a paid batch with an unpaid bill': `select batch.id from payment_batches batch join payment_batch_bills member on member.client_id = batch.client_id
     and member.payment_batch_id = batch.id and member.released_at is null join bills on bills.client_id = member.client_id and bills.id = member.bill_id
     where batch.is_paid and not bills.paid`,
-  'a bill that was paid more often than once': `select item_id from audit_records where item_type = 'bill' and object_changes ? 'paid'
-    group by client_id, item_id having count(*) > 1`,
+  'a bill that was paid more often than once and never taken back in between': `select item_id from audit_records where item_type = 'bill' and object_changes->'paid'->>'to' = 'true'
+    group by client_id, item_id having count(*) > 1 + (select count(*) from payment_reversals reversal where reversal.client_id = audit_records.client_id
+      and reversal.bill_id = audit_records.item_id)`,
+  'a bill that is still paid by a payment that took it back': `select reversal.id from payment_reversals reversal join payment_batch_bills member
+    on member.client_id = reversal.client_id and member.bill_id = reversal.bill_id and member.vendor_payment_id = reversal.vendor_payment_id`,
+  'a live bill of a reversed payment': `select member.id from payment_batch_bills member join payment_reversals reversal
+    on reversal.client_id = member.client_id and reversal.vendor_payment_id = member.vendor_payment_id where member.released_at is null`,
 }
 
 it('whatever eight people do at once, no bill is paid twice and every sum is that of its rows', { timeout: 3 * MINUTE }, async () => {

@@ -5,10 +5,11 @@
  */
 import { formatDate } from '#contract/kernel/date.ts'
 import { centsOf } from '#contract/kernel/money.ts'
-import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-bill.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { AuditEntry } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
@@ -31,6 +32,8 @@ export interface MovedPaymentBills {
   readonly before: number
   readonly taken: readonly number[]
   readonly released: readonly number[]
+  /** Bills that stayed in the batch and came to another payment. */
+  readonly moved: readonly number[]
 }
 
 /**
@@ -64,7 +67,7 @@ export async function storePaymentBills(
   await refuseTwicePaid(context, batch, 'bill_ids')
   await sql`update payment_batches set payment_method = ${bills[0]?.payment_method ?? null}
     where client_id = ${batch.client_id} and id = ${batch.id}`.execute(context.tx)
-  return { before: held.size, taken, released }
+  return { before: held.size, taken, released, moved }
 }
 
 /** Takes every bill from a batch that is about to go; the amounts that were entered stay. Throws 422 where one is paid. */
@@ -87,7 +90,7 @@ export async function releasePayment(context: Context, batch: AskedPaymentBatch,
 /** Locks the bills that come, stay and go in id order. @returns the payment of each bill that the batch holds. */
 export async function lockPaymentBills(
   { tx }: Context,
-  { client_id: clientId, id }: AskedPaymentBatch,
+  { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
   wanted: readonly number[],
 ): Promise<Map<number, number>> {
   const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
@@ -165,7 +168,11 @@ async function takeBills(
 
 const firstPayment = (clientId: number, batchId: number) =>
   sql`(select min(payment.id) from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
-    and payment.vendor_id = bills.vendor_id)`
+    and payment.vendor_id = bills.vendor_id and not ${isReversed(clientId)})`
+
+/** A payment that was taken back takes no more bills: its number is that of the check that was voided. */
+const isReversed = (clientId: number) =>
+  sql`exists (select 1 from payment_reversals reversal where reversal.client_id = ${clientId} and reversal.vendor_payment_id = payment.id)`
 
 /** Makes a payment for each vendor of these bills that has none in the batch. @returns the ids of the new payments. */
 async function makePayments(
@@ -178,7 +185,7 @@ async function makePayments(
     select distinct ${clientId}::bigint, ${batchId}::bigint, bills.vendor_id, ${now()}::timestamptz, ${now()}::timestamptz from bills
     where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])
       and not exists (select 1 from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
-        and payment.vendor_id = bills.vendor_id)
+        and payment.vendor_id = bills.vendor_id and not ${isReversed(clientId)})
     returning id, vendor_id`.execute(context.tx)
   await context.audit.many(
     rows.map(({ id, vendor_id }): AuditEntry => ({
@@ -212,7 +219,12 @@ async function namePayments(context: Context, clientId: number, ids: readonly nu
   )
 }
 
-async function releaseBills(context: Context, { client_id: clientId, id }: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
+/** Takes these bills from the batch, whatever their state; the caller has locked them. */
+export async function releaseBills(
+  context: Context,
+  { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return
   await sql`update payment_batch_bills set released_at = ${now()}, vendor_payment_id = null
     where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null and bill_id = any(${ids}::bigint[])`.execute(
@@ -236,6 +248,7 @@ async function dropEmptied(context: Context, { client_id: clientId, id }: AskedP
   const { rows } = await sql<{ id: number; vendor_id: number }>`delete from vendor_payments payment
     where payment.client_id = ${clientId} and payment.payment_batch_id = ${id} and payment.id = any(${payments}::bigint[])
       and not exists (select 1 from payment_batch_bills member where member.client_id = ${clientId} and member.vendor_payment_id = payment.id)
+      and not ${isReversed(clientId)}
     returning payment.id, payment.vendor_id`.execute(context.tx)
   await context.audit.many(
     rows.map((row): AuditEntry => ({
@@ -286,40 +299,45 @@ export async function syncPayments(context: Context, batch: AskedPaymentBatch): 
   return { made: made.length, emptied, moved: ids.length }
 }
 
+/** What a save says of one bill; what is left out stays. */
+type SentAmount = z.infer<typeof billAmount>
+
+interface ChangedAmount {
+  readonly bill_id: number
+  readonly paid: boolean
+  readonly is_child: boolean
+  readonly before: string
+  readonly after: string
+  readonly reason_before: string | null
+  readonly reason_after: string | null
+}
+
 /**
- * Sets what the batch pays of bills that it holds, and keeps it as the bill's amount, so that another batch starts from it. `field` is where
- * the amounts were sent. @returns how many amounts changed.
+ * Sets what the batch pays of bills that it holds, and why that differs from the amount due. The amount is kept as the bill's, so that another
+ * batch starts from it. `field` is where the amounts were sent. @returns how many amounts changed.
  */
 export async function storeAmounts(
   context: Context,
   batch: AskedPaymentBatch,
-  amounts: readonly { readonly bill_id: number; readonly amount_paid: string }[],
+  amounts: readonly SentAmount[],
   field: 'bill_amounts' | 'bills_attributes' = 'bill_amounts',
 ): Promise<number> {
   const held = await lockPaymentBills(context, batch, [])
   const strange = amounts.find(({ bill_id }) => !held.has(bill_id))
   if (strange) throw invalid({ [field]: [`Bill ${strange.bill_id} is not in this ${batch.is_global ? 'batch' : 'vendor batch'}`] })
-  const { client_id: clientId, id } = batch
-  const { rows } = await sql<{ bill_id: number; paid: boolean; is_child: boolean; before: string; after: string }>`
-    with sent as (select distinct on (bill_id) bill_id, amount_paid from jsonb_to_recordset(${JSON.stringify(amounts)}::jsonb)
-      as one(bill_id bigint, amount_paid numeric(14,2))),
-    changed as (select member.bill_id, member.amount_paid as before, sent.amount_paid as after, bills.paid, bills.group_bill_id is not null as is_child from payment_batch_bills member
-      join sent on sent.bill_id = member.bill_id join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
-      where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null
-        and member.amount_paid <> sent.amount_paid)
-    update payment_batch_bills member set amount_paid = changed.after from changed
-    where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
-    returning member.bill_id, changed.paid, changed.is_child, changed.before::text, changed.after::text`.execute(context.tx)
+  const rows = await changeAmounts(context, batch, amounts)
   const paid = rows.find((row) => row.paid)
-  if (paid) throw invalid({ [field]: [`Bill ${paid.bill_id} is paid, so its amount stays`] })
-  const negative = rows.find((row) => centsOf(row.after) < 0)
+  if (paid) throw invalid({ [field]: [`Bill ${paid.bill_id} is paid, so its amount and reason stay`] })
+  const negative = rows.find((row) => row.before !== row.after && centsOf(row.after) < 0)
   if (negative) throw invalid({ [field]: [`Amount Paid of bill ${negative.bill_id} must be an amount from 0 to 99,999,999.99`] })
   const child = batch.is_global ? undefined : rows.find((row) => row.is_child && centsOf(row.after) > 0)
   if (child) throw invalid({ [field]: [`Bill ${child.bill_id} is paid with the bill of its group, so nothing is paid of it here`] })
   if (rows.length === 0) return 0
   await refuseTwicePaid(context, batch, field)
+  const { client_id: clientId } = batch
+  const changed = rows.filter((row) => row.before !== row.after)
   await sql`update bills set amount_paid = member.amount_paid, lock_version = bills.lock_version + 1, updated_at = ${now()}
-    from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${rows.map((row) => row.bill_id)}::bigint[])
+    from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${changed.map((row) => row.bill_id)}::bigint[])
       and member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null`.execute(context.tx)
   await context.audit.many(
     rows.map((row): AuditEntry => ({
@@ -327,10 +345,39 @@ export async function storeAmounts(
       item_type: 'bill',
       item_id: row.bill_id,
       client_id: clientId,
-      changes: { amount_paid: { from: row.before, to: row.after } },
+      changes: {
+        ...(row.before === row.after ? {} : { amount_paid: { from: row.before, to: row.after } }),
+        ...(row.reason_before === row.reason_after ? {} : { difference_reason: { from: row.reason_before, to: row.reason_after } }),
+      },
     })),
   )
-  return rows.length
+  return changed.length
+}
+
+/** A reason goes where nothing differs from the amount due any more. */
+async function changeAmounts(
+  { tx }: Context,
+  { client_id: clientId, id }: AskedPaymentBatch,
+  amounts: readonly SentAmount[],
+): Promise<ChangedAmount[]> {
+  const sent = JSON.stringify(amounts.map((one) => ({ ...one, has_reason: one.difference_reason !== undefined })))
+  const { rows } = await sql<ChangedAmount>`
+    with sent as (select distinct on (bill_id) bill_id, amount_paid, difference_reason, has_reason from jsonb_to_recordset(${sent}::jsonb)
+      as one(bill_id bigint, amount_paid numeric(14,2), difference_reason text, has_reason boolean)),
+    wanted as (select member.bill_id, bills.paid, bills.group_bill_id is not null as is_child, member.amount_paid as before,
+        coalesce(sent.amount_paid, member.amount_paid) as after, member.difference_reason as reason_before,
+        case when coalesce(sent.amount_paid, member.amount_paid) = bills.amount_due then null
+          when sent.has_reason then sent.difference_reason else member.difference_reason end as reason_after
+      from payment_batch_bills member
+      join sent on sent.bill_id = member.bill_id join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
+      where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null),
+    changed as (select * from wanted where after <> before or reason_after is distinct from reason_before)
+    update payment_batch_bills member set amount_paid = changed.after, difference_reason = changed.reason_after from changed
+    where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
+    returning member.bill_id, changed.paid, changed.is_child, changed.before::text, changed.after::text, changed.reason_before, changed.reason_after`.execute(
+    tx,
+  )
+  return rows
 }
 
 /**

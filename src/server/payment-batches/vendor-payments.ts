@@ -22,14 +22,18 @@ import {
 } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
+import { takeBackApprovals } from './approve-batch.ts'
 import { billsOfPaymentBatch } from './payment-bills.ts'
 import { startPaper } from './payment-papers.ts'
+import { reversalsOf, reversePayment } from './reverse-payment.ts'
 import { releasePayment } from './store-payments.ts'
 
 const members = sql`from payment_batch_bills member where member.client_id = vendor_payments.client_id
   and member.vendor_payment_id = vendor_payments.id and member.released_at is null`
 const paid = sql`exists (select 1 from bills where bills.client_id = vendor_payments.client_id and bills.vendor_payment_id = vendor_payments.id
   and (bills.paid or bills.finalized))`
+const reversals = sql`from payment_reversals reversal where reversal.client_id = vendor_payments.client_id
+  and reversal.vendor_payment_id = vendor_payments.id`
 
 export const vendorPayments = resource({
   entity: vendorPayment,
@@ -50,7 +54,8 @@ export const vendorPayments = resource({
         join payment_methods on payment_methods.id = chosen.payment_method_id where chosen.vendor_id = vendor_payments.vendor_id)`,
     },
     paid: { sql: paid },
-    locked: { sql: sql`(batch.closed or batch.is_paid or ${paid})`, joins: ['batch'] },
+    reversed_amount: { sql: sql`(select coalesce(sum(reversal.amount), 0)::numeric(14,2) ${reversals})` },
+    locked: { sql: sql`(batch.closed or batch.is_paid or ${paid} or exists (select 1 ${reversals}))`, joins: ['batch'] },
   },
   search: ['full_name', 'check_number'],
   check: checkPayment,
@@ -106,7 +111,8 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
       const batch = await openBatch(context, params)
       const payment = await storedRow(context, vendorPayments, params.id, reached)
       if (payment.locked) throw refused(lockedText(payment))
-      await releasePayment(context, batch, payment.id)
+      const released = await releasePayment(context, batch, payment.id)
+      if (released.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
       await destroyRow(context, vendorPayments, params.id, reached)
       return { success: true, message: 'Deleted Vendor Payment' }
     }),
@@ -115,6 +121,17 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
       const batch = await readBatch(context, params.client_id, params.payment_batch_id)
       return { bills: await billsOfPaymentBatch(context.tx, batch, payment.id) }
     }),
+    handle(vendorPaymentCalls.reversals, async (context, { params }) => {
+      const payment = await storedRow(context, vendorPayments, params.id, await asked(context, params))
+      return { payment_reversals: await reversalsOf(context.tx, params.client_id, payment.id) }
+    }),
+    handle(vendorPaymentCalls.reverse, async (context, { params, body }) => {
+      const reached = await asked(context, params)
+      const batch = await readBatch(context, params.client_id, params.payment_batch_id, true)
+      await reversePayment(context, batch, await storedRow(context, vendorPayments, params.id, reached), body.payment_reversal)
+      const row = await presented(context, vendorPayments, await storedRow(context, vendorPayments, params.id, reached))
+      return { success: true, message: 'Vendor Payment reversed', id: row.id, vendor_payment: row }
+    }),
     handle(vendorPaymentCalls.paymentsPdf, async (context, { params }) => {
       const payment = await storedRow(context, vendorPayments, params.id, await asked(context, params))
       return startPaper(context, 'payments_pdf', await readBatch(context, params.client_id, params.payment_batch_id), payment)
@@ -122,10 +139,11 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
   ]
 }
 
-const lockedText = ({ full_name, paid: isPaid }: VendorPayment): string =>
-  isPaid
-    ? `${full_name} is paid, so it stays as it is.`
-    : `The vendor batch of ${full_name} is closed. Open it again to change its payments.`
+function lockedText({ full_name, paid: isPaid, reversed_amount: reversed }: VendorPayment): string {
+  if (isPaid) return `${full_name} is paid, so it stays as it is.`
+  if (reversed !== '0.00') return `${full_name} was reversed, so it stays as it is.`
+  return `The vendor batch of ${full_name} is closed. Open it again to change its payments.`
+}
 
 /** A payment keeps its vendor; what is locked keeps its date and its ID. */
 async function checkPayment(_: Context, sent: Partial<VendorPaymentDraft>, before: VendorPayment | null): Promise<void> {

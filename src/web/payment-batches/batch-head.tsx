@@ -6,6 +6,8 @@ import { pageSizeMax } from '#contract/kernel/query.ts'
 import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { type BatchStep, StatePath } from '../batches/batches.ts'
+import type { Result } from '#contract/kernel/call.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
@@ -14,6 +16,7 @@ import { apiQuery, refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
+import { approvalReason } from './approval-words.tsx'
 import { vendorBatchesHref, vendorBatchHref, type VendorBatchTab } from './batch-state.tsx'
 
 interface HeadProps {
@@ -30,10 +33,11 @@ interface HeadProps {
 /** Who pays, how much it is, in which state, and what is next: the head of the tabs of a vendor batch. */
 export function VendorBatchHead({ batch, tab, payment, unsaved = false, heading = tab !== 'edit' }: HeadProps) {
   const mayEdit = useCan('payment_batch.update')
-  const tabs: readonly { key: VendorBatchTab; label: string; count?: string }[] = [
+  const tabs: readonly { key: VendorBatchTab; label: string; count?: string | undefined }[] = [
     ...(mayEdit ? [{ key: 'edit', label: 'Batch' } as const] : []),
     { key: 'vendor_payments', label: 'Vendor Payments', count: figure(batch.payment_count) },
     ...(mayEdit ? [{ key: 'bills', label: 'Bills', count: figure(batch.bill_count) } as const] : []),
+    { key: 'approval', label: 'Approval', count: approvalCount(batch) },
   ]
   const own = payment ? [{ label: payment.full_name }] : []
   const batchCrumb = { label: formatDate(batch.batch_date), href: payment ? vendorBatchHref(batch, 'vendor_payments') : undefined }
@@ -56,7 +60,7 @@ function VendorBatchHeading({ batch, unsaved }: { batch: PaymentBatch; unsaved: 
   return (
     <PageHeader
       title={`${batch.payer_name} ${formatDate(batch.batch_date)}`}
-      count={`${figure(batch.bill_count)} ${batch.bill_count === 1 ? 'bill' : 'bills'} · due ${formatDate(batch.bills_due_date)}`}
+      count={`${figure(batch.bill_count)} ${batch.bill_count === 1 ? 'bill' : 'bills'} · due ${formatDate(batch.bills_due_date)}${reversedWords(batch)}`}
       sum={formatMoney(batch.batch_total)}
       actions={
         <Can do="payment_batch.update">
@@ -67,7 +71,11 @@ function VendorBatchHeading({ batch, unsaved }: { batch: PaymentBatch; unsaved: 
   )
 }
 
+const approvalCount = ({ approvals_given: given, approvals_needed: needed }: PaymentBatch) =>
+  needed === 0 ? undefined : `${given} of ${needed}`
 const figure = (count: number) => count.toLocaleString('en-US')
+
+const reversedWords = ({ reversed_total: sum }: PaymentBatch) => (sum === '0.00' ? '' : ` · ${formatMoney(sum)} reversed`)
 
 function stepsOf(batch: PaymentBatch): readonly BatchStep[] {
   return [
@@ -89,8 +97,7 @@ function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean })
     setLast(step)
     if (!(await confirm(step.question))) return
     await attempt.run(async () => {
-      const body = { payment_batch: { closed: step.closed, lock_version: batch.lock_version } }
-      resultNotice(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
+      resultNotice(await sendStep(batch, step))
       refresh('payment_batches', 'vendor_payments', 'bills')
     })
   }
@@ -116,9 +123,30 @@ function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean })
   )
 }
 
+/** Where one person works alone, the server asks for the typed total before it pays what takes two people elsewhere. */
+async function sendStep(batch: PaymentBatch, { closed }: Step): Promise<Result> {
+  const params = { client_id: batch.client_id, id: batch.id }
+  const body = { payment_batch: { closed, lock_version: batch.lock_version } }
+  try {
+    return await callApi(paymentBatchCalls.update, { params, body })
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || !('confirmation' in error.fields)) throw error
+    const sure = await confirm({
+      message: 'You asked for new bank details of one of these vendors.',
+      consequence: 'Elsewhere somebody else pays it. Here you do, and that is written down.',
+      confirmLabel: 'Close batch',
+      typed: batch.batch_total,
+    })
+    if (!sure) throw error
+    return callApi(paymentBatchCalls.update, { params, body: { ...body, confirmation: batch.batch_total } })
+  }
+}
+
 function whyNotClosed(batch: PaymentBatch, ready: number, unsaved: boolean): string | undefined {
   if (unsaved) return 'Save the bills first'
   if (batch.bill_count === 0) return 'It holds no bill'
+  const unapproved = approvalReason(batch)
+  if (unapproved !== undefined) return unapproved
   return ready === 0 ? 'No payment has both a payment date and a payment ID' : undefined
 }
 

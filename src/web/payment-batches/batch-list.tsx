@@ -6,9 +6,11 @@ import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { Can } from '../kernel/permissions.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing } from '../ui/status.tsx'
+import { ApprovalMark } from './approval-words.tsx'
 import { stateOf, vendorBatchesHref, vendorBatchHref } from './batch-state.tsx'
 import { exportBills, startVoucherCsv, startVoucherPdf } from './start-work.ts'
 
@@ -27,6 +29,7 @@ export function VendorBatchList() {
       rowLabel={nameOf}
       addNew={{ href: `${vendorBatchesHref(clientId)}/new`, may: 'payment_batch.create' }}
       actions={actions}
+      headerActions={<ButtonLink href={`/clients/${clientId}/payment_settings`}>Approval steps</ButtonLink>}
       empty={<EmptyState title="No vendor batches yet">A vendor batch gathers bills of one payer and pays each vendor once.</EmptyState>}
     />
   )
@@ -38,7 +41,9 @@ const columns: readonly ColumnWish<PaymentBatch>[] = [
   { key: 'batch_date', width: 98 },
   { key: 'bills_due_date', width: 98 },
   { key: 'batch_total', width: 108 },
+  { key: 'reversed_total', width: 104, hidden: true },
   { key: 'bill_count', width: 66 },
+  { key: 'approval_state', width: 96, grow: false },
   { key: 'paid_as', width: 90 },
   { key: 'closed', width: 92, filter: { kind: 'boolean', key: 'closed' } },
   { key: 'notes', width: 110 },
@@ -46,6 +51,7 @@ const columns: readonly ColumnWish<PaymentBatch>[] = [
 ]
 
 const cells = {
+  approval_state: (row: PaymentBatch) => <ApprovalMark batch={row} />,
   vendor_names: (row: PaymentBatch) => (row.vendor_names.length === 0 ? <Missing /> : row.vendor_names.join(', ')),
   closed: (row: PaymentBatch) => (row.closed ? stateOf(row) : 'No'),
 } as const
@@ -64,6 +70,7 @@ function actions(row: PaymentBatch) {
         Voucher PDF
       </MenuItem>
       <MenuItem onSelect={() => void exportBills(row)}>Export bills</MenuItem>
+      <MenuItem href={vendorBatchHref(row, 'approval')}>Approval</MenuItem>
       <Can do="payment_batch.update">
         <MenuItem href={vendorBatchHref(row, 'bills')}>Bills</MenuItem>
         <MenuItem href={vendorBatchHref(row, 'edit')}>Edit</MenuItem>

@@ -2,7 +2,7 @@ import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { StatusDot } from '../ui/status.tsx'
 
-export type VendorBatchTab = 'edit' | 'bills' | 'vendor_payments'
+export type VendorBatchTab = 'edit' | 'bills' | 'vendor_payments' | 'approval'
 type OneBatch = Pick<PaymentBatch, 'client_id' | 'id'>
 
 export const vendorBatchesHref = (clientId: number): string => `/clients/${clientId}/payment_batches`
@@ -11,7 +11,7 @@ export function vendorBatchHref({ client_id, id }: OneBatch, tab: VendorBatchTab
   return `${vendorBatchesHref(client_id)}/${id}/${tab}`
 }
 
-export function vendorPaymentHref(batch: OneBatch, { id }: Pick<VendorPayment, 'id'>, tab: 'edit' | 'bills'): string {
+export function vendorPaymentHref(batch: OneBatch, { id }: Pick<VendorPayment, 'id'>, tab: 'edit' | 'bills' | 'reversals'): string {
   return `${vendorBatchHref(batch, 'vendor_payments')}/${id}/${tab}`
 }
 

@@ -1,6 +1,6 @@
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, parseMoney, subtractMoney } from '#contract/kernel/money.ts'
-import { billAmount, type PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { billAmount, differenceReasons, type PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
@@ -13,6 +13,7 @@ export interface ChoosableBill extends PaymentBill {
 
 interface AmountEdit {
   readonly save: (bill: ChoosableBill, amount: string) => Promise<void>
+  readonly saveReason: (bill: ChoosableBill, reason: PaymentBill['difference_reason']) => Promise<void>
   /** Why the amount of this bill cannot be typed. */
   readonly lockedReason: (bill: ChoosableBill) => string | undefined
 }
@@ -43,6 +44,20 @@ export function paymentColumns(amounts: AmountEdit): readonly GridColumn<Choosab
       edit: { value: (bill) => bill.amount_paid, parse: parseAmount, save: amounts.save, lockedReason: amounts.lockedReason },
     },
     { key: 'difference', label: 'Unpaid', kind: 'money', width: 96, cell: differenceOf },
+    {
+      key: 'difference_reason',
+      label: 'Why Unpaid',
+      width: 132,
+      sortable: true,
+      cell: reasonOf,
+      edit: {
+        value: (bill) => bill.difference_reason ?? '',
+        options: [{ value: '', label: 'Not said' }, ...differenceReasons],
+        parse: parseReason,
+        save: (bill, value) => amounts.saveReason(bill, reasonFrom(value)),
+        lockedReason: (bill) => amounts.lockedReason(bill) ?? (bill.amount_paid === bill.amount_due ? 'All of it is paid' : undefined),
+      },
+    },
     { key: 'payment_method', label: 'Payment Type', width: 112, sortable: true, cell: (bill) => bill.payment_method ?? <Missing /> },
     { key: 'reason', label: 'Reason', width: 150, grow: true, sortable: true, cell: (bill) => bill.reason ?? '' },
     { key: 'facility_name', label: 'Facility', width: 150, sortable: true, cell: (bill) => bill.facility_name ?? <Missing /> },
@@ -52,7 +67,26 @@ export function paymentColumns(amounts: AmountEdit): readonly GridColumn<Choosab
 /** What typed text pays, by the rule of the contract. */
 function parseAmount(text: string, bill: ChoosableBill): { value: string } | { error: string } {
   const parsed = billAmount.safeParse({ bill_id: bill.id, amount_paid: parseMoney(text) ?? text })
-  return parsed.success ? { value: parsed.data.amount_paid } : { error: parsed.error.issues[0]?.message ?? 'This is no amount' }
+  const amount = parsed.data?.amount_paid
+  return amount === undefined ? { error: parsed.error?.issues[0]?.message ?? 'This is no amount' } : { value: amount }
+}
+
+/** A reason by its word or its wire name, so that a block can be pasted; nothing takes it away. */
+function parseReason(text: string): { value: string } | { error: string } {
+  const typed = text.trim().toLowerCase()
+  if (typed === '' || typed === 'not said') return { value: '' }
+  const found = differenceReasons.find(({ value, label }) => value === typed || label.toLowerCase() === typed)
+  return found ? { value: found.value } : { error: `One of: ${differenceReasons.map(({ label }) => label).join(', ')}` }
+}
+
+function reasonFrom(text: string): PaymentBill['difference_reason'] {
+  return differenceReasons.find(({ value }) => value === text)?.value ?? null
+}
+
+/** The word of the reason; where something is unpaid and nobody has said why, that. */
+function reasonOf({ amount_due, amount_paid, difference_reason: reason }: ChoosableBill): string {
+  if (amount_due === amount_paid) return ''
+  return differenceReasons.find(({ value }) => value === reason)?.label ?? 'Not said'
 }
 
 /** What is left of the amount due; nothing where all of it is paid. */

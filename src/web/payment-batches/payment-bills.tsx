@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
-import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-bill.ts'
 import { addFault } from '#contract/payment-batches/payment-mix.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
@@ -108,7 +109,12 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
   useUnsavedGuard(dirty && !batch.closed, () => setChoice(nothingChosen))
   const shown = useMemo(() => sortedBills(matchingBills(choosable, typed), sort), [choosable, typed, sort])
   const columns = useMemo(
-    () => paymentColumns({ save: (bill, amount) => saveAmount(batch, bill, amount), lockedReason: lockedOf(batch) }),
+    () =>
+      paymentColumns({
+        save: (bill, amount_paid) => saveOfBill(batch, { bill_id: bill.id, amount_paid }),
+        saveReason: (bill, difference_reason) => saveOfBill(batch, { bill_id: bill.id, difference_reason }),
+        lockedReason: lockedOf(batch),
+      }),
     [batch],
   )
   const tick = (ids: ReadonlySet<number>) =>
@@ -180,9 +186,9 @@ async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined
   }
 }
 
-/** One amount is saved as it is typed; other amounts that somebody types meanwhile stay. */
-async function saveAmount({ client_id, id }: PaymentBatch, bill: PaymentBill, amount_paid: string): Promise<void> {
-  const body = { payment_batch: { bill_amounts: [{ bill_id: bill.id, amount_paid }] } }
+/** One amount, or its reason, is saved as it is typed; what somebody types at other bills meanwhile stays. */
+async function saveOfBill({ client_id, id }: PaymentBatch, amount: z.infer<typeof billAmount>): Promise<void> {
+  const body = { payment_batch: { bill_amounts: [amount] } }
   await callApi(paymentBatchCalls.update, { params: { client_id, id }, body })
   refresh('payment_batches', 'vendor_payments', 'bills')
 }

@@ -1,5 +1,6 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { formatMoney } from '#contract/kernel/money.ts'
 import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { paymentNumber, vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { batchStyles } from '../batches/batches.ts'
@@ -17,9 +18,10 @@ import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { StatusDot } from '../ui/status.tsx'
+import { Missing, StatusDot } from '../ui/status.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
 import { vendorPaymentHref } from './batch-state.tsx'
+import { ReverseDialog } from './reverse-dialog.tsx'
 import { startPaymentsPdf } from './start-work.ts'
 
 export function VendorPaymentList() {
@@ -31,6 +33,7 @@ export function VendorPaymentList() {
 /** The payments of one vendor batch, the smallest first. */
 function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
   const mayEdit = useCan('payment_batch.update')
+  const [reversing, setReversing] = useState<VendorPayment | null>(null)
   const params = useMemo(() => ({ client_id: batch.client_id, payment_batch_id: batch.id }), [batch.client_id, batch.id])
   return (
     <section className={batchStyles.page} aria-label="Payments of the batch">
@@ -44,7 +47,7 @@ function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
         cells={cells}
         rowHref={mayEdit ? (row) => vendorPaymentHref(batch, row, 'bills') : undefined}
         rowLabel={(row) => row.full_name}
-        actions={(row) => <Actions batch={batch} row={row} />}
+        actions={(row) => <Actions batch={batch} row={row} reverse={() => setReversing(row)} />}
         headerActions={
           <Can do="payment_batch.update">
             <SyncButton batch={batch} />
@@ -52,6 +55,7 @@ function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
         }
         empty={<EmptyState title="No vendor payments yet">Choose bills: each vendor of theirs gets a payment.</EmptyState>}
       />
+      {reversing && <ReverseDialog batch={batch} payment={reversing} onClose={() => setReversing(null)} />}
     </section>
   )
 }
@@ -62,6 +66,7 @@ const columns: readonly ColumnWish<VendorPayment>[] = [
   { key: 'payment_date', width: 118 },
   { key: 'check_number', width: 130 },
   { key: 'amount', width: 120 },
+  { key: 'reversed_amount', width: 110 },
   { key: 'bill_count', width: 76 },
   { key: 'payment_methods', width: 150 },
   { key: 'locked', width: 100, filter: { kind: 'boolean', key: 'locked' } },
@@ -69,17 +74,31 @@ const columns: readonly ColumnWish<VendorPayment>[] = [
 
 const cells = {
   full_name: (row: VendorPayment) => paymentNumber(row.id),
-  locked: (row: VendorPayment) =>
-    row.locked ? (
-      <StatusDot tone={row.paid ? 'ok' : 'info'} shape="lock">
-        {row.paid ? 'Paid' : 'Locked'}
-      </StatusDot>
-    ) : (
-      'No'
-    ),
+  reversed_amount: (row: VendorPayment) => (isReversed(row) ? formatMoney(row.reversed_amount) : <Missing word="nothing" />),
+  locked: (row: VendorPayment) => (row.locked ? lockOf(row) : 'No'),
 } as const
 
-function Actions({ batch, row }: { batch: PaymentBatch; row: VendorPayment }) {
+const isReversed = (row: VendorPayment): boolean => row.reversed_amount !== '0.00'
+
+function lockOf(row: VendorPayment) {
+  if (row.paid)
+    return (
+      <StatusDot tone="ok" shape="lock">
+        Paid
+      </StatusDot>
+    )
+  return isReversed(row) ? (
+    <StatusDot tone="bad" shape="lock">
+      Reversed
+    </StatusDot>
+  ) : (
+    <StatusDot tone="info" shape="lock">
+      Locked
+    </StatusDot>
+  )
+}
+
+function Actions({ batch, row, reverse }: { batch: PaymentBatch; row: VendorPayment; reverse: () => void }) {
   const locked = row.locked ? 'It is locked' : undefined
   return (
     <>
@@ -92,6 +111,12 @@ function Actions({ batch, row }: { batch: PaymentBatch; row: VendorPayment }) {
       <MenuItem disabledReason={row.bill_count === 0 ? 'It pays no bill' : undefined} onSelect={() => void startPaymentsPdf(batch, row)}>
         Payments PDF
       </MenuItem>
+      {isReversed(row) && <MenuItem href={vendorPaymentHref(batch, row, 'reversals')}>Reversals</MenuItem>}
+      <Can do="payment_reversal.create">
+        <MenuItem onSelect={reverse} disabledReason={row.paid ? undefined : 'It is not paid'}>
+          Reverse…
+        </MenuItem>
+      </Can>
       <Can do="payment_batch.destroy">
         <DeleteItem
           call={vendorPaymentCalls.destroy}

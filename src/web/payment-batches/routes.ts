@@ -47,4 +47,22 @@ export const paymentBatchRoutes: readonly PageRoute[] = [
     may: 'payment_batch.update',
     page: async () => (await import('./payment-bills.tsx')).VendorPaymentBills,
   },
+  {
+    path: `${payments}/:vendor_payment_id/reversals`,
+    title: 'Vendor Payment Reversals',
+    may: 'payment_batch.read',
+    page: async () => (await import('./reversal-page.tsx')).VendorPaymentReversals,
+  },
+  {
+    path: `${one}/approval`,
+    title: 'Vendor Batch Approval',
+    may: 'payment_batch.read',
+    page: async () => (await import('./approval-page.tsx')).VendorBatchApproval,
+  },
+  {
+    path: '/clients/:client_id/payment_settings',
+    title: 'Approval of Vendor Batches',
+    may: 'payment_batch.read',
+    page: async () => (await import('./payment-settings-form.tsx')).PaymentSettings,
+  },
 ]

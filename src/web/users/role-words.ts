@@ -13,6 +13,7 @@ export const areas: readonly Area[] = [
   { label: 'Bill notes', words: ['bill notes'], models: ['bill_notes'] },
   { label: 'Client batches', words: ['client batches'], models: ['accounting_batch'] },
   { label: 'Vendor batches', words: ['vendor batches'], models: ['payment_batch'] },
+  { label: 'Payment reversals', words: ['payment reversals'], models: ['payment_reversal'] },
   { label: 'Ledger fields and accounts', words: ['ledgers'], models: ['ledger_field', 'ledger_account'] },
   { label: 'Global batches', words: ['global batches'], models: ['global_batch'] },
   { label: 'Generated reports', words: ['reports'], models: ['generated_report'] },

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
+import type { Choice } from '../fields/choice-fields.tsx'
 import styles from './data-grid.module.css'
 
 /** Where the keyboard goes after an edit. */
@@ -6,8 +7,19 @@ export type AfterEdit = 'stay' | 'down' | 'up' | 'right' | 'left'
 /** `text` is null when the edit was given up. */
 export type FinishEdit = (text: string | null, after: AfterEdit) => void
 
-/** The input inside a cell while it is edited. It keeps its own text, so that typing draws nothing else again. */
-export function CellEditor({ label, text, finish }: { label: string; text: string; finish: FinishEdit }) {
+interface EditorProps {
+  readonly label: string
+  readonly text: string
+  readonly finish: FinishEdit
+}
+
+/** What stands inside a cell while it is edited: a list where one of a few is chosen, else an input. */
+export function CellEditor({ options, ...props }: EditorProps & { readonly options?: readonly Choice[] | undefined }) {
+  return options === undefined ? <TextEditor {...props} /> : <ChoiceEditor {...props} options={options} />
+}
+
+/** It keeps its own text, so that typing draws nothing else again. */
+function TextEditor({ label, text, finish }: EditorProps) {
   const input = useRef<HTMLInputElement>(null)
   const finished = useRef(false)
   useEffect(() => {
@@ -37,6 +49,40 @@ export function CellEditor({ label, text, finish }: { label: string; text: strin
       onPaste={(event) => event.stopPropagation()}
       onBlur={(event) => end(event.currentTarget.value, 'stay')}
     />
+  )
+}
+
+function ChoiceEditor({ label, text, finish, options }: EditorProps & { readonly options: readonly Choice[] }) {
+  const input = useRef<HTMLSelectElement>(null)
+  const finished = useRef(false)
+  useEffect(() => input.current?.focus(), [])
+  const end = (value: string | null, after: AfterEdit) => {
+    if (finished.current) return
+    finished.current = true
+    finish(value, after)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLSelectElement>) => {
+    event.stopPropagation()
+    const after = afterKey(event)
+    if (event.key !== 'Escape' && !after) return
+    event.preventDefault()
+    end(event.key === 'Escape' ? null : event.currentTarget.value, after ?? 'stay')
+  }
+  return (
+    <select
+      ref={input}
+      className={styles.editor}
+      aria-label={label}
+      defaultValue={text}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => end(event.currentTarget.value, 'stay')}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -150,7 +150,7 @@ function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, ma
       )}
       style={pin === undefined ? undefined : { insetInlineStart: `var(--pin-${pin})` }}
     >
-      {editText !== undefined && <CellEditor label={column.label} text={editText} finish={finishEdit} />}
+      {editText !== undefined && <CellEditor label={column.label} text={editText} options={column.edit?.options} finish={finishEdit} />}
       {editText === undefined && (mark ? <MarkedContent row={row} column={column} mark={mark} /> : column.cell(row))}
     </div>
   )

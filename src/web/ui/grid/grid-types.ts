@@ -51,6 +51,8 @@ export type GridSort = { key: string; direction: 'asc' | 'desc' }
 export type GridEdit<Row> = {
   /** The text that editing starts from. */
   value: (row: Row) => string
+  /** One of these is chosen instead of text that is typed; a first choice with the value '' takes the value away. */
+  options?: readonly Choice[] | undefined
   /** What typed or pasted text means, or why it cannot be taken. */
   parse?: ((text: string, row: Row) => { value: string } | { error: string }) | undefined
   /** Saves one cell. A rejection marks the cell failed, with the error's message. */

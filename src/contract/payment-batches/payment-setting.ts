@@ -1,0 +1,87 @@
+/** How a client's vendor batches are approved: steps with the total from which each is needed, and who may approve it. */
+import { z } from 'zod'
+import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
+import { boolean, defaulted, derived, entity, helped, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
+
+export const approvalStepsMax = 5
+export const approversMax = 20
+
+/** `approver_names` are read, in the order of the ids, and passed over where they are sent. */
+const approvalStep = z.strictObject({
+  id: z.int('Step must be an id').positive('Step must be an id').optional(),
+  name: text('Step', 60).schema,
+  above_amount: z.string('Above must be an amount').regex(/^\d{1,8}(\.\d{1,2})?$/, 'Above must be an amount from 0 to 99,999,999.99'),
+  approver_ids: z
+    .array(z.int('Approver must be an id').positive('Approver must be an id'), 'Approvers must be a list')
+    .min(1, 'A step needs an approver')
+    .max(approversMax, `A step has at most ${approversMax} approvers`),
+  approver_names: z.array(z.string()).optional(),
+})
+export type ApprovalStep = z.infer<typeof approvalStep>
+
+export const paymentSetting = entity(
+  'payment_setting',
+  'payment_settings',
+  {
+    approval_steps: list(
+      'Approval Steps',
+      z.array(approvalStep, 'Approval Steps must be a list').max(approvalStepsMax, `There are at most ${approvalStepsMax} steps`),
+    ),
+    one_person: helped(
+      defaulted(boolean('One Person Alone'), false),
+      'One person enters, approves and pays. Where duties would be apart, the total must be typed, and that is written down.',
+    ),
+    client_id: derived(ref('Client', 'clients')),
+  },
+  { filter: ['id'], sort: ['id'], defaultSort: 'id asc' },
+)
+export type PaymentSetting = Row<typeof paymentSetting>
+export type PaymentSettingDraft = Draft<typeof paymentSetting>
+
+/** Why these steps cannot be kept; null where they can. Each person approves one step, so that two steps are two people. */
+export function stepsFault(steps: readonly Pick<ApprovalStep, 'name' | 'above_amount' | 'approver_ids'>[]): string | null {
+  const seen = new Map<number, string>()
+  let least = 0
+  for (const { name, above_amount, approver_ids } of steps) {
+    if (Number(above_amount) < least) return `${name} begins below the step before it`
+    least = Number(above_amount)
+    for (const id of approver_ids) {
+      const other = seen.get(id)
+      if (other !== undefined)
+        return other === name ? `${name} names a person twice` : `One person approves one step: ${other} and ${name} name the same`
+      seen.set(id, name)
+    }
+  }
+  return null
+}
+
+const path = '/clients/:client_id/payment_settings'
+
+/** One record for each client: it is read and changed, never made or deleted. Its id is the client's. */
+export const paymentSettingCalls = {
+  get: call({
+    name: 'payment_settings.get',
+    method: 'GET',
+    path,
+    may: 'payment_batch.read',
+    summary: 'Reads how the vendor batches of a client are approved',
+    reply: oneReply('payment_setting', paymentSetting.row),
+  }),
+  update: call({
+    name: 'payment_settings.update',
+    method: 'PATCH',
+    path,
+    may: 'client.update',
+    summary: 'Changes how the vendor batches of a client are approved',
+    body: draftBody('payment_setting', paymentSetting.patch),
+    reply: writeReply('payment_setting', paymentSetting.row),
+  }),
+  approvers: call({
+    name: 'payment_settings.approvers',
+    method: 'GET',
+    path: `${path}/approvers`,
+    may: 'client.update',
+    summary: 'The people who may be named as approvers of a client’s vendor batches',
+    reply: z.object({ approvers: z.array(z.object({ id: z.int(), name: z.string(), email: z.string() })) }),
+  }),
+}

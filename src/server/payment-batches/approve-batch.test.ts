@@ -1,0 +1,369 @@
+/** The approval of vendor batches through HTTP on a real PostgreSQL: steps, duties that are apart, what takes an approval back, and paying. */
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
+import { fieldsOf, makePaymentWorld, type PaymentWorld } from '../../../test/support/payments.ts'
+
+const app = await startTestApp()
+const { ask } = app
+const { db } = app.database
+let world: PaymentWorld
+/** A client_admin and a client_manager of the client: they read its vendor batches. */
+let treasurer: Person
+let director: Person
+
+beforeEach(async () => {
+  world = await makePaymentWorld(app)
+  const scope = { clients: [world.ground.clientId] }
+  treasurer = await makePerson(db, 'client_admin', scope)
+  director = await makePerson(db, 'client_manager', scope)
+})
+
+const settingsAt = () => `/clients/${world.ground.clientId}/payment_settings`
+const setSteps = (steps: readonly object[], more: object = {}, who = world.admin) =>
+  ask(who, 'PATCH', settingsAt(), { payment_setting: { approval_steps: steps, ...more } })
+const twoSteps = async (more: object = {}) => {
+  const answer = await setSteps(
+    [
+      { name: 'Treasurer', above_amount: '100', approver_ids: [treasurer.id] },
+      { name: 'Director', above_amount: '300.00', approver_ids: [director.id] },
+    ],
+    more,
+  )
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+const request = (id: number, who = world.admin, comment?: string) =>
+  ask(who, 'POST', `${world.at}/${id}/request_approval`, { approval_request: comment === undefined ? {} : { comment } })
+const decide = (id: number, who: Person, act: 'approve' | 'reject' | 'ask', values: object = {}) =>
+  ask(who, 'POST', `${world.at}/${id}/approve`, { approval: { act, total: '303.00', ...values } })
+const close = (id: number, who = world.admin, more: object = {}) => world.save(id, { closed: true }, who, more)
+const said = ({ body }: Answer) => body['message']
+const standing = (id: number) => world.batch(id)
+const read = async (id: number, who: Person): Promise<Record<string, unknown>> => {
+  const { text } = await ask(who, 'GET', `${world.at}/${id}/approval`)
+  const answer: { approval: Record<string, unknown> } = JSON.parse(text)
+  return answer.approval
+}
+const told = async (who: Person) =>
+  (await sql<{ message: string; link: string }>`select message, link from notifications where user_id = ${who.id} order by id`.execute(db))
+    .rows
+/** A batch of two bills, 303.00, with its payments dated and numbered. */
+const readyBatch = async (month = 1) => {
+  const id = await world.made([await world.makeBill(month), await world.makeBill(month + 1)])
+  await world.numberPayments(id)
+  return id
+}
+
+describe('a vendor batch above the limits of its client', () => {
+  it('is paid after each step was approved by somebody else, in order, and the list says how far it is', async () => {
+    await twoSteps()
+    const id = await readyBatch()
+    expect(await standing(id)).toMatchObject({ approval_state: 'needed', approvals_needed: 2, approvals_given: 0 })
+    expect(said(await close(id))).toBe('This vendor batch has 0 of 2 approvals. It has to be approved before it is paid.')
+    expect(said(await decide(id, treasurer, 'approve'))).toBe('Nobody has asked for the approval of this vendor batch yet.')
+    expect(said(await request(id))).toBe('Approval requested')
+    expect(await told(treasurer)).toEqual([
+      { message: expect.stringMatching(/^For approval: \$303\.00 of Client/), link: `${world.at}/${id}/approval` },
+    ])
+    expect(await told(director)).toEqual([])
+    const early = await decide(id, director, 'approve')
+    expect([early.status, said(early)]).toEqual([403, 'You are not named for the step Treasurer.'])
+    expect(said(await decide(id, treasurer, 'approve', { comment: 'Agreed by phone' }))).toBe('Treasurer approved, 1 more')
+    expect(await told(director)).toMatchObject([{ message: expect.stringContaining('For approval') }])
+    expect(await standing(id)).toMatchObject({ approval_state: 'waiting', approvals_needed: 2, approvals_given: 1 })
+    const { text } = await ask(world.admin, 'GET', `${world.at}?q[approval_state_eq]=waiting`)
+    expect(JSON.parse(text)).toMatchObject({ payment_batches: [{ id }] })
+    expect(said(await close(id))).toContain('1 of 2 approvals')
+    expect(said(await decide(id, director, 'approve'))).toBe('Vendor Batch approved')
+    expect(await told(world.admin)).toMatchObject([{ message: expect.stringContaining('is approved') }])
+    expect((await close(id)).body).toMatchObject({ payment_batch: { is_paid: true, approval_state: 'approved' } })
+    const { rows } = await sql<{ said: string }>`select object_changes->'approval'->>'to' as said from audit_records
+      where item_type = 'payment_batch' and item_id = ${id} and object_changes ? 'approval' order by id`.execute(db)
+    expect(rows.map(({ said: one }) => one)).toEqual([
+      'requested · 303.00',
+      'approved · Treasurer · 303.00 · Agreed by phone',
+      'approved · Director · 303.00',
+    ])
+  })
+
+  it('needs a step only above its amount: an equal total does not need it', async () => {
+    await setSteps([{ name: 'Treasurer', above_amount: '303.00', approver_ids: [treasurer.id] }])
+    const id = await readyBatch()
+    expect(await standing(id)).toMatchObject({ approval_state: 'not_needed', approvals_needed: 0 })
+    expect(said(await request(id))).toBe('This vendor batch needs no approval.')
+    await setSteps([{ name: 'Treasurer', above_amount: '302.99', approver_ids: [treasurer.id] }])
+    expect(await standing(id)).toMatchObject({ approval_state: 'needed', approvals_needed: 1 })
+    expect((await close(id)).status).toBe(409)
+  })
+
+  it('loses its approvals when its bills or amounts change, and keeps them when only a reason or a note does', async () => {
+    await twoSteps()
+    const id = await readyBatch()
+    const other = await world.makeBill(3)
+    const approved = async () => {
+      await request(id)
+      const total = String((await read(id, treasurer))['total'])
+      expect(said(await decide(id, treasurer, 'approve', { total }))).toContain('approved')
+      expect(said(await decide(id, director, 'approve', { total }))).toBe('Vendor Batch approved')
+    }
+    await approved()
+    const { text } = await ask(world.admin, 'GET', `${world.at}/${id}/bills`)
+    const { bills }: { bills: { id: number }[] } = JSON.parse(text)
+    const ids = bills.map((bill) => bill.id)
+    await world.save(id, { notes: 'November' })
+    await world.save(id, { bill_ids: ids })
+    expect(await standing(id)).toMatchObject({ approval_state: 'approved' })
+    await world.save(id, { bill_amounts: [{ bill_id: ids[0], amount_paid: '150.99', difference_reason: 'partial' }] })
+    expect(await standing(id)).toMatchObject({ approval_state: 'needed', approvals_given: 0 })
+    expect((await told(treasurer)).at(-1)).toMatchObject({ message: `Your approval of vendor batch ${id} was taken back` })
+    expect((await close(id)).status).toBe(409)
+    await approved()
+    await world.save(id, { bill_amounts: [{ bill_id: ids[0], difference_reason: 'other' }] })
+    expect(await standing(id)).toMatchObject({ approval_state: 'approved' })
+    await world.save(id, { bill_ids: [...ids, other] })
+    expect(await standing(id)).toMatchObject({ approval_state: 'needed', approvals_given: 0 })
+    const events = await read(id, treasurer)
+    expect(events['events']).toMatchObject([
+      { kind: 'requested', ended_why: 'An amount changed' },
+      { kind: 'approved', ended_why: 'An amount changed' },
+      { kind: 'approved', ended_why: 'An amount changed' },
+      { kind: 'requested', ended_why: 'Its bills changed' },
+      { kind: 'approved', ended_why: 'Its bills changed' },
+      { kind: 'approved', ended_why: 'Its bills changed' },
+    ])
+  })
+
+  it('loses its approvals when a payment is deleted or its bills move', async () => {
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [treasurer.id] }])
+    const gas = await world.otherVendor('Harbor Gas')
+    const id = await world.made([await world.makeBill(1), await world.makeBill(1, gas)])
+    await request(id)
+    await decide(id, treasurer, 'approve', { total: '302.00' })
+    const moved = await sql<{ id: number }>`update bills set vendor_id = ${gas.vendorId} where client_id = ${world.ground.clientId}
+      and vendor_id = ${world.ground.vendorId} returning id`.execute(db)
+    expect(moved.rows).toHaveLength(1)
+    await ask(world.admin, 'POST', `${world.at}/${id}/create_missing_vendor_payments`)
+    expect(await standing(id)).toMatchObject({ approval_state: 'needed' })
+    await request(id)
+    await decide(id, treasurer, 'approve', { total: '302.00' })
+    const [payment] = await world.paymentsOf(id)
+    await ask(world.admin, 'DELETE', `${world.at}/${id}/vendor_payments/${payment?.id}`)
+    expect(await standing(id)).toMatchObject({ approval_state: 'not_needed', approvals_needed: 0 })
+    expect((await read(id, treasurer))['events']).toMatchObject([{}, {}, {}, { kind: 'approved', ended_why: 'Its bills changed' }])
+  })
+
+  it('is not approved for a total that the approver has not seen', async () => {
+    await twoSteps()
+    const id = await readyBatch()
+    await request(id)
+    const late = await decide(id, treasurer, 'approve', { total: '151.00' })
+    expect([late.status, said(late)]).toEqual([409, 'The total is $303.00 by now, and you were shown $151.00. Please look again.'])
+  })
+
+  it('is rejected with a reason, held by a question until somebody answers, and asked for again', async () => {
+    await twoSteps()
+    const id = await readyBatch()
+    await request(id)
+    expect(fieldsOf(await decide(id, treasurer, 'reject'))).toMatchObject({ comment: expect.anything() })
+    expect(said(await decide(id, treasurer, 'ask', { comment: 'Why twice to City Power?' }))).toBe('Question asked')
+    expect(await standing(id)).toMatchObject({ approval_state: 'held' })
+    expect(said(await close(id))).toContain('has asked something')
+    expect((await told(world.admin)).at(-1)).toMatchObject({ message: expect.stringContaining('is held by a question') })
+    expect(fieldsOf(await request(id))).toEqual({ comment: ['Comment is required'] })
+    expect(said(await request(id, world.admin, 'Two meters'))).toBe('Answer sent')
+    expect(await standing(id)).toMatchObject({ approval_state: 'waiting' })
+    expect(said(await decide(id, treasurer, 'reject', { comment: 'Wrong month' }))).toBe('Vendor Batch rejected')
+    expect(await standing(id)).toMatchObject({ approval_state: 'rejected' })
+    expect(said(await close(id))).toBe('This vendor batch was rejected. It has to be approved before it is paid.')
+    expect(said(await decide(id, treasurer, 'approve'))).toContain('asked for again')
+    expect(said(await request(id))).toBe('Approval requested')
+    expect(said(await decide(id, treasurer, 'approve'))).toBe('Treasurer approved, 1 more')
+  })
+
+  it('is approved once where two approvers press at the same moment', async () => {
+    const second = await makePerson(db, 'client_admin', { clients: [world.ground.clientId] })
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [treasurer.id, second.id] }])
+    const id = await readyBatch()
+    await request(id)
+    const both = await Promise.all([decide(id, treasurer, 'approve'), decide(id, second, 'approve')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    // An amount that changes while somebody approves: the approval falls, or it is refused because of the total.
+    const { text } = await ask(world.admin, 'GET', `${world.at}/${id}/bills`)
+    const { bills }: { bills: { id: number }[] } = JSON.parse(text)
+    await world.save(id, { bill_amounts: [{ bill_id: bills[0]?.id, amount_paid: '1.00' }] })
+    await request(id)
+    await Promise.all([
+      decide(id, second, 'approve', { total: '153.00' }),
+      world.save(id, { bill_amounts: [{ bill_id: bills[0]?.id, amount_paid: '2.00' }] }),
+    ])
+    expect(await standing(id)).toMatchObject({ batch_total: '154.00', approvals_given: 0 })
+    expect((await close(id)).status).toBe(409)
+  })
+})
+
+describe('duties that are apart', () => {
+  it('keep who made the batch, filled it, entered its bills, resolved their errors or changed a vendor’s bank details from approving it', async () => {
+    const id = await readyBatch()
+    const { rows } = await sql<{
+      id: number
+    }>`select bill_id as id from payment_batch_bills where payment_batch_id = ${id} order by bill_id`.execute(db)
+    const bill = rows[0]?.id ?? 0
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [treasurer.id, world.admin.id] }])
+    await request(id)
+    const why = async (who: Person) => (await read(id, who))['why_not']
+    expect(await why(world.admin)).toBe('You made this batch. Somebody else has to approve it.')
+    expect(said(await decide(id, world.admin, 'approve'))).toBe('You made this batch. Somebody else has to approve it.')
+    const tried: readonly (readonly [string, () => Promise<unknown>, () => Promise<unknown>])[] = [
+      [
+        'You put 1 of its bills into it. Somebody else has to approve it.',
+        () => sql`update payment_batch_bills set created_by = ${treasurer.id} where bill_id = ${bill}`.execute(db),
+        () => sql`update payment_batch_bills set created_by = null where bill_id = ${bill}`.execute(db),
+      ],
+      [
+        'You entered 1 of its bills. Somebody else has to approve it.',
+        () => sql`update bills set created_by = ${treasurer.id} where id = ${bill}`.execute(db),
+        () => sql`update bills set created_by = null where id = ${bill}`.execute(db),
+      ],
+      [
+        'You resolved errors of 1 of its bills. Somebody else has to approve it.',
+        () =>
+          sql`insert into bill_findings (client_id, bill_id, code, severity, message, resolved_by, resolved_at, reason)
+            values (${world.ground.clientId}, ${bill}, 'cost_high', 'E', 'Much', ${treasurer.id}, now(), 'Right')`.execute(db),
+        () => sql`delete from bill_findings where bill_id = ${bill} and code = 'cost_high' and resolved_by = ${treasurer.id}`.execute(db),
+      ],
+      [
+        'You changed the bank details of City Power. Somebody else has to approve it.',
+        () =>
+          sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by) values (${world.ground.vendorId}, '{account_holder}', 'X', ${treasurer.id})`.execute(
+            db,
+          ),
+        () => sql`delete from vendor_bank_changes where vendor_id = ${world.ground.vendorId}`.execute(db),
+      ],
+    ]
+    for (const [reason, before, after] of tried) {
+      await before()
+      expect(await why(treasurer)).toBe(reason)
+      expect(said(await decide(id, treasurer, 'approve'))).toBe(reason)
+      await after()
+    }
+    expect(await why(treasurer)).toBe(null)
+    expect((await decide(id, treasurer, 'approve')).status).toBe(200)
+  })
+
+  it('keep who asked for new bank details from paying that vendor before somebody else has decided', async () => {
+    const id = await readyBatch()
+    await sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)
+      values (${world.ground.vendorId}, '{account_holder}', 'X', ${world.admin.id})`.execute(db)
+    const refusal = await close(id)
+    expect([refusal.status, said(refusal)]).toEqual([
+      409,
+      'You asked for new bank details of City Power. Somebody else has to decide on them before you pay it.',
+    ])
+    // Somebody else pays, to the details that are in force.
+    expect((await close(id, treasurer)).status).toBe(200)
+    const later = await readyBatch(5)
+    expect((await close(later)).status).toBe(409)
+    await sql`update vendor_bank_changes set state = 'approved', decided_at = now(), decided_by = ${treasurer.id} where vendor_id = ${world.ground.vendorId}`.execute(
+      db,
+    )
+    expect((await close(later)).status).toBe(200)
+  })
+
+  it('become a typed total that is written down where one person runs the desk alone, which a super_admin alone may set', async () => {
+    const muc = await makePerson(db, 'muc_admin')
+    expect(fieldsOf(await setSteps([], { one_person: true }, muc))).toEqual({ one_person: [expect.stringContaining('super_admin')] })
+    await setSteps([{ name: 'Owner', above_amount: '0', approver_ids: [world.admin.id] }], { one_person: true })
+    const id = await readyBatch()
+    await request(id)
+    expect(await read(id, world.admin)).toMatchObject({ may_approve: true, why_not: null, alone_because: 'You made this batch.' })
+    expect(fieldsOf(await decide(id, world.admin, 'approve'))).toEqual({ confirmation: ['Type the total, 303.00, to confirm'] })
+    expect(said(await decide(id, world.admin, 'approve', { confirmation: '$303.00' }))).toBe('Vendor Batch approved')
+    await sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)
+      values (${world.ground.vendorId}, '{account_holder}', 'X', ${world.admin.id})`.execute(db)
+    expect(fieldsOf(await close(id))).toEqual({ confirmation: ['Type the total, 303.00, to confirm'] })
+    expect((await close(id, world.admin, { confirmation: '303.00' })).status).toBe(200)
+    const { rows } = await sql<{
+      said: string
+    }>`select coalesce(object_changes->'approval'->>'to', object_changes->'paid_alone'->>'to') as said from audit_records
+      where item_type = 'payment_batch' and item_id = ${id} and (object_changes ? 'approval' or object_changes ? 'paid_alone') order by id`.execute(
+      db,
+    )
+    expect(rows.map(({ said: one }) => one)).toEqual([
+      'requested · 303.00',
+      'approved · Owner · 303.00 · alone, by typing the total',
+      'asked for new bank details of City Power, and typed the total',
+    ])
+  })
+})
+
+describe('the steps of a client', () => {
+  it('are kept in order, keep their ids, and name people who read its vendor batches, each for one step', async () => {
+    await twoSteps()
+    const first = (await ask(treasurer, 'GET', settingsAt())).body['payment_setting']
+    expect(first).toMatchObject({
+      approval_steps: [
+        { name: 'Treasurer', above_amount: '100.00', approver_ids: [treasurer.id], approver_names: [treasurer.email] },
+        { name: 'Director', above_amount: '300.00' },
+      ],
+      one_person: false,
+    })
+    const step = (name: string, above_amount: string, ...approver_ids: number[]) => ({ name, above_amount, approver_ids })
+    const fault = async (...steps: object[]) => fieldsOf(await setSteps(steps))
+    expect(await fault(step('A', '5', treasurer.id), step('B', '4', director.id))).toEqual({
+      approval_steps: ['B begins below the step before it'],
+    })
+    expect(await fault(step('A', '5', treasurer.id), step('B', '6', treasurer.id))).toEqual({
+      approval_steps: ['One person approves one step: A and B name the same'],
+    })
+    const stranger = await makePerson(db, 'client_admin')
+    const user = await makePerson(db, 'client_user', { clients: [world.ground.clientId] })
+    for (const who of [stranger, user])
+      expect(await fault(step('A', '5', who.id))).toEqual({
+        approval_steps: ['One of these approvers does not read the vendor batches of this client'],
+      })
+    expect(await fault(step('A', '100000000', treasurer.id))).toEqual({
+      'approval_steps.0.above_amount': ['Above must be an amount from 0 to 99,999,999.99'],
+    })
+    expect(await fault({ id: 999_999, ...step('A', '5', treasurer.id) })).toEqual({
+      approval_steps: ['One of these steps is not there any more'],
+    })
+    const { text } = await ask(world.admin, 'GET', settingsAt())
+    const { payment_setting: setting }: { payment_setting: { approval_steps: { id: number }[] } } = JSON.parse(text)
+    const again = await setSteps(setting.approval_steps.map((one, place) => ({ ...one, above_amount: String(place) })))
+    expect(again.body['payment_setting']).toMatchObject({ approval_steps: setting.approval_steps.map(({ id }) => ({ id })) })
+    expect((await setSteps([], {}, treasurer)).status).toBe(403)
+    const choices = await ask(world.admin, 'GET', `${settingsAt()}/approvers`)
+    expect(choices.text).toContain(treasurer.email)
+    expect(choices.text).not.toContain(stranger.email)
+    expect(choices.text).not.toContain(user.email)
+  })
+})
+
+describe('what an approver is shown', () => {
+  it('says what is unusual about each payment, and the largest bills first', async () => {
+    await world.paid([await world.makeBill(1)])
+    const gas = await world.otherVendor('Harbor Gas')
+    const [same, more] = [await world.makeBill(13), await world.makeBill(3, gas)]
+    await sql`update bills set amount_paid = 151.00, due_date = '2030-01-01' where id = ${same}`.execute(db)
+    await sql`update bills set due_date = '2026-01-01', open_errors = 1 where id = ${more}`.execute(db)
+    await sql`insert into client_ledger_settings (client_id, batch_flagged_bills) values (${world.ground.clientId}, true)`.execute(db)
+    await sql`update vendors set bank_changed_at = now() where id = ${gas.vendorId}`.execute(db)
+    const id = await world.made([same, more])
+    const { payments, largest } = await read(id, treasurer)
+    expect(payments).toEqual([
+      expect.objectContaining({
+        vendor_name: 'Harbor Gas',
+        amount: '153.00',
+        last_date: null,
+        marks: ['first_payment', 'bank_changed', 'flagged', 'late'],
+      }),
+      expect.objectContaining({
+        vendor_name: 'City Power',
+        last_date: '2026-11-05',
+        last_amount: '151.00',
+        marks: ['same_amount', 'differs'],
+      }),
+    ])
+    expect(largest).toMatchObject([{ id: more, amount_paid: '153.00' }, { id: same }])
+  })
+})
