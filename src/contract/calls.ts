@@ -48,6 +48,7 @@ import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
+import { billTrailCalls } from './bill-trail/bill-trail.ts'
 import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { paymentSettingCalls } from './payment-batches/payment-setting.ts'
@@ -130,6 +131,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   mailCalls,
   oidcCalls,
   originatingProfileCalls,
+  billTrailCalls,
   paymentApprovalCalls,
   paymentBatchCalls,
   paymentMethodCalls,

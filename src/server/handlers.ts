@@ -39,6 +39,7 @@ import { ledgerFieldHandlers } from './ledger-fields/ledger-fields.ts'
 import { ledgerSettingHandlers } from './ledger-settings/ledger-settings.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
 import { originatingProfileHandlers } from './originating-profiles/originating-profiles.ts'
+import { billTrailHandlers } from './bill-trail/bill-trail.ts'
 import { paymentBatchHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
@@ -101,6 +102,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...mailHandlers,
     ...oidcHandlers(sessions, config),
     ...originatingProfileHandlers,
+    ...billTrailHandlers,
     ...paymentBatchHandlers,
     ...paymentMethodHandlers,
     ...costParameterHandlers,

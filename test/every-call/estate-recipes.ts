@@ -393,6 +393,7 @@ export const estateRecipes: Recipes = {
   'bills.destroy': { ids: ({ target }) => ({ id: target.billId }), fresh: freshBill },
   'bills.facilities': { ids: ({ target }) => ({ id: target.billId }) },
   'bills.get': { ids: ({ target }) => ({ id: target.billId }) },
+  'bills.trail': { ids: ({ target }) => ({ id: target.billId }) },
   'bills.relations': { ids: ({ target }) => ({ id: target.billId }) },
   'bills.last_bill': { query: ({ target }) => `account_type=billable_account&account_id=${target.accountId}` },
   'bills.last_bill#supply': { query: ({ target }) => `account_type=supply_account&account_id=${target.supplyAccountId}` },

@@ -97,6 +97,7 @@ function BillHead({ bill }: { bill: BillDetail }) {
       count: bill.files.length > 0 ? String(bill.files.length) : undefined,
       current: path.endsWith('/documents'),
     },
+    { href: `${one}/trail`, label: 'Trail', current: path.endsWith('/trail') },
   ]
   return (
     <>

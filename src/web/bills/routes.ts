@@ -45,6 +45,7 @@ export const billRoutes: readonly PageRoute[] = [
   { path: `${one}/dashboard`, title: 'Bill Dashboard', may: 'bill.read', page: async () => (await page()).BillDashboard },
   { path: `${one}/facilities`, title: 'Bill’s Facilities', may: 'bill.read', page: async () => (await page()).BillFacilities },
   { path: `${one}/documents`, title: 'Documents', may: 'bill.read', page: async () => (await page()).BillDocuments },
+  { path: `${one}/trail`, title: 'Trail', may: 'bill.read', page: async () => (await import('./trail-page.tsx')).BillTrailPage },
   { path: `${one}/versions`, title: 'Versions', may: 'bill.read', page: async () => (await versions()).BillVersions },
   { path: `${one}/compare/:other_bill_id`, title: 'Compare Bills', may: 'bill.read', page: async () => (await compare()).CompareBills },
 ]

@@ -1,0 +1,203 @@
+/** What was paid: the vendor payment, who approved it, the payment file that carried it, and what was taken back. */
+import { trailFactsMax, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatMoney, subtractMoney } from '#contract/kernel/money.ts'
+import { differenceReasons } from '#contract/payment-batches/payment-bill.ts'
+import { reversalKinds } from '#contract/payment-batches/payment-reversal.ts'
+import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
+import { sql } from 'kysely'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { fact, hiddenStep, nameOf, noStep, step, type TrailedBill } from './trail-step.ts'
+
+interface Membership {
+  readonly payment_batch_id: number
+  readonly is_global: boolean
+  readonly vendor_payment_id: number
+  readonly amount_paid: string
+  readonly difference_reason: string | null
+  readonly added_at: string
+  readonly added_by: string | null
+  readonly payment_date: string | null
+  readonly check_number: string | null
+  readonly method: string | null
+  readonly paid_by: string | null
+  readonly paid_at: string | null
+}
+
+export async function paidSteps(tx: Tx, bill: TrailedBill, readsFiles: boolean): Promise<TrailStep[]> {
+  const member = await membershipOf(tx, bill)
+  return [
+    paymentStep(bill, member),
+    member === null ? noStep('approval') : await approvalStep(tx, bill, member),
+    readsFiles ? await fileStep(tx, bill) : hiddenStep('payment_file'),
+    await reversalStep(tx, bill),
+  ]
+}
+
+async function membershipOf(tx: Tx, { client_id: clientId, id }: TrailedBill): Promise<Membership | null> {
+  const { rows } =
+    await sql<Membership>`select member.payment_batch_id, batch.is_global, member.vendor_payment_id, member.amount_paid, member.difference_reason,
+      member.created_at as added_at, ${nameOf('adder')} as added_by, payment.payment_date, payment.check_number, coalesce(batch.paid_as, batch.payment_method) as method,
+      payer.name as paid_by, payer.at as paid_at
+    from payment_batch_bills member join payment_batches batch on batch.client_id = ${clientId} and batch.id = member.payment_batch_id
+    join vendor_payments payment on payment.client_id = ${clientId} and payment.id = member.vendor_payment_id
+    left join users adder on adder.id = member.created_by
+    left join lateral (select ${nameOf('person')} as name, record.created_at as at from audit_records record left join users person on person.id = record.user_id
+      where record.client_id = ${clientId} and record.item_type = 'bill' and record.item_id = ${id} and record.object_changes->'paid'->>'to' = 'true'
+      order by record.id desc limit 1) payer on true
+    where member.client_id = ${clientId} and member.bill_id = ${id} and member.released_at is null`.execute(tx)
+  return rows[0] ?? null
+}
+
+function paymentStep(bill: TrailedBill, member: Membership | null): TrailStep {
+  const { client_id: clientId } = bill
+  if (member === null) {
+    if (bill.group_bill_id !== null)
+      return step('vendor_payment', [
+        fact('Paid with the bill of its group', { link: `/clients/${clientId}/bills/${bill.group_bill_id}/trail` }),
+      ])
+    return bill.paid
+      ? step('vendor_payment', [fact('Marked as paid without a vendor payment')], {
+          paid: bill.amount_paid,
+          mark: 'broken',
+          why: 'No payment names this bill',
+        })
+      : noStep('vendor_payment', 'In no vendor batch yet')
+  }
+  const link = member.is_global ? null : `/clients/${clientId}/payment_batches/${member.payment_batch_id}/vendor_payments`
+  const name = `${paymentNumber(member.vendor_payment_id)} in ${member.is_global ? 'the global batch' : 'vendor batch'} ${member.payment_batch_id}`
+  const facts = [
+    fact(name, { at: member.added_at, by: member.added_by, link, amount: member.amount_paid }),
+    ...(member.payment_date === null && member.check_number === null ? [] : [fact(sentWords(member), { link })]),
+    fact(bill.paid ? 'Paid' : 'Not paid yet', { at: bill.paid ? member.paid_at : null, by: bill.paid ? member.paid_by : null, link }),
+  ]
+  return step('vendor_payment', facts, { paid: bill.paid ? member.amount_paid : null, ...markOf(bill, member) })
+}
+
+const sentWords = ({ method, payment_date: day, check_number: number }: Membership): string =>
+  [method, number, day === null ? null : formatDate(day)].filter((part) => part !== null).join(', ')
+
+/** What is paid equals what is due, and what the bill says of itself; another amount needs a reason. */
+function markOf(bill: TrailedBill, { amount_paid: amount, difference_reason: reason }: Membership): Pick<TrailStep, 'mark' | 'why'> {
+  if (bill.paid && bill.amount_paid !== amount)
+    return { mark: 'broken', why: `The bill says ${formatMoney(bill.amount_paid ?? '0.00')}, its payment ${formatMoney(amount)}` }
+  if (amount === bill.amount_due) return { mark: bill.paid ? 'equal' : null, why: null }
+  const words = `${formatMoney(bill.amount_due)} are due and ${formatMoney(amount)} ${bill.paid ? 'are paid' : 'are to be paid'}`
+  const label = differenceReasons.find(({ value }) => value === reason)?.label
+  return label === undefined ? { mark: 'broken', why: `${words}; nobody said why` } : { mark: 'explained', why: `${words}: ${label}` }
+}
+
+async function approvalStep(tx: Tx, { client_id: clientId }: TrailedBill, { payment_batch_id: batchId }: Membership): Promise<TrailStep> {
+  const { rows } = await sql<{
+    kind: string
+    step_name: string | null
+    comment: string | null
+    total: string
+    at: string
+    by: string | null
+    ended_why: string | null
+  }>`
+    select event.kind, event.step_name, event.comment, event.total, event.created_at as at, ${nameOf('author')} as by, event.ended_why
+    from payment_batch_approvals event left join users author on author.id = event.user_id
+    where event.client_id = ${clientId} and event.payment_batch_id = ${batchId} order by event.id limit ${trailFactsMax}`.execute(tx)
+  if (rows.length === 0) return noStep('approval', 'No approval was asked for')
+  const link = `/clients/${clientId}/payment_batches/${batchId}/approval`
+  return step(
+    'approval',
+    rows.map(({ kind, step_name, comment, total, at, by, ended_why }) => {
+      const text = [
+        [kindWords[kind] ?? kind, step_name].filter(Boolean).join(' '),
+        comment,
+        ended_why === null ? null : `no longer stands: ${ended_why}`,
+      ]
+      return fact(text.filter((part) => part !== null).join(' · '), { amount: total, at, by, link })
+    }),
+  )
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  requested: 'Asked for',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  asked: 'Question',
+  answered: 'Answer',
+}
+
+interface FileEntry {
+  readonly file_name: string
+  readonly at: string
+  readonly by: string | null
+  readonly trace_number: string | null
+  readonly account_last4: string | null
+  readonly amount: string
+  readonly of_bill: boolean
+  readonly total: string
+}
+
+/** The entry of a payment file is the payment, or one of its bills; either equals the rows that it was made from. */
+async function fileStep(tx: Tx, { client_id: clientId, id, vendor_payment_id: paymentId }: TrailedBill): Promise<TrailStep> {
+  const { rows } =
+    await sql<FileEntry>`select file.file_name, file.created_at as at, ${nameOf('author')} as by, entry.trace_number, entry.account_last4, entry.amount,
+      entry.bill_id is not null as of_bill,
+      ((select coalesce(sum(member.amount_paid), 0) from payment_batch_bills member where member.client_id = ${clientId}
+        and member.vendor_payment_id = entry.vendor_payment_id and member.released_at is null and (entry.bill_id is null or member.bill_id = entry.bill_id))
+      + (select coalesce(sum(reversal.amount), 0) from payment_reversals reversal where reversal.client_id = ${clientId}
+        and reversal.vendor_payment_id = entry.vendor_payment_id and (entry.bill_id is null or reversal.bill_id = entry.bill_id)))::numeric(14,2) as total
+    from global_batch_file_payments entry join global_batch_files file on file.id = entry.global_batch_file_id
+    left join users author on author.id = file.created_by
+    where entry.client_id = ${clientId} and file.purpose <> 'companion'
+      and (entry.bill_id = ${id} or (entry.bill_id is null and (entry.vendor_payment_id = ${paymentId}::bigint
+        or entry.vendor_payment_id in (select vendor_payment_id from payment_reversals where client_id = ${clientId} and bill_id = ${id}))))
+    order by entry.id limit ${trailFactsMax}`.execute(tx)
+  if (rows.length === 0) return noStep('payment_file', 'In no payment file')
+  const facts = rows.map(({ file_name, at, by, trace_number, account_last4, amount, of_bill }) =>
+    fact(
+      [
+        file_name,
+        trace_number === null ? null : `trace ${trace_number}`,
+        account_last4 === null ? null : `account …${account_last4}`,
+        of_bill ? null : 'whole payment',
+      ]
+        .filter((part) => part !== null)
+        .join(' · '),
+      { amount, at, by },
+    ),
+  )
+  const off = rows.find(({ amount, total }) => amount !== total)
+  const why = off ? `The file says ${formatMoney(off.amount)}, the payment ${formatMoney(off.total)}` : null
+  return step('payment_file', facts, { mark: off ? 'broken' : 'equal', why })
+}
+
+/** What was paid once and taken back: each of these sums was paid by the payment that it names. */
+async function reversalStep(tx: Tx, { client_id: clientId, id }: TrailedBill): Promise<TrailStep> {
+  const { rows } = await sql<{
+    vendor_payment_id: number
+    payment_batch_id: number
+    kind: string
+    return_code: string | null
+    amount: string
+    reversed_date: string
+    reason: string
+    at: string
+    by: string | null
+  }>`
+    select reversal.vendor_payment_id, payment.payment_batch_id, reversal.kind, reversal.return_code, reversal.amount, reversal.reversed_date, reversal.reason,
+      reversal.created_at as at, ${nameOf('author')} as by
+    from payment_reversals reversal join vendor_payments payment on payment.client_id = ${clientId} and payment.id = reversal.vendor_payment_id
+    left join users author on author.id = reversal.created_by
+    where reversal.client_id = ${clientId} and reversal.bill_id = ${id} order by reversal.id limit ${trailFactsMax}`.execute(tx)
+  if (rows.length === 0) return noStep('reversal', 'Nothing was taken back')
+  return step(
+    'reversal',
+    rows.map((row) => {
+      const kind = reversalKinds.find(({ value }) => value === row.kind)?.label ?? row.kind
+      const words = [kind, row.return_code].filter(Boolean).join(' ')
+      return fact(`${paymentNumber(row.vendor_payment_id)} · ${words}, ${formatDate(row.reversed_date)} · ${row.reason}`, {
+        amount: subtractMoney('0.00', row.amount),
+        at: row.at,
+        by: row.by,
+        link: `/clients/${clientId}/payment_batches/${row.payment_batch_id}/vendor_payments/${row.vendor_payment_id}/reversals`,
+      })
+    }),
+  )
+}
