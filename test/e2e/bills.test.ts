@@ -166,7 +166,7 @@ describe('the list of bills', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(8)
   })
 
-  it('hides notes and Add New from whoever lacks the right; Import and Export hang on none [BILL-SCREEN-012] [BILL-PERM-001]', async () => {
+  it('hides notes and Add New from whoever lacks the right; Import and Export hang on none [BILL-SCREEN-012] [BILL-PERM-001] [PERM-PERM-037]', async () => {
     const columns = async (who: Person) => {
       const page = await ui.open(who, { at: list() })
       await page.getByText('holds payment', { exact: false }).first().waitFor()

@@ -50,13 +50,11 @@ async function ledgerStep(tx: Tx, bill: TrailedBill, batch: BookedBatch | null):
   for await (const some of bookedLines(tx, bill.client_id, [sql<SqlBool>`bills.id = ${bill.id}`])) lines.push(...some)
   const debits = lines.filter(({ kind }) => kind !== 'payable')
   const booked = wireOf(sumCents(debits.map(({ amount }) => amount)))
-  const facts = debits
-    .slice(0, trailFactsMax)
-    .map((line) =>
-      fact(`${line.ledger_account_name === '' ? 'No ledger account' : line.ledger_account_name} · ${line.description}`, {
-        amount: wireOf(line.amount),
-      }),
-    )
+  const facts = debits.slice(0, trailFactsMax).map((line) =>
+    fact(`${line.ledger_account_name === '' ? 'No ledger account' : line.ledger_account_name} · ${line.description}`, {
+      amount: wireOf(line.amount),
+    }),
+  )
   const standing = batch?.closed ? 'Frozen when the batch was closed' : 'Computed until the batch is closed'
   const link = batch === null ? null : `/clients/${bill.client_id}/accounting_batches/${batch.id}/ledger`
   return step('ledger', [fact(standing, { link }), ...facts], {
