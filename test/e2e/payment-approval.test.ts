@@ -98,6 +98,16 @@ test(
     await lookedAt(page, 'reversals-dark')
     await page.setViewportSize({ width: 390, height: 844 })
     await lookedAt(page, 'reversals-narrow')
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await page.goto(`/clients/${world.ground.clientId}/bills/${bills[0]}/trail`)
+    const trail = page.getByRole('table', { name: 'Trail' })
+    await soon(() => trail.innerText()).toMatch(
+      /Keyed[\s\S]*\$151\.00[\s\S]*Ledger lines[\s\S]*In no vendor batch yet[\s\S]*ACH return R03/,
+    )
+    await page.getByText('No break found').waitFor()
+    await lookedAt(page, 'bill-trail-dark')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await lookedAt(page, 'bill-trail-narrow')
     const { rows } = await sql`select id from bills where id = any(${bills}::bigint[]) and not paid and vendor_payment_id is null`.execute(
       db,
     )

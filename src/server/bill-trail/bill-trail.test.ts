@@ -38,7 +38,7 @@ async function book(bill: number): Promise<number> {
   await sql`update services set ledger_account_id = ${rows[0]?.id} where client_id = ${clientId}`.execute(db)
   const at = `/clients/${clientId}/accounting_batches`
   const made = await ask(world.admin, 'POST', at, {
-    accounting_batch: { batch_code: `B${bill}`, batch_date: '2026-11-02', bill_ids: [bill] },
+    accounting_batch: { batch_code: `B${bill}`, batch_date: '2026-11-02T17:00:00.000Z', bill_ids: [bill] },
   })
   const id = Number(made.body['id'])
   const closed = await ask(world.admin, 'PATCH', `${at}/${id}`, { accounting_batch: { closed: true } })
