@@ -55,7 +55,17 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
 }
 
 /** Words of the import's own window and texts of other registers: they name no record of ours. `statement_id` is passed over. */
-const noRecords = ['connection_id', 'tax_id', 'tax_ids', 'statement_id', 'up_to_id']
+const noRecords = [
+  'connection_id',
+  'tax_id',
+  'tax_ids',
+  'statement_id',
+  'up_to_id',
+  // What a bank and a payment service call a payer.
+  'company_id',
+  'avid_payer_id',
+  'avid_bank_account_id',
+]
 const writes = calls.filter((call) => call.effect === 'write' && call.bodyKind === 'json')
 
 /** The paths of every id in a body: `client.batch_groups_attributes.[].id`. */
@@ -74,7 +84,7 @@ const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
 const shared =
-  /^(global_batches|global_batch_bank_value|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+  /^(global_batches|global_batch_bank_value|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /** Who may write this at all. Whoever reaches all clients may give a client to any partner, so there only the partner is asked. */

@@ -14,6 +14,7 @@ import { makePeople, makeStrangers } from './every-call/principals.ts'
 import { readyCall } from './every-call/questions.ts'
 import type { Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
+import { contractModules } from './support/contract-modules.ts'
 import { startTestApp, type Person } from './support/app.ts'
 import { exportedTable } from './support/exports.ts'
 
@@ -47,9 +48,9 @@ afterAll(() =>
 )
 
 /** Entities of the contract by their plural names, wherever they are written. */
-const modules = import.meta.glob<Record<string, unknown>>(['../src/contract/**/*.ts', '!../src/contract/**/*.test.ts'], { eager: true })
+const modules = await contractModules()
 const entities = new Map(
-  Object.values(modules)
+  modules
     .flatMap((module) => Object.values(module))
     .filter(isEntity)
     .map((one) => [one.plural, one]),

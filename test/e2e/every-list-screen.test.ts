@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Entity } from '#contract/kernel/entity.ts'
 import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
+import { contractModules } from '../support/contract-modules.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { startConsole } from './console.ts'
 import { addresses, makeSmallEstate, makeWebhook } from './route-estate.ts'
@@ -27,11 +28,9 @@ beforeAll(async () => {
 }, 3 * MINUTE)
 
 /** What amounts of money are called, on whatever list. */
-const modules = import.meta.glob<Record<string, unknown>>(['../../src/contract/**/*.ts', '!../../src/contract/**/*.test.ts'], {
-  eager: true,
-})
+const modules = await contractModules()
 const moneyLabels = new Set(
-  Object.values(modules)
+  modules
     .flatMap((module) => Object.values(module))
     .filter(isEntity)
     .flatMap(({ fields }) => Object.values(fields).flatMap(({ kind, label }) => (kind === 'money' ? [label] : []))),

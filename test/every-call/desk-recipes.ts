@@ -101,7 +101,7 @@ export const deskRecipes: Recipes = {
   'global_batch_bank_value.update': {
     body: async ({ world: { db } }) => {
       await setBankValue(db, { value: '5.00', locked: false })
-      return { current_value: '5.00', new_value: '6.00', locked: false }
+      return { current_value: '5.00', new_value: '5.00', locked: true, handle_lock: true }
     },
   },
   'global_batch_bank_value.lock': {

@@ -275,7 +275,7 @@ export const estateRecipes: Recipes = {
   'generated_reports.update': {
     ids: generatedReportIds,
     fresh: freshGeneratedReport,
-    body: () => ({ generated_report: { name: unique('Report') } }),
+    body: () => ({ generated_report: { name: unique('Report'), form_data } }),
   },
   'generated_reports.destroy': { ids: generatedReportIds, fresh: freshGeneratedReport },
   'reports.get': { ids: reportIds },

@@ -120,6 +120,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     ...(await deskSwaps(db, own)),
     'site_surveys.create: facility_id': { good: own.facilityId, bad: foreign.facilityId },
     'site_surveys.update: facility_id': { good: own.facilityId, bad: foreign.facilityId },
+    'originating_profiles.create: client_id': { good: own.clientId, bad: missingId },
+    'originating_profiles.update: client_id': { good: own.clientId, bad: missingId },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },

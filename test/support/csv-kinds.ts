@@ -29,6 +29,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'accounting_batches.bills_export': batched,
   'global_batches.export': batched,
   'global_batch_files.export': batched,
+  'global_batches.accounting_export': 'a register of what was paid, for the books; paying it again would be wrong',
   'global_bills.export': found,
   'payment_batches.export': batched,
   'payment_batches.bills_export': batched,

@@ -15,6 +15,7 @@ export const auditItemTypes = [
   'document',
   'facility',
   'facility_type',
+  'generated_report',
   'global_batch',
   'global_batch_bank_value',
   'global_batch_file',

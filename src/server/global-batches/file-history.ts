@@ -23,7 +23,8 @@ const globalBatchFiles = resource({
     lock_version: { sql: sql`0` },
     batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
     sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
-    bank_name: { sql: sql`global_batch_files.control ->> 'bank_name'` },
+    // An export puts text beside it with an operator of the same rank.
+    bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name')` },
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
       sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by)`,

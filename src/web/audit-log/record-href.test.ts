@@ -7,6 +7,7 @@ import { recordHref } from './record-href.ts'
 const without: Readonly<Record<string, string>> = {
   service: 'its form lies under its account, which the version need not name',
   vendor_payment: 'its form lies under its vendor batch, which the version need not name',
+  payment_reversal: 'it stands under its vendor payment, whose batch the version need not name',
   user_role: 'its form lies under its person, which the version need not name',
   session: 'a sign-in is no record that can be opened',
   upload: 'a file that was refused is gone',

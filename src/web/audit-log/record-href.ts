@@ -22,6 +22,7 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   retrieved_statement: (id) => `bills/import?statement=${id}`,
   bill_document: () => 'bills/bill_document_repository',
   bill_scan: () => 'bills/inbox',
+  generated_report: () => 'reports/generated-reports',
 }
 const beside: Readonly<Record<string, (id: number) => string>> = {
   client: (id) => `/clients/${id}/dashboard`,
