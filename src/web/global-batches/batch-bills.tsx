@@ -25,7 +25,7 @@ import { Missing, StatusDot } from '../ui/status.tsx'
 import { amountEdit, billLabel, starred } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
-import { refreshDesk } from './refresh-desk.ts'
+import { deskRefreshed } from './refresh-desk.ts'
 import { counted, said, words } from './words.ts'
 
 type LoadedBatch = GlobalBatch & { readonly bills: readonly GlobalBill[] }
@@ -80,7 +80,8 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
   const save = () =>
     attempt.run(async () => {
       await updateBatch(batch, kept, isOp)
-      setChanges(unchanged)
+      // What was changed while it was saved stays to be saved.
+      setChanges((now) => (now === changes ? unchanged : now))
     })
   const tick = (ids: ReadonlySet<number>) => {
     if (rows.every(({ id }) => !ids.has(id))) notify(said(words.last_bill))
@@ -161,12 +162,13 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp
   }
   try {
     resultNotice(await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } }))
-    refreshDesk()
   } catch (error) {
-    // Somebody else saved: what the batch holds now is read, and the changes stay.
-    if (error instanceof ApiProblem && error.status === 409) refreshDesk()
+    // Somebody else saved: what the batch holds now is read before another try, and the changes stay.
+    if (error instanceof ApiProblem && error.status === 409) await deskRefreshed()
     throw error
   }
+  // The changes are dropped when the bills that were saved are there, so that the former ones are never shown in between.
+  await deskRefreshed()
 }
 
 interface Edits {

@@ -35,7 +35,12 @@ export function keyOf(call: { readonly name: string }, input: object): readonly 
 
 /** Marks everything of these groups (`vendors`, `bills`) as old; what is on the screen is asked for again. */
 export function refresh(...groups: readonly string[]): void {
-  for (const group of groups) void queryClient.invalidateQueries({ queryKey: [group] })
+  void refreshed(...groups)
+}
+
+/** The same, for who goes on only when the screen shows what is stored now. An answer that fails ends the waiting too. */
+export async function refreshed(...groups: readonly string[]): Promise<void> {
+  await Promise.all(groups.map((group) => queryClient.invalidateQueries({ queryKey: [group] })))
 }
 
 function groupOf(name: string): string {
