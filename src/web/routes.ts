@@ -38,6 +38,7 @@ import { paymentMethodRoutes } from './payment-methods/routes.ts'
 import { costParameterRoutes } from './cost-parameters/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
 import { siteSurveyRoutes } from './site-surveys/routes.ts'
 import { summaryEntryRoutes } from './summary-entry/routes.ts'
 import { supplyAccountRoutes } from './supply-accounts/routes.ts'
@@ -85,6 +86,7 @@ const built: readonly PageRoute[] = [
   ...costParameterRoutes,
   ...productionUnitRoutes,
   ...profileRoutes,
+  ...reportRoutes,
   ...siteSurveyRoutes,
   ...summaryEntryRoutes,
   ...supplyAccountRoutes,

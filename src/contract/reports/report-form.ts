@@ -326,6 +326,11 @@ export function missingChoice(
   return null
 }
 
+/** Why a role that reaches a part of the client has no report of this name. The dashboard and the server say the same. */
+export function wholeClientOnly(name: string): string {
+  return `The ${name} holds the bills of the whole client, and your role reaches a part of it.`
+}
+
 /** The definition of a report by its name; undefined for a name that no form is known for. */
 export function reportFormOf(name: string): ReportForm | undefined {
   const known = reportNames.find((one) => one === name)

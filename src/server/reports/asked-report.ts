@@ -5,6 +5,7 @@ import {
   missingFieldsTitle,
   reportFormOf,
   reportNames,
+  wholeClientOnly,
   type ReportForm,
   type ReportName,
 } from '#contract/reports/report-form.ts'
@@ -50,8 +51,7 @@ export async function reportFor(tx: Tx, principal: Principal, clientId: number, 
 /** Why a role is too narrow for a report; null where it is not. */
 export function tooNarrow(principal: Principal, clientId: number, { name, form }: Pick<KnownReport, 'name' | 'form'>): string | null {
   const reach = reachOf(principal, 'generated_report.read')
-  if (form.reach === 'client' && !reachesWhole(reach, clientId))
-    return `The ${name} holds the bills of the whole client, and your role reaches a part of it.`
+  if (form.reach === 'client' && !reachesWhole(reach, clientId)) return wholeClientOnly(name)
   if (form.reach === 'staff' && !isStaff(principal)) return `The ${name} is for provider staff.`
   return null
 }

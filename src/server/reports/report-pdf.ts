@@ -5,11 +5,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { formatDate, formatMonth } from '#contract/kernel/date.ts'
-import { formatDecimal } from '#contract/kernel/decimal.ts'
 import { formatAmount } from '#contract/kernel/money.ts'
 import { formatInstant } from '#contract/kernel/zone.ts'
 import type { ReportControl } from '#contract/reports/generated-report.ts'
+import { shownCell } from '#contract/reports/report-cell.ts'
 import type { ReportColumn, ReportColumnKind } from '#contract/reports/report-form.ts'
 import type PDFDocument from 'pdfkit'
 import { printable } from '../kernel/files/pdf-text.ts'
@@ -266,29 +265,6 @@ function drawTotals(document: Document, pen: Pen, { rows, totals, places, paper,
 
 function isNumber(kind: ReportColumnKind): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'money' || kind === 'percent'
-}
-
-/** More decimals than this nobody reads on paper; the CSV has them all. */
-const DECIMALS_MAX = 4
-
-function shownCell(kind: ReportColumnKind, cell: Cell): string {
-  if (cell === null || cell === '') return ''
-  switch (kind) {
-    case 'text':
-      return cell
-    case 'date':
-      return formatDate(cell)
-    case 'month':
-      return formatMonth(cell)
-    case 'money':
-      return formatAmount(cell)
-    case 'integer':
-      return formatDecimal(cell, 0)
-    case 'decimal':
-      return formatDecimal(cell, Math.min(DECIMALS_MAX, cell.split('.')[1]?.length ?? 0))
-    case 'percent':
-      return `${formatDecimal(cell, 2)} %`
-  }
 }
 
 interface Line {

@@ -16,7 +16,7 @@ interface Later {
   readonly staff?: boolean
 }
 
-export const laterRoutes: readonly PageRoute[] = [...accountDashboards(), ...reportsAndAlerts()].map(laterRoute)
+export const laterRoutes: readonly PageRoute[] = [...accountDashboards()].map(laterRoute)
 
 function laterRoute({ path, title, what, may, staff }: Later): PageRoute {
   return {
@@ -41,26 +41,6 @@ function accountDashboards(): Later[] {
       title: 'Supply Accounts Dashboard',
       what: 'Cost, usage and emissions of the supply accounts of this client.',
       may: 'supply_account.read',
-    },
-  ]
-}
-
-function reportsAndAlerts(): Later[] {
-  const report = { may: 'generated_report.read' } as const
-  return [
-    { path: `${base}/reports/dashboard`, title: 'Reports Dashboard', what: 'The reports that can be generated.', ...report },
-    { path: `${base}/reports/generated-reports`, title: 'Generated Reports', what: 'The reports that were generated.', ...report },
-    {
-      path: `${base}/reports/:report_id/new`,
-      title: 'New Report',
-      what: 'The form that generates this report.',
-      may: 'generated_report.create',
-    },
-    {
-      path: `${base}/reports/:report_id/generated-reports/:generated_report_id/edit`,
-      title: 'Edit Report',
-      what: 'The form of this generated report.',
-      may: 'generated_report.update',
     },
   ]
 }

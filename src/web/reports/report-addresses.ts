@@ -1,0 +1,22 @@
+import type { GeneratedReport } from '#contract/reports/generated-report.ts'
+
+export function dashboardHref(clientId: number): string {
+  return `/clients/${clientId}/reports/dashboard`
+}
+
+export function generatedHref(clientId: number): string {
+  return `/clients/${clientId}/reports/generated-reports`
+}
+
+export function newReportHref(clientId: number, reportId: number): string {
+  return `/clients/${clientId}/reports/${reportId}/new`
+}
+
+export function editReportHref({ client_id, report_id, id }: Pick<GeneratedReport, 'client_id' | 'report_id' | 'id'>): string {
+  return `/clients/${client_id}/reports/${report_id}/generated-reports/${id}/edit`
+}
+
+/** The edit form that returns to the dashboard when it is saved. */
+export function editFromDashboardHref(row: Pick<GeneratedReport, 'client_id' | 'report_id' | 'id'>): string {
+  return `${editReportHref(row)}?from=dashboard`
+}

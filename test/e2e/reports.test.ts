@@ -1,0 +1,89 @@
+/** The console of reports: the dashboard, the form with its preview, the list of what was made and its files. */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { makePerson, type Person } from '../support/app.ts'
+import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
+import { addressOf, soon, startConsole } from './console.ts'
+import { lookedAt } from './looked-at.ts'
+import { noticesSaid } from './notices-said.ts'
+
+const { db, open } = await startConsole()
+let admin: Person
+let base: string
+let exportId: number
+
+beforeAll(async () => {
+  const client = await makeClient(db, { name: 'Harbor Foods' })
+  base = `/clients/${client}/reports`
+  admin = await makePerson(db, 'client_admin', { clients: [client] })
+  const division = await makeDivision(db, client, { name: 'West' })
+  const facility = await makeFacility(db, client, division)
+  const vendor = await makeVendor(db, { name: 'City Power' })
+  const account = await makeBillableAccount(db, client, facility, vendor, { account_number: 'C-1' })
+  await sql`insert into bills (client_id, billable_account_id, account_number, vendor_id, division_id, facility_id, date, due_date, current_charges, amount_due)
+    values (${client}, ${account}, 'C-1', ${vendor}, ${division}, ${facility}, '2026-02-05', '2026-03-05', 12.5, 12.5)`.execute(db)
+  const { rows } = await sql<{ id: number }>`select id from reports where name = 'Global Data Export'`.execute(db)
+  exportId = rows[0]?.id ?? 0
+})
+
+test('a report is chosen by its card, refused without what it needs, looked at, made, changed and deleted [REP-ROUTE-001] [REP-ROUTE-002] [REP-SCREEN-001] [REP-SCREEN-002] [GREP-ROUTE-001] [GREP-ROUTE-002] [GREP-ROUTE-003] [GREP-SCREEN-001] [GREP-SCREEN-002] [GREP-MSG-001] [GREP-MSG-002]', async () => {
+  const page = await open(admin, { at: `${base}/dashboard` })
+  const card = page.getByRole('link', { name: 'Global Data Export' })
+  await card.waitFor()
+  expect(await card.getAttribute('href')).toBe(`${base}/${exportId}/new`)
+  await soon(() => page.getByText('Not made yet').count()).toBe(8)
+  await lookedAt(page, 'reports-dashboard')
+  await card.click()
+  await page.waitForURL(`**${base}/${exportId}/new`)
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  await soon(async () => (await noticesSaid(page)).map(({ title, message }) => [title, message])).toContainEqual([
+    'Missing Required Fields',
+    'A date range or Client Batch must be selected for this report.',
+  ])
+  await page.getByRole('textbox', { name: 'Name' }).fill('February')
+  await page.getByRole('textbox', { name: 'Date Range From' }).fill('02/01/2026')
+  await page.getByRole('combobox', { name: /^Assignee Type/ }).selectOption('Client')
+  await soon(() =>
+    page
+      .getByRole('combobox', { name: /^Assignee( \*)?$/ })
+      .locator('option:checked')
+      .innerText(),
+  ).toBe('Harbor Foods')
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await page.getByText(/^1 row · 1 bill, amount due 12\.50/).waitFor()
+  await lookedAt(page, 'report-form')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await lookedAt(page, 'report-form-narrow')
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await save.click()
+  await page.waitForURL(`**${base}/generated-reports`)
+  const row = page.getByRole('row').filter({ hasText: 'February' })
+  await row.getByText('Ready').waitFor()
+  await row.getByRole('link', { name: /Download February as CSV/ }).waitFor()
+  await lookedAt(page, 'generated-reports')
+  await row.getByRole('link', { name: 'February', exact: true }).click()
+  await page.waitForURL(`**${base}/${exportId}/generated-reports/*/edit`)
+  await page.getByRole('switch', { name: 'Regenerate Report' }).check()
+  await save.click()
+  await page.waitForURL(`**${base}/generated-reports`)
+  const remove = async () => {
+    await row.getByRole('button', { name: /Actions/ }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  }
+  const said = async () => (await noticesSaid(page)).map(({ title }) => title)
+  await page.route('**/generated_reports/*', (route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ status: 500 }) : route.fallback(),
+  )
+  await remove()
+  await soon(said).toContain('There was an error')
+  await page.unroute('**/generated_reports/*')
+  await remove()
+  await soon(async () => (await noticesSaid(page)).map(({ title, message }) => [title, message])).toContainEqual([
+    'Report Deleted',
+    'The selected report has been deleted',
+  ])
+  await page.getByText('No reports were made yet').waitFor()
+  expect(addressOf(page)).toBe(`${base}/generated-reports`)
+})
