@@ -38,7 +38,7 @@ export function ReportChoices({ value, onChange, errors, disabled, clientId, rep
     <DateField
       label={label}
       name={`date_${key}`}
-      required={report.requires === 'date_range_or_client_batch' && data.accounting_batch_ids.length === 0}
+      required={key === 'from' && report.requires === 'date_range_or_client_batch' && data.accounting_batch_ids.length === 0}
       value={data.date_range[key] ?? ''}
       onChange={(day) => set({ date_range: { from, to, [key]: day === '' ? null : day } })}
       error={error(`date_range.${key}`) ?? (key === 'from' ? error('date_range') : undefined)}
