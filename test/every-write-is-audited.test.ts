@@ -47,6 +47,8 @@ const silent: Readonly<Record<string, string>> = {
   imports: work,
   'bill_retrieval.fetch': work,
   'accounting_batches.generate_upload_file': work,
+  'accounting_batches.generate_invoice_pdf': work,
+  'accounting_batches.generate_invoice_csv': work,
   'payment_batches.voucher_csv': work,
   'payment_batches.voucher_pdf': work,
   'vendor_payments.generate_payments_pdf': work,

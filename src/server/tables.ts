@@ -23,6 +23,12 @@ export interface AccountingBatchFilesTable {
   row_count: number
   created_by: number | null
   created_at: Generated<string>
+  export_profile_id: number | null
+  profile_name: string | null
+  bill_amounts: ColumnType<unknown, string | null, string | null>
+  bills_added: number | null
+  bills_removed: number | null
+  amounts_changed: number | null
 }
 
 export interface AccountingBatchesTable {
@@ -388,6 +394,10 @@ export interface ClientLedgerSettingsTable {
   updated_at: Generated<string>
   spread_by: Generated<string>
   batch_flagged_bills: Generated<boolean>
+  batch_code_pattern: string | null
+  service_fee: Generated<string>
+  service_fee_by: Generated<string>
+  remit_instructions: string | null
 }
 
 export interface ClientPaymentSettingsTable {

@@ -116,6 +116,8 @@ describe('the month of a client', () => {
       [`${at}/${rows[0]?.id}/edit`, 'client-batch-form-narrow'],
       [`${at}/${rows[0]?.id}/bills`, 'client-batch-bills-narrow'],
       [`${at}/${rows[0]?.id}/ledger`, 'client-batch-ledger-narrow'],
+      [`${at}/${rows[0]?.id}/invoice`, 'client-batch-invoice-narrow'],
+      [`/clients/${ground.clientId}/export_profiles/new`, 'export-profile-narrow'],
       [`/clients/${ground.clientId}/ledger_settings`, 'ledger-settings-narrow'],
     ] as const) {
       await page.goto(path)

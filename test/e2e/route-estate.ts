@@ -1,4 +1,5 @@
 /** What the routes' addresses name: one of everything, or the demonstration data. */
+import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql, type Kysely } from 'kysely'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
@@ -60,6 +61,9 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
       { from: '2026-01-01', to: '2026-02-01', service_id: ground.gasId, utility: '90.00', usage: '10' },
     ],
   })
+  await sql`insert into export_profiles (client_id, name, layout) values (${ground.clientId}, 'Ledger import', ${JSON.stringify(genericLayout)}::jsonb)`.execute(
+    db,
+  )
   await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'HRB-2026-02') returning id)
     update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
   await makeVendorBatch(db, ground)
@@ -144,6 +148,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
       (select min(id) from accounting_batches where client_id = bill.client_id) as accounting_batch_id,
+      (select min(id) from export_profiles where client_id = bill.client_id) as export_profile_id,
       (select min(id) from payment_batches where client_id = bill.client_id and not is_global) as payment_batch_id,
       (select min(id) from payment_batches where is_global and unbatched_at is null) as global_batch_id,
       (select min(id) from vendor_payments where client_id = bill.client_id and payment_batch_id =

@@ -1,6 +1,8 @@
 /** How the calls of ledger fields, ledger accounts, ledger settings and client batches are asked. */
+import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { sql } from 'kysely'
 import type { Asking, Recipes } from './recipe.ts'
-import { insert, unique } from './world.ts'
+import { insert, makeExportProfile, missingId, unique } from './world.ts'
 
 const fieldIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerFieldId })
 const accountIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerAccountId })
@@ -15,6 +17,16 @@ const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.clientBat
 const freshBatch = async ({ world: { db }, target }: Asking) => ({
   id: await insert(db, 'accounting_batches', { client_id: target.clientId, batch_code: unique('Batch') }),
 })
+
+const fileIds = async ({ world: { db }, target }: Asking) => {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from accounting_batch_files where accounting_batch_id = ${target.clientBatchId}`.execute(db)
+  return { id: target.clientBatchId, file_id: rows[0]?.id ?? missingId }
+}
+
+const profileIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.exportProfileId })
+const freshProfile = async ({ world: { db }, target }: Asking) => ({ id: await makeExportProfile(db, target.clientId, unique('Profile')) })
 
 export const ledgerRecipes: Recipes = {
   'ledger_fields.get': { ids: fieldIds },
@@ -37,4 +49,13 @@ export const ledgerRecipes: Recipes = {
   'accounting_batches.files': { ids: batchIds },
   'accounting_batches.upload_file': { ids: batchIds },
   'accounting_batches.generate_upload_file': { ids: batchIds },
+  'accounting_batches.file': { ids: fileIds },
+  'accounting_batches.upload_lines': { ids: batchIds },
+  'export_profiles.get': { ids: profileIds },
+  'export_profiles.create': { body: () => ({ export_profile: { name: unique('Profile'), layout: genericLayout } }) },
+  'export_profiles.update': { ids: profileIds, fresh: freshProfile, body: () => ({ export_profile: { name: unique('Profile') } }) },
+  'export_profiles.destroy': { ids: profileIds, fresh: freshProfile },
+  'accounting_batches.invoice': { ids: batchIds },
+  'accounting_batches.generate_invoice_pdf': { ids: batchIds },
+  'accounting_batches.generate_invoice_csv': { ids: batchIds },
 }

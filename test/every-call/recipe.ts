@@ -88,6 +88,7 @@ function nowhere(like: Place): Place {
     ledgerAccountId: missingId,
     ledgerFieldId: missingId,
     clientBatchId: missingId,
+    exportProfileId: missingId,
     vendorBatchId: missingId,
     vendorPaymentId: missingId,
     batchGroupId: missingId,

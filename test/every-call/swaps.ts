@@ -116,6 +116,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'supply_account_services.order: service_ids': { bad: foreign.supplyServiceId, asLast: true },
     'accounting_batches.create: bill_ids': await readyBill(db, own, foreign),
     'accounting_batches.update: bill_ids': await readyBill(db, own, foreign),
+    'accounting_batches.create: confirmed_qc_ids': { good: own.billId, bad: foreign.billId },
+    'accounting_batches.update: confirmed_qc_ids': { good: own.billId, bad: foreign.billId },
     ...(await paymentSwaps(db, own, foreign, shared.vendor)),
     ...(await deskSwaps(db, own)),
     'site_surveys.create: facility_id': { good: own.facilityId, bad: foreign.facilityId },

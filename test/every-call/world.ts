@@ -3,6 +3,7 @@
  * something that it must not see; one in a sibling client of the same channel partner; one in a client of somebody else's.
  * Every text of a place holds its mark, so that a leak shows in any answer, whatever its shape.
  */
+import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { sql, type Kysely } from 'kysely'
 import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
@@ -36,6 +37,7 @@ export interface Place {
   readonly ledgerAccountId: number
   readonly ledgerFieldId: number
   readonly clientBatchId: number
+  readonly exportProfileId: number
   /** An open vendor batch that the client pays, with a payment of no bill. */
   readonly vendorBatchId: number
   readonly vendorPaymentId: number
@@ -216,6 +218,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       order: 1,
     }),
     clientBatchId: await makeClientBatch(db, { clientId, fileId, code: `Batch ${name === 'outside' ? markOf('own') : mark} ${name}` }),
+    exportProfileId: await makeExportProfile(db, clientId, `Profile ${name === 'outside' ? markOf('own') : mark} ${name}`),
     ...(await makeVendorBatch(db, { clientId, vendorId, notes: `Payments ${name === 'outside' ? markOf('own') : mark} ${name}` })),
     surveyId: await makeSurvey(db, { clientId, facilityId, mark }),
     documentId: await makeDocument(db, clientId, { facility_id: facilityId }, mark),
@@ -254,6 +257,11 @@ export async function makeSurvey(db: Db, { clientId, facilityId, mark }: Pick<Pl
   const id = await insert(db, 'site_surveys', { client_id: clientId, facility_id: facilityId, name: `Survey ${mark}` })
   await insert(db, 'gear_boxes', { client_id: clientId, site_survey_id: id, name: `Gear box ${mark}` })
   return id
+}
+
+/** An export profile that is not the client's default. */
+export function makeExportProfile(db: Db, client_id: number, name: string): Promise<number> {
+  return insert(db, 'export_profiles', { client_id, name, layout: JSON.stringify(genericLayout) })
 }
 
 /** The client's number of a vendor of its own, since a client has one for each. */

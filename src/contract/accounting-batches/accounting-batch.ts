@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import { batchRefusals } from './batch-refusal.ts'
+import { invoice } from './invoice.ts'
+import { uploadLine } from './upload-file.ts'
 import { accountTypes } from '../bills/bill.ts'
 import { call, crudCalls, draftBody, started, type DraftBody, type Nothing, type Result } from '../kernel/call.ts'
 import {
@@ -11,6 +13,7 @@ import {
   defaulted,
   derived,
   entity,
+  helped,
   instant,
   integer,
   list,
@@ -49,6 +52,9 @@ export const accountingBatch = entity(
     can_generate_upload_file: derived(boolean('Can Generate Upload File')),
     generating_file: derived(boolean('Generating File')),
     bill_ids: writeOnly(refs('Bills', 'bills', batchBillsMax)),
+    confirmed_qc_ids: writeOnly(
+      helped(refs('Confirmed Bills in QC', 'bills', batchBillsMax), 'The bills in QC that whoever closes the batch was asked about'),
+    ),
     closed_at: derived(optional(instant('Closed At'))),
     invoiced_at: derived(optional(instant('Invoiced At'))),
     created_at: derived(instant('Created')),
@@ -170,18 +176,29 @@ const monthSummary = z.object({
 })
 export type BatchMonth = z.infer<typeof monthSummary>
 
+/** Lines that a preview of the upload file is made of. */
+export const previewLinesMax = 200
+
+export const batchFileKinds = ['upload', 'invoice', 'invoice_csv'] as const
+export type BatchFileKind = (typeof batchFileKinds)[number]
+
 /** A version of a file that was made of a batch. */
 const batchFile = z.object({
   id: z.int(),
+  kind: z.enum(batchFileKinds),
   version: z.int(),
   filename: z.string(),
   created_at: z.string(),
   created_by: z.string().nullable(),
   row_count: z.int(),
-  /** Sum of the debits as it was read back from the written file. */
+  /** Of an upload file the sum of the debits as it was read back from the written file; of an invoice what it asks for. */
   total: amount,
   /** SHA-256 in hexadecimal digits. */
   sha256: z.string(),
+  /** The export profile that made it, as it was called then; null for invoices. */
+  profile_name: z.string().nullable(),
+  /** What differs from the version before; null for the first version and for invoices. */
+  changes: z.object({ bills_added: z.int(), bills_removed: z.int(), amounts_changed: z.int() }).nullable(),
 })
 export type BatchFile = z.infer<typeof batchFile>
 
@@ -213,6 +230,14 @@ const crud = crudCalls(accountingBatch, path, {
 /** The bills of a batch repeat the client of their path as a parameter. */
 const billsInput = z.strictObject({ client_id: z.string().max(20).optional() })
 const startInput = z.strictObject({ connection_id: z.string().max(100).optional() })
+
+const uploadInput = z.strictObject({
+  connection_id: z.string().max(100).optional(),
+  export_profile_id: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'export_profile_id must be an id')
+    .optional(),
+})
 
 export const accountingBatchCalls = {
   ...crud,
@@ -305,8 +330,8 @@ export const accountingBatchCalls = {
     path: `${one}/generate_upload_file`,
     effect: 'write',
     may: 'accounting_batch.read',
-    summary: 'Starts to write a new version of the upload file of a Client Batch',
-    query: startInput,
+    summary: 'Starts to write a new version of the upload file of a Client Batch, by the default profile unless another is named',
+    query: uploadInput,
     reply: started,
   }),
   files: call({
@@ -314,8 +339,67 @@ export const accountingBatchCalls = {
     method: 'GET',
     path: `${one}/files`,
     may: 'accounting_batch.read',
-    summary: 'The versions of the upload file of a Client Batch, the newest first',
+    summary: 'The versions of the upload file and the invoice of a Client Batch, the newest first',
     reply: z.object({ files: z.array(batchFile) }),
+  }),
+  uploadLines: call({
+    name: 'accounting_batches.upload_lines',
+    method: 'GET',
+    path: `${one}/upload_lines`,
+    may: 'accounting_batch.read',
+    summary: 'The first ledger lines of a Client Batch, as an upload file is made of them, for the preview of a profile',
+    reply: z.object({ lines: z.array(uploadLine), ledger_fields: z.array(z.string()) }),
+  }),
+  file: call({
+    name: 'accounting_batches.file',
+    method: 'GET',
+    path: `${one}/files/:file_id`,
+    may: 'accounting_batch.read',
+    summary: 'The address of one version of a file of a Client Batch, good for five minutes',
+    reply: z.object({ url: z.string(), filename: z.string() }),
+  }),
+  invoice: call({
+    name: 'accounting_batches.invoice',
+    method: 'GET',
+    path: `${one}/invoice`,
+    may: 'accounting_batch.read',
+    summary: 'What the invoice of a Client Batch would say now: its head and its sums by division',
+    reply: z.object({ invoice }),
+  }),
+  generateInvoicePdf: call({
+    name: 'accounting_batches.generate_invoice_pdf',
+    method: 'GET',
+    path: `${one}/generate_invoice_pdf`,
+    effect: 'write',
+    may: 'accounting_batch.read',
+    summary: 'Starts to write a new version of the invoice of a Client Batch as PDF',
+    query: startInput,
+    reply: started,
+  }),
+  generateInvoiceCsv: call({
+    name: 'accounting_batches.generate_invoice_csv',
+    method: 'GET',
+    path: `${one}/generate_invoice_csv`,
+    effect: 'write',
+    may: 'accounting_batch.read',
+    summary: 'Starts to write a new version of the invoice of a Client Batch as CSV',
+    query: startInput,
+    reply: started,
+  }),
+  nextCode: call({
+    name: 'accounting_batches.next_code',
+    method: 'GET',
+    path: `${path}/next_code`,
+    may: 'accounting_batch.create',
+    summary: 'The code that a new Client Batch would get by the pattern of its client; null where there is none or it is too long',
+    query: z.strictObject({
+      batch_group_id: z
+        .string()
+        .regex(/^[1-9]\d{0,15}$/, 'batch_group_id must be an id')
+        .optional(),
+      date: z.iso.date('date must be a date, YYYY-MM-DD').optional(),
+    }),
+    reply: z.object({ batch_code: z.string().nullable() }),
   }),
   uploadFile: call({
     name: 'accounting_batches.upload_file',

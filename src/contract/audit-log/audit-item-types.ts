@@ -13,6 +13,7 @@ export const auditItemTypes = [
   'cost_parameter',
   'division',
   'document',
+  'export_profile',
   'facility',
   'facility_type',
   'generated_report',

@@ -12,8 +12,8 @@ import {
   spreadResidual,
 } from './allocation.ts'
 import { residualCharge } from './bill-totals.ts'
-import { ratioOf } from '../kernel/decimal.ts'
-import { sumCents, wireOf } from '../kernel/money.ts'
+import { ratioOf, tenThousandthsOf } from '../kernel/decimal.ts'
+import { centsOf, sumCents, wireOf } from '../kernel/money.ts'
 
 const settings: LedgerSettings = {
   spread_by: 'cost',
@@ -234,6 +234,41 @@ describe('ledger lines', () => {
         expect(sumCents(entries.map((entry) => entry.amount))).toBe(0)
         expect(wireOf(payableTotal(entries))).toBe(bill.amount_due)
         expect(entries.filter((entry) => entry.kind === 'payable')).toHaveLength(1)
+      }),
+      { numRuns: propertyRuns },
+    )
+  })
+
+  test('no line is further than a cent from its true share, its sign is that of its charge, and the order of the services does not matter', () => {
+    fc.assert(
+      fc.property(wires, shares, (charge, ratios) => {
+        const booked = (own: readonly [number, string][]) =>
+          ledgerEntries(
+            billOf({ current_charges: charge, amount_due: charge, service_bills: [lineOf(charge, [...own])] }),
+            settings,
+          ).filter(({ kind }) => kind === 'expense')
+        const cents = centsOf(charge)
+        const faults = booked(ratios).filter(({ ledger_account_id, amount }) => {
+          const ratio = tenThousandthsOf(ratios.find(([id]) => id === ledger_account_id)?.[1] ?? '0')
+          // In ten-thousandths of a cent, so that the true share is a whole number.
+          const off = BigInt(amount) * 10_000n - BigInt(cents) * BigInt(ratio)
+          return off >= 10_000n || off <= -10_000n || Math.sign(amount) !== Math.sign(cents)
+        })
+        expect(faults).toEqual([])
+      }),
+      { numRuns: propertyRuns },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 99_999_999 }), { minLength: 2, maxLength: 6 }), wires, (charges, residual) => {
+        // Of lines that weigh alike the earlier one takes the cent that is left, so that the sums of such lines are compared.
+        const booked = (own: readonly number[]) => {
+          const costs = lineCosts(
+            own.map((cents) => lineOf(wireOf(cents))),
+            centsOf(residual),
+          )
+          return own.map((cents, place): [number, number] => [cents, costs[place] ?? 0]).toSorted(([a, b], [c, d]) => a - c || b - d)
+        }
+        expect(booked(charges.toReversed())).toEqual(booked(charges))
       }),
       { numRuns: propertyRuns },
     )

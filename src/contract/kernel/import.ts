@@ -188,7 +188,13 @@ export function withoutFormula(text: string): string {
 
 /** One line of CSV, ended as RFC 4180 wants it. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+  return delimitedLine(cells, ',')
+}
+
+/** The same with another delimiter. */
+export function delimitedLine(cells: readonly string[], delimiter: string): string {
+  const isQuoted = (cell: string): boolean => /[",;\t\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter)
+  return `${cells.map((cell) => (isQuoted(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\r\n`
 }
 
 function allowedOf(one: ImportColumn): string {

@@ -1,11 +1,33 @@
-/** The ledger settings of a client: where balances, late fees and the payable go, how charges are spread, and which bills may be batched. */
+/** The ledger settings of a client: where balances, late fees and the payable go, how charges are spread, which bills may be batched, and what batches and invoices say. */
 import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
-import { boolean, choice, defaulted, derived, entity, helped, optional, ref, type Draft, type Row } from '../kernel/entity.ts'
+import { codeWords, patternFault } from '../accounting-batches/name-pattern.ts'
+import { serviceFeeBys } from '../accounting-batches/invoice.ts'
+import {
+  boolean,
+  choice,
+  decimal,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  longText,
+  optional,
+  ref,
+  text,
+  type Draft,
+  type Field,
+  type Row,
+} from '../kernel/entity.ts'
 
 const spreads = [
   { value: 'cost', label: 'By cost' },
   { value: 'usage', label: 'By usage' },
 ] as const
+
+/** Characters of the text on how to pay. */
+const remitMax = 1_000
+/** Characters of a pattern of batch codes. */
+const patternMax = 100
 
 export const ledgerSetting = entity(
   'ledger_setting',
@@ -31,12 +53,37 @@ export const ledgerSetting = entity(
       defaulted(boolean('Batch Flagged Bills'), false),
       'Whether bills with open errors may be batched. A bill whose header does not add up never closes with a batch.',
     ),
+    batch_code_pattern: helped(
+      optional(pattern('Batch Code Pattern')),
+      `New batches are called by it, such as {client}-{YYYY}-{MM}-{n}. It may hold ${codeWords.map((word) => `{${word}}`).join(', ')}.`,
+    ),
+    service_fee: helped(
+      defaulted(decimal('Service Fee', 2, { min: 0, whole: 8 }), '0.00'),
+      'A line of its own on the invoice, after the bills. 0 leaves it out.',
+    ),
+    service_fee_by: defaulted(choice('Service Fee By', serviceFeeBys), 'bill'),
+    remit_instructions: helped(
+      optional(longText('Remit Instructions', remitMax)),
+      'How the client pays, at the end of each invoice: bank, account, reference.',
+    ),
     client_id: derived(ref('Client', 'clients')),
   },
   { filter: ['id'], sort: ['id'], defaultSort: 'id asc' },
 )
 export type LedgerSetting = Row<typeof ledgerSetting>
 export type LedgerSettingDraft = Draft<typeof ledgerSetting>
+
+/** A pattern of which each part is known. */
+function pattern(label: string): Field<string, 'required'> {
+  const field = text(label, patternMax)
+  return {
+    ...field,
+    schema: field.schema.superRefine((value, context) => {
+      const fault = patternFault(value, codeWords)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    }),
+  }
+}
 
 const path = '/clients/:client_id/ledger_settings'
 

@@ -8,7 +8,7 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
   { value: 'exports', label: 'Exports', help: 'A CSV file that you asked for is ready, or could not be made' },
   { value: 'imports', label: 'Imports', help: 'Rows or statements that you imported were taken, or refused' },
   { value: 'retrieval', label: 'Bill retrieval', help: 'Statements were fetched from the retrieval service' },
-  { value: 'reports', label: 'Reports and documents', help: 'A report, an upload file or a set of bill documents is ready' },
+  { value: 'reports', label: 'Reports and documents', help: 'A report, an upload file, an invoice or a set of bill documents is ready' },
   {
     value: 'approvals',
     label: 'Approvals',
@@ -22,6 +22,7 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
 const kindOfType: Readonly<Record<string, NotificationKind>> = {
   generated_report: 'reports',
   accounting_batch_upload_file: 'reports',
+  accounting_batch_invoice: 'reports',
   bill_documents: 'reports',
   vendor_bank_change: 'approvals',
   payment_approval: 'approvals',

@@ -8,7 +8,7 @@ import {
 import { sql } from 'kysely'
 import { billSource } from '../bills/bills.ts'
 import { clientBatchScope } from '../estate/estate.ts'
-import { now } from '../kernel/clock.ts'
+import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -30,8 +30,10 @@ import { searchHandler } from '../kernel/lists/lookup.ts'
 import { billsOfBatch, newBillsOf } from './batch-bills.ts'
 import { readLedger } from './batch-ledger.ts'
 import { closeBatch, reopenBatch } from './close-batch.ts'
+import { exportProfileHandlers } from './export-profiles.ts'
 import { withLineCounts } from './line-counts.ts'
 import { readMonth } from './month.ts'
+import { nextCode } from './next-code.ts'
 import { releaseBills, storeBills } from './store-bills.ts'
 import { batchFileHandlers, releaseFiles } from './batch-files.ts'
 import { uploadTaskKind } from './upload-file.ts'
@@ -120,7 +122,15 @@ export const accountingBatchHandlers: readonly Handler[] = [
     const input = { q: { accounting_batch_id_eq: batch.id, s: 'account_number asc' } }
     return startExport(context, billSource, input, askedBy(context, params), accountingBatchCalls.exportBills.name)
   }),
+  handle(accountingBatchCalls.nextCode, async ({ tx }, { params, query }) => ({
+    batch_code: await nextCode(tx, {
+      clientId: params.client_id,
+      groupId: query.batch_group_id === undefined ? null : Number(query.batch_group_id),
+      date: query.date ?? today(),
+    }),
+  })),
   searchHandler(accountingBatchCalls.search, accountingBatches, ['id', 'batch_code']),
+  ...exportProfileHandlers,
   ...batchFileHandlers((context, params) => storedRow(context, accountingBatches, params.id, askedBy(context, params))),
 ]
 
@@ -190,7 +200,7 @@ async function storeState(
   if (sent.closed === false && before?.closed) await reopenBatch(context, batch, before)
   if (sent.bill_ids !== undefined)
     await storeSentBills(context, batch, sent.bill_ids, before !== null && before.closed && sent.closed !== false)
-  if (sent.closed === true && !before?.closed) await closeBatch(context, batch)
+  if (sent.closed === true && !before?.closed) await closeBatch(context, batch, sent.confirmed_qc_ids ?? [])
 }
 
 async function storeSentBills(

@@ -1,11 +1,24 @@
-/** The files of a batch: starting a new version of the upload file, and reading those that were made. */
-import { accountingBatchCalls, type AccountingBatch, type BatchFile } from '#contract/accounting-batches/accounting-batch.ts'
+/** The files of a batch: starting a new version of the upload file or the invoice, and reading those that were made. */
+import {
+  accountingBatchCalls,
+  previewLinesMax,
+  type AccountingBatch,
+  type BatchFile,
+} from '#contract/accounting-batches/accounting-batch.ts'
+import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
+import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { notFound, refused } from '../kernel/problem.ts'
+import { askedBy } from '../kernel/lists/resource.ts'
+import { storedRow } from '../kernel/lists/save.ts'
 import { releaseFile } from '../uploads/uploads.ts'
+import { exportProfiles } from './export-profiles.ts'
+import { startInvoice, type InvoiceFormat } from './invoice-file.ts'
+import { invoiceParts } from './invoice-rows.ts'
 import { startUploadFile } from './upload-file.ts'
+import { ledgerFieldNames, linesOf, uploadLinesOf } from './upload-lines.ts'
 import { withLineCounts } from './line-counts.ts'
 
 type ReadBatch = (context: Context, params: { readonly client_id: number; readonly id: number }) => Promise<AccountingBatch>
@@ -13,32 +26,81 @@ type ReadBatch = (context: Context, params: { readonly client_id: number; readon
 /** `readBatch` reads a batch inside the caller's reach, or throws not-found. */
 export function batchFileHandlers(readBatch: ReadBatch): Handler[] {
   return [
-    handle(accountingBatchCalls.generateUploadFile, async (context, { params }) => {
+    handle(accountingBatchCalls.generateUploadFile, async (context, { params, query }) => {
       const [batch] = await withLineCounts(context, [await readBatch(context, params)])
       if (!batch) throw notFound()
       if (batch.bill_count === 0) throw refused('This client batch holds no bill.')
       if (!batch.generating_file && !batch.can_generate_upload_file)
         throw refused('Some charges of this client batch have no ledger account yet. Its Ledger tab names the services.')
-      const task = await startUploadFile(context, batch)
+      const profileId = query.export_profile_id === undefined ? null : Number(query.export_profile_id)
+      if (profileId !== null) await storedRow(context, exportProfiles, profileId, askedBy(context, params))
+      const task = await startUploadFile(context, batch, profileId)
       context.touch(batch.client_id)
       return { success: true, message: 'Upload file generation started', task_id: task.id }
     }),
     handle(accountingBatchCalls.files, async (context, { params }) => ({
       files: await readFiles(context, await readBatch(context, params)),
     })),
+    handle(accountingBatchCalls.uploadLines, async (context, { params }) => previewOf(context, await readBatch(context, params))),
+    handle(accountingBatchCalls.file, async (context, { params }) => {
+      const batch = await readBatch(context, params)
+      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type
+        from accounting_batch_files made join files file on file.id = made.file_id
+        where made.client_id = ${batch.client_id} and made.accounting_batch_id = ${batch.id} and made.id = ${params.file_id}`.execute(
+        context.tx,
+      )
+      return addressOf(context, rows[0])
+    }),
     handle(accountingBatchCalls.uploadFile, async (context, { params, query }) => {
       const batch = await readBatch(context, params)
-      const { rows } = await sql<{ key: string; filename: string; content_type: string }>`select file.key, file.filename, file.content_type
+      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type
         from accounting_batch_files made join files file on file.id = made.file_id
         where made.client_id = ${batch.client_id} and made.accounting_batch_id = ${batch.id} and made.kind = 'upload'
           and (${query.version ?? null}::int is null or made.version = ${query.version ?? null}::int)
         order by made.version desc limit 1`.execute(context.tx)
-      const [file] = rows
-      if (!file) throw notFound('This client batch has no such upload file.')
-      const url = await context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type })
-      return { url, filename: file.filename }
+      return addressOf(context, rows[0])
     }),
+    handle(accountingBatchCalls.invoice, async (context, { params }) => ({
+      invoice: (await invoiceParts(context.tx, await readBatch(context, params))).head,
+    })),
+    handle(accountingBatchCalls.generateInvoicePdf, async (context, { params }) =>
+      startedInvoice(context, await readBatch(context, params), 'pdf'),
+    ),
+    handle(accountingBatchCalls.generateInvoiceCsv, async (context, { params }) =>
+      startedInvoice(context, await readBatch(context, params), 'csv'),
+    ),
   ]
+}
+
+async function startedInvoice(context: Context, batch: AccountingBatch, format: InvoiceFormat) {
+  if (batch.bill_count === 0) throw refused('This client batch holds no bill.')
+  const task = await startInvoice(context, batch, format)
+  context.touch(batch.client_id)
+  return { success: true, message: `Invoice ${format.toUpperCase()} generation started`, task_id: task.id }
+}
+
+interface StoredFile {
+  readonly key: string
+  readonly filename: string
+  readonly content_type: string
+}
+
+async function addressOf({ machinery }: Context, file: StoredFile | undefined): Promise<{ url: string; filename: string }> {
+  if (!file) throw notFound('This client batch has no such file.')
+  const url = await machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type })
+  return { url, filename: file.filename }
+}
+
+/** The first lines, by the same reading as the file; those without a ledger account are among them. */
+async function previewOf({ tx }: Context, row: AccountingBatch) {
+  const batch = { ...row, batch_date: row.batch_date === null ? null : todayIn(NEW_YORK, row.batch_date) }
+  const toUpload = uploadLinesOf(tx, batch)
+  const lines: UploadLine[] = []
+  for await (const some of linesOf(tx, batch)) {
+    lines.push(...(await toUpload(some.slice(0, previewLinesMax - lines.length))))
+    if (lines.length >= previewLinesMax) break
+  }
+  return { lines, ledger_fields: await ledgerFieldNames(tx, batch.client_id) }
 }
 
 /** Takes the versions from a batch that is about to be deleted: it never closed, so no ledger may have loaded them. */
@@ -53,11 +115,10 @@ export async function releaseFiles(context: Context, { client_id, id }: Pick<Acc
 
 async function readFiles({ tx }: Context, { client_id, id }: AccountingBatch): Promise<BatchFile[]> {
   const { rows } =
-    await sql<BatchFile>`select made.id, made.version, file.filename, made.created_at, made.row_count, made.total, encode(made.sha256, 'hex') as sha256,
+    await sql<BatchFile>`select made.id, made.kind, made.version, file.filename, made.created_at, made.row_count, made.total, encode(made.sha256, 'hex') as sha256, made.profile_name,
+      case when made.bills_added is not null then json_build_object('bills_added', made.bills_added, 'bills_removed', made.bills_removed, 'amounts_changed', made.amounts_changed) end as changes,
       coalesce(nullif(trim(concat_ws(' ', maker.first_name, maker.last_name)), ''), maker.email) as created_by
     from accounting_batch_files made join files file on file.id = made.file_id left join users maker on maker.id = made.created_by
-    where made.client_id = ${client_id} and made.accounting_batch_id = ${id} and made.kind = 'upload' order by made.version desc`.execute(
-      tx,
-    )
+    where made.client_id = ${client_id} and made.accounting_batch_id = ${id} order by made.id desc`.execute(tx)
   return rows
 }

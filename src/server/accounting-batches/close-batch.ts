@@ -1,4 +1,6 @@
 /** Closing freezes the ledger lines of a batch with the names of that day; reopening, while the client's books do not have them yet, drops them. */
+import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -10,15 +12,20 @@ import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 import { refusedBillsText } from './store-bills.ts'
 
+/** Bills in QC that a refusal names; all are counted. */
+const QC_NAMED_MAX = 20
+
 /**
- * Freezes the lines of the batch in the caller's transaction. Throws 409 where it holds no bill, where a bill may not be booked, and where
- * charges have no ledger account: each is named. Throws an Error where the lines do not balance, which a defect alone could bring about.
+ * Freezes the lines of the batch in the caller's transaction. Throws 409 where it holds no bill, where a bill may not be booked, where a bill
+ * is in QC and not among the confirmed ones, and where charges have no ledger account: each is named. Throws an Error where the lines do not
+ * balance, which a defect alone could bring about.
  */
-export async function closeBatch(context: Context, batch: AskedBatch): Promise<void> {
+export async function closeBatch(context: Context, batch: AskedBatch, confirmedQcIds: readonly number[]): Promise<void> {
   const bills = await billsOfBatch(context.tx, batch, true)
   if (bills.length === 0) throw refused('A batch without bills cannot be closed.')
   const faulty = bills.filter((bill) => bill.refusal !== null)
   if (faulty.length > 0) throw refused(`This batch cannot be closed. ${refusedBillsText(faulty)}`, faulty[0]?.id)
+  await confirmQc(context, batch, bills, confirmedQcIds)
   const accounts = await ledgerAccountsOf(context.tx, batch.client_id)
   const frozenAt = now()
   let position = 0
@@ -29,6 +36,23 @@ export async function closeBatch(context: Context, batch: AskedBatch): Promise<v
     await insertLines(context, batch, lines, position, frozenAt)
     position += lines.length
   }
+}
+
+/** The trail of the batch names the bills in QC that somebody closed it with. */
+async function confirmQc(context: Context, batch: AskedBatch, bills: readonly BatchBill[], confirmedIds: readonly number[]): Promise<void> {
+  const inQc = bills.filter((bill) => bill.qc)
+  const confirmed = new Set(confirmedIds)
+  const asked = inQc.filter((bill) => !confirmed.has(bill.id))
+  if (asked.length > 0) {
+    const named = asked.slice(0, QC_NAMED_MAX).map((bill) => `${bill.account_number}, ${formatDate(bill.date)}`)
+    const more = asked.length > QC_NAMED_MAX ? `; and ${(asked.length - QC_NAMED_MAX).toLocaleString('en-US')} more` : ''
+    const count = asked.length === 1 ? '1 bill is in QC' : `${asked.length.toLocaleString('en-US')} bills are in QC`
+    throw refused(`${count} and must be confirmed before the batch closes: ${named.join('; ')}${more}.`, asked[0]?.id)
+  }
+  if (inQc.length === 0) return
+  await context.audit.updated('accounting_batch', batch.id, batch.client_id, {
+    confirmed_qc_ids: { from: null, to: inQc.map((bill) => bill.id) },
+  })
 }
 
 /** Why a closed batch cannot be opened again; null where it can. */

@@ -1,35 +1,51 @@
 /**
- * Writes the upload file of a batch: a task that streams its ledger lines into the store, reads the file back, and keeps it as a version with
- * its hash, its rows and its sums. Versions stay downloadable.
+ * Writes the upload file of a batch by an export profile: a task that streams its ledger lines into the store, reads the file back, and keeps it
+ * as a version with its hash, its rows, its sums and what differs from the version before. Versions stay downloadable.
  */
 import { Readable } from 'node:stream'
-import { centsOf, wireOf, type Cents } from '#contract/kernel/money.ts'
+import { nameOf } from '#contract/accounting-batches/name-pattern.ts'
+import {
+  uploadWriter,
+  widthFaultText,
+  type UploadRow,
+  type UploadWriter,
+  type WidthFault,
+} from '#contract/accounting-batches/upload-writer.ts'
+import type { LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
+import { wireOf, type Cents } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import { uploadHeading, uploadRow, type UploadLine } from '#contract/accounting-batches/upload-file.ts'
-import { parse } from 'csv-parse'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { now } from '../kernel/clock.ts'
+import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
-import { keepTaskFile, taskFileKey } from '../kernel/work/task-file.ts'
+import { taskFileKey } from '../kernel/work/task-file.ts'
 import { codingFaults } from './coding-faults.ts'
-import { frozenLines } from './frozen-lines.ts'
-import type { LedgerBatch } from './ledger-line.ts'
-import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
-import { uploadLines } from './upload-lines.ts'
+import { namedLayout, type NamedLayout } from './export-profiles.ts'
+import { fileWord, keepVersion } from './keep-version.ts'
+import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
+import { ledgerAccountsOf } from './ledger-lines.ts'
+import { readUpload } from './read-upload.ts'
+import { ledgerFieldNames, linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
+import { noteChanges } from './version-changes.ts'
 
 /** The live channel's own word for it. */
 export const uploadTaskKind = 'accounting_batch_upload_file'
-const input = z.object({ accounting_batch_id: z.int(), batch_code: z.string() })
+/** Values that are too long and are named; all are counted. */
+const FAULTS_NAMED_MAX = 10
+const input = z.object({ accounting_batch_id: z.int(), batch_code: z.string(), export_profile_id: z.int().nullable().default(null) })
 
 defineTask({ kind: uploadTaskKind, moves: null, title: (given) => `Upload file of ${input.parse(given).batch_code}`, run: writeUploadFile })
 
 /** Starts to write a new version; a file that is being written already is answered instead. */
-export async function startUploadFile(context: Context, batch: LedgerBatch & { readonly batch_code: string }): Promise<{ id: number }> {
+export async function startUploadFile(
+  context: Context,
+  batch: LedgerBatch & { readonly batch_code: string },
+  profileId: number | null,
+): Promise<{ id: number }> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${uploadTaskKind} ${batch.id}`}, ${batch.client_id}))`.execute(context.tx)
   const { rows } = await sql<{ id: number }>`select id from tasks where client_id = ${batch.client_id} and kind = ${uploadTaskKind}
     and state in ('waiting', 'running') and (input ->> 'accounting_batch_id')::bigint = ${batch.id} limit 1`.execute(context.tx)
@@ -38,129 +54,170 @@ export async function startUploadFile(context: Context, batch: LedgerBatch & { r
   return startTask(context, {
     kind: uploadTaskKind,
     clientId: batch.client_id,
-    input: { accounting_batch_id: batch.id, batch_code: batch.batch_code },
+    input: { accounting_batch_id: batch.id, batch_code: batch.batch_code, export_profile_id: profileId },
   })
 }
 
-interface Written {
-  readonly rows: number
-  readonly debits: Cents
-  readonly credits: Cents
-}
-
-interface StoredBatch extends LedgerBatch {
-  readonly batch_code: string
-  readonly batch_date: string | null
-  readonly closed: boolean
+/** What the writer has put out so far. */
+interface Tally {
+  rows: number
+  debits: Cents
+  credits: Cents
+  /** Cents of each bill without its payable. */
+  readonly bills: Map<number, Cents>
 }
 
 async function writeUploadFile(run: TaskRun): Promise<TaskOutcome | null> {
-  const { accounting_batch_id: id } = input.parse(run.input)
+  const { accounting_batch_id: id, export_profile_id: profileId } = input.parse(run.input)
   const reach = reachOf(run.principal, 'accounting_batch.read')
   if (!reachesWhole(reach, run.clientId)) throw forbidden('You may not read client batches of this client any more.')
-  const key = taskFileKey('accounting_batches', run.id)
   // One transaction reads all lines, so that the file is one state of the batch.
   await run.step(async (context) => {
-    const batch = await lockBatch(context.tx, run.clientId, id)
-    const tally = { rows: 0, debits: 0, credits: 0 }
+    const { tx } = context
+    const batch = await lockBatch(tx, run.clientId, id)
+    const profile = await namedLayout(tx, run.clientId, profileId)
+    const fields = await ledgerFieldNames(tx, run.clientId)
+    const source = { run, tx, batch, profile, fields }
+    await refuseTooLong(source)
+    const tally: Tally = { rows: 0, debits: 0, credits: 0, bills: new Map() }
+    const writer = uploadWriter(profile.layout, fields)
+    const key = taskFileKey('accounting_batches', run.id)
     const stored = await run.machinery.files.put(
       key,
-      Readable.from(fileText(run, context.tx, batch, tally), { objectMode: false }),
-      'text/csv',
+      Readable.from(fileText(source, writer, tally), { objectMode: false }),
+      contentTypeOf(profile),
     )
-    const read = await readBack(await run.machinery.files.read(key))
+    const read = await readUpload(await run.machinery.files.read(key), profile.layout, fields)
     if (read.rows !== tally.rows || read.debits !== tally.debits || read.credits !== tally.credits)
       throw new Error(`the upload file of client batch ${id} does not read back as it was written`)
-    if (read.debits !== read.credits) throw new Error(`the upload file of client batch ${id} is out of balance`)
-    await finishUploadFile(run, context, batch, { key, ...stored, ...read })
+    if (read.debits - read.credits + writer.leftOut() !== 0) throw new Error(`the upload file of client batch ${id} is out of balance`)
+    await finishUploadFile(run, context, { batch, profile, tally, stored: { key, ...stored } })
   }, reach)
   return null
 }
 
-async function lockBatch(tx: Tx, clientId: number, id: number): Promise<StoredBatch> {
-  const { rows } = await sql<StoredBatch>`select id, client_id, batch_code, batch_date, closed from accounting_batches
+async function lockBatch(tx: Tx, clientId: number, id: number): Promise<UploadBatch> {
+  const { rows } = await sql<UploadBatch>`select id, client_id, batch_code, batch_date, closed from accounting_batches
     where client_id = ${clientId} and id = ${id} for update`.execute(tx)
   const [batch] = rows
   if (!batch) throw refused('The client batch was deleted meanwhile.')
   return { ...batch, batch_date: batch.batch_date === null ? null : todayIn(NEW_YORK, batch.batch_date) }
 }
 
-/** The file as text, some lines at a time. Throws where charges have no ledger account: such a file would be refused by the ledger. */
-async function* fileText(
-  run: TaskRun,
-  tx: Tx,
-  batch: StoredBatch,
-  tally: { rows: number; debits: Cents; credits: Cents },
-): AsyncGenerator<string> {
-  const { rows: fields } = await sql<{
-    name: string
-  }>`select name from ledger_fields where client_id = ${batch.client_id} order by "order", id`.execute(tx)
-  const names = fields.map((field) => field.name)
-  const accounts = await ledgerAccountsOf(tx, batch.client_id)
-  yield uploadHeading(names)
-  for await (const lines of batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)) {
-    run.signal.throwIfAborted()
-    const [fault] = batch.closed ? [] : codingFaults(lines, accounts)
-    if (fault) throw refused(`The upload file cannot be written. ${fault.message}`)
-    const rows = await uploadLines(tx, batch, lines, tally.rows)
+interface FileSource {
+  readonly run: TaskRun
+  readonly tx: Tx
+  readonly batch: UploadBatch
+  readonly profile: NamedLayout
+  readonly fields: readonly string[]
+}
+
+/** Names the values that do not fit before anything is written. Throws 409 with each by row and column. */
+async function refuseTooLong(source: FileSource): Promise<void> {
+  const { layout, name } = source.profile
+  if (!layout.columns.some(({ width }) => width !== null)) return
+  const faults: WidthFault[] = []
+  let count = 0
+  for await (const rows of rowsOf(source, uploadWriter(layout, source.fields)))
+    for (const row of rows) {
+      count += row.faults.length
+      faults.push(...row.faults.slice(0, Math.max(0, FAULTS_NAMED_MAX - faults.length)))
+    }
+  if (count === 0) return
+  const more = count > faults.length ? `; and ${(count - faults.length).toLocaleString('en-US')} more` : ''
+  throw refused(
+    `Nothing was written: ${count === 1 ? 'a value does' : `${count.toLocaleString('en-US')} values do`} not fit the export profile ${name}. ${faults.map(widthFaultText).join('; ')}${more}.`,
+  )
+}
+
+/** The file as text, some lines at a time. */
+async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally): AsyncGenerator<string> {
+  yield writer.heading.map((cells) => writer.text(cells)).join('')
+  for await (const rows of rowsOf(source, writer, (lines) => countBills(tally, lines))) {
     for (const row of rows) count(tally, row)
-    run.progress(tally.rows)
-    yield rows.map((row) => uploadRow(row, names)).join('')
+    source.run.progress(tally.rows)
+    yield rows.map((row) => writer.text(row.cells)).join('')
   }
 }
 
-function count(tally: { rows: number; debits: Cents; credits: Cents }, { amount }: UploadLine): void {
+/** The rows of the file. Throws where charges have no ledger account: such a file would be refused by the ledger. */
+async function* rowsOf(
+  { run, tx, batch }: FileSource,
+  writer: UploadWriter,
+  seen: (lines: readonly LedgerLine[]) => void = () => undefined,
+): AsyncGenerator<readonly UploadRow[]> {
+  const accounts = await ledgerAccountsOf(tx, batch.client_id)
+  const toUpload = uploadLinesOf(tx, batch)
+  for await (const lines of linesOf(tx, batch)) {
+    run.signal.throwIfAborted()
+    const [fault] = batch.closed ? [] : codingFaults(lines, accounts)
+    if (fault) throw refused(`The upload file cannot be written. ${fault.message}`)
+    seen(lines)
+    yield writer.take(await toUpload(lines))
+  }
+  yield writer.end()
+}
+
+function count(tally: Tally, { amount }: UploadRow): void {
+  if (amount === null) return
   tally.rows += 1
   if (amount > 0) tally.debits += amount
   else tally.credits -= amount
 }
 
-/** Rows and sums as another program would read them from the written file. */
-async function readBack(file: Readable): Promise<Written> {
-  const cell = z.object({ Debit: z.string(), Credit: z.string() })
-  const sums = { rows: 0, debits: 0, credits: 0 }
-  for await (const record of file.pipe(parse({ columns: true }))) {
-    const { Debit, Credit } = cell.parse(record)
-    sums.rows += 1
-    if (Debit !== '') sums.debits += centsOf(Debit)
-    if (Credit !== '') sums.credits += centsOf(Credit)
-  }
-  return sums
+function countBills({ bills }: Tally, lines: readonly LedgerLine[]): void {
+  for (const line of lines) if (line.kind !== 'payable') bills.set(line.bill_id, (bills.get(line.bill_id) ?? 0) + line.amount)
 }
 
-interface Stored extends Written {
-  readonly key: string
-  readonly bytes: number
-  readonly sha256: Buffer
+const endings: Readonly<Record<LayoutKind, string>> = { delimited: 'csv', fixed_width: 'txt', iif: 'iif' }
+
+function contentTypeOf({ layout }: NamedLayout): string {
+  return layout.kind === 'delimited' && layout.delimiter === ',' ? 'text/csv' : 'text/plain'
+}
+
+interface WrittenFile {
+  readonly batch: UploadBatch
+  readonly profile: NamedLayout
+  readonly tally: Tally
+  readonly stored: { readonly key: string; readonly bytes: number; readonly sha256: Buffer }
 }
 
 /** The file, its version, the end of the task and the message about it, in one transaction. */
-async function finishUploadFile(run: TaskRun, context: Context, batch: StoredBatch, stored: Stored): Promise<void> {
+async function finishUploadFile(run: TaskRun, context: Context, { batch, profile, tally, stored }: WrittenFile): Promise<void> {
   const { tx } = context
-  const { rows: versions } = await sql<{ version: number }>`select coalesce(max(version), 0) + 1 as version from accounting_batch_files
-    where client_id = ${batch.client_id} and accounting_batch_id = ${batch.id} and kind = 'upload'`.execute(tx)
-  const version = versions[0]?.version ?? 1
-  const filename = `${batch.batch_code.replaceAll(/[^\w.-]+/g, '_')}_upload_v${version}.csv`
-  const fileId = await keepTaskFile(tx, run, { ...stored, filename, contentType: 'text/csv' })
-  await sql`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count, created_by, created_at)
-    values (${batch.client_id}, ${batch.id}, 'upload', ${version}, ${fileId}, ${stored.sha256}, ${wireOf(stored.debits)}, ${stored.rows}, ${run.principal.user_id}, ${now()})`.execute(
+  const parts = { batch_code: batch.batch_code, client: await clientCode(tx, batch.client_id), date: batch.batch_date ?? today() }
+  const made = await keepVersion(run, context, batch, {
+    ...stored,
+    kind: 'upload',
+    contentType: contentTypeOf(profile),
+    filename: (version) => `${fileWord(nameOf(profile.layout.file_name, { ...parts, version }))}.${endings[profile.layout.kind]}`,
+    total: wireOf(tally.debits),
+    rows: tally.rows,
+  })
+  await noteChanges(tx, { batch, fileId: made.id, profile, bills: tally.bills })
+  await sql`update accounting_batches set upload_file_id = ${made.fileId} where client_id = ${batch.client_id} and id = ${batch.id}`.execute(
     tx,
   )
-  await sql`update accounting_batches set upload_file_id = ${fileId} where client_id = ${batch.client_id} and id = ${batch.id}`.execute(tx)
-  await context.audit.updated('accounting_batch', batch.id, batch.client_id, {
-    upload_file_version: { from: version - 1 || null, to: version },
-  })
+  const sums =
+    tally.debits === tally.credits
+      ? `debits and credits ${wireOf(tally.debits)}`
+      : `debits ${wireOf(tally.debits)}, credits ${wireOf(tally.credits)}`
   await run.finish(tx, {
-    fileId,
-    rowsDone: stored.rows,
-    result: { rows: stored.rows, debits: wireOf(stored.debits), version, filename },
+    fileId: made.fileId,
+    rowsDone: tally.rows,
+    result: { rows: tally.rows, debits: wireOf(tally.debits), version: made.version, filename: made.filename },
     message: {
       type: uploadTaskKind,
       notification_type: 'success',
       message: `Upload file of ${batch.batch_code} is ready`,
-      description: [`${filename}, ${stored.rows} ${stored.rows === 1 ? 'line' : 'lines'}, debits and credits ${wireOf(stored.debits)}`],
+      description: [`${made.filename}, ${tally.rows} ${tally.rows === 1 ? 'line' : 'lines'}, ${sums}`],
       link: `/api/v5/clients/${batch.client_id}/accounting_batches/${batch.id}/upload_file`,
-      payload: { accounting_batch_id: batch.id, version, filename },
+      payload: { accounting_batch_id: batch.id, version: made.version, filename: made.filename },
     },
   })
+}
+
+async function clientCode(tx: Tx, clientId: number): Promise<string> {
+  const { rows } = await sql<{ short_code: string }>`select short_code from clients where id = ${clientId}`.execute(tx)
+  return rows[0]?.short_code ?? ''
 }

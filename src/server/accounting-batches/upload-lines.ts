@@ -2,46 +2,60 @@
 import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import type { LedgerLine } from './ledger-line.ts'
+import { frozenLines } from './frozen-lines.ts'
+import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
+import { ledgerLines } from './ledger-lines.ts'
 
-interface UploadBatch {
-  readonly client_id: number
+export interface UploadBatch extends LedgerBatch {
   readonly batch_code: string
   /** The New York day of the batch. */
   readonly batch_date: string | null
+  readonly closed: boolean
 }
 
-/** The rows of these lines; `before` is how many rows the file has already. */
-export async function uploadLines(tx: Tx, batch: UploadBatch, lines: readonly LedgerLine[], before: number): Promise<UploadLine[]> {
-  const bills = await readBills(tx, batch.client_id, [...new Set(lines.map((line) => line.bill_id))])
-  const parts = await readParts(tx, batch.client_id, [...new Set(lines.flatMap((line) => line.service_bill_id ?? []))])
-  const places = new Map<number, number>()
-  return lines.map((line, place) => {
-    const bill = bills.get(line.bill_id)
-    if (!bill) throw new Error(`bill ${line.bill_id} of a ledger line is gone`)
-    const line_no = (places.get(line.bill_id) ?? 0) + 1
-    places.set(line.bill_id, line_no)
-    const part = line.service_bill_id === null ? undefined : parts.get(line.service_bill_id)
-    return {
-      ...bill,
-      record_no: before + place + 1,
-      batch_code: batch.batch_code,
-      batch_date: batch.batch_date,
-      line_no,
-      ledger_account_name: line.ledger_account_name,
-      ledger_values: new Map(line.ledger_values.map(({ name, value }) => [name, value])),
-      amount: line.amount,
-      description: line.description,
-      utility_service_name: part?.utility_service_name ?? null,
-      usage: part?.usage ?? null,
-      unit: part?.unit ?? null,
-    }
-  })
+/** The ledger lines of a batch, frozen or computed, some at a time. */
+export function linesOf(tx: Tx, batch: Pick<UploadBatch, 'id' | 'client_id' | 'closed'>): AsyncGenerator<LedgerLine[]> {
+  return batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)
 }
 
-type BillOfLine = Pick<
+/** The names of the client's ledger fields in their order. */
+export async function ledgerFieldNames(tx: Tx, clientId: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(
+    tx,
+  )
+  return rows.map((field) => field.name)
+}
+
+/** Ledger lines as rows of a file, while they pass by. A bill whose lines come in two parts counts them on. */
+export function uploadLinesOf(tx: Tx, batch: UploadBatch): (lines: readonly LedgerLine[]) => Promise<UploadLine[]> {
+  let last = { bill_id: 0, line_no: 0 }
+  return async (lines) => {
+    const bills = await readBills(tx, batch.client_id, [...new Set(lines.map((line) => line.bill_id))])
+    const parts = await readParts(tx, batch.client_id, [...new Set(lines.flatMap((line) => line.service_bill_id ?? []))])
+    return lines.map((line) => {
+      const bill = bills.get(line.bill_id)
+      if (!bill) throw new Error(`bill ${line.bill_id} of a ledger line is gone`)
+      last = { bill_id: line.bill_id, line_no: last.bill_id === line.bill_id ? last.line_no + 1 : 1 }
+      const part = line.service_bill_id === null ? undefined : parts.get(line.service_bill_id)
+      return {
+        ...bill,
+        batch_code: batch.batch_code,
+        batch_date: batch.batch_date,
+        line_no: last.line_no,
+        ledger_account_name: line.ledger_account_name,
+        ledger_values: Object.fromEntries(line.ledger_values.map(({ name, value }) => [name, value])),
+        is_payable: line.kind === 'payable',
+        amount: line.amount,
+        description: line.description,
+        utility_service_name: part?.utility_service_name ?? null,
+        usage: part?.usage ?? null,
+        unit: part?.unit ?? null,
+      }
+    })
+  }
+}
+type BillOfLine = { readonly bill_id: number } & Pick<
   UploadLine,
-  | 'bill_id'
   | 'client_short_code'
   | 'division_code'
   | 'facility_number'

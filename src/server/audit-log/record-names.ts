@@ -15,6 +15,7 @@ const nameColumns: Readonly<Record<string, string>> = {
   divisions: 'name',
   documents: 'title',
   entry_fields: 'name',
+  export_profiles: 'name',
   facilities: 'name',
   facility_types: 'name',
   global_batches: 'id',

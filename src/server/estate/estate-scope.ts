@@ -61,6 +61,8 @@ export const serviceScope: ScopeRule = {
 
 /** A client batch holds the bills of the whole client: a narrowed role reaches none (rule 3 of the rights). */
 export const clientBatchScope: ScopeRule = { client: sql.ref('accounting_batches.client_id'), levels: {} }
+/** How its upload files are written belongs to the same. */
+export const exportProfileScope: ScopeRule = { client: sql.ref('export_profiles.client_id'), levels: {} }
 /** Vendor batches are named on the bills that they hold, so whoever sees the client may choose by them. */
 export const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
 export const vendorPaymentScope: ScopeRule = { client: sql.ref('vendor_payments.client_id'), levels: clientScope.levels }

@@ -1,6 +1,7 @@
 /** What other slices use of the estate: accounts, who reaches them, and what bills and services hang on them. */
 export {
   clientBatchScope,
+  exportProfileScope,
   vendorBatchScope,
   vendorPaymentScope,
   billableAccountScope,

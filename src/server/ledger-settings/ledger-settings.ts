@@ -10,7 +10,15 @@ import { answerWrite, mustReach } from '../kernel/lists/resource.ts'
 import { ledgerAccounts } from '../ledger-accounts/ledger-accounts.ts'
 
 const accountKeys = ['payable_ledger_account_id', 'prior_balance_ledger_account_id', 'late_fee_ledger_account_id'] as const
-const keys = [...accountKeys, 'spread_by', 'batch_flagged_bills'] as const
+const keys = [
+  ...accountKeys,
+  'spread_by',
+  'batch_flagged_bills',
+  'batch_code_pattern',
+  'service_fee',
+  'service_fee_by',
+  'remit_instructions',
+] as const
 
 export const ledgerSettingHandlers: readonly Handler[] = [
   handle(ledgerSettingCalls.get, async ({ tx }, { params }) => ({ ledger_setting: await readSettings(tx, params.client_id) })),
@@ -23,7 +31,7 @@ export const ledgerSettingHandlers: readonly Handler[] = [
 /** The settings as they are; a client that never changed them has the defaults. */
 async function readSettings(tx: Context['tx'], clientId: number, lock = false): Promise<LedgerSetting> {
   const { rows } = await sql<LedgerSetting>`select client_id as id, client_id, payable_ledger_account_id, prior_balance_ledger_account_id,
-      late_fee_ledger_account_id, spread_by, batch_flagged_bills, lock_version
+      late_fee_ledger_account_id, spread_by, batch_flagged_bills, batch_code_pattern, service_fee, service_fee_by, remit_instructions, lock_version
     from client_ledger_settings where client_id = ${clientId} ${lock ? sql`for update` : sql``}`.execute(tx)
   return (
     rows[0] ?? {
@@ -34,6 +42,10 @@ async function readSettings(tx: Context['tx'], clientId: number, lock = false): 
       late_fee_ledger_account_id: null,
       spread_by: 'cost',
       batch_flagged_bills: false,
+      batch_code_pattern: null,
+      service_fee: '0.00',
+      service_fee_by: 'bill',
+      remit_instructions: null,
       lock_version: 0,
     }
   )
@@ -52,7 +64,8 @@ async function saveSettings(context: Context, clientId: number, { lock_version: 
   const after: LedgerSetting = { ...before, ...defined(sent), lock_version: before.lock_version + 1 }
   await sql`update client_ledger_settings set payable_ledger_account_id = ${after.payable_ledger_account_id}::bigint,
       prior_balance_ledger_account_id = ${after.prior_balance_ledger_account_id}::bigint, late_fee_ledger_account_id = ${after.late_fee_ledger_account_id}::bigint,
-      spread_by = ${after.spread_by}, batch_flagged_bills = ${after.batch_flagged_bills}, lock_version = ${after.lock_version}, updated_at = ${now()}
+      spread_by = ${after.spread_by}, batch_flagged_bills = ${after.batch_flagged_bills}, batch_code_pattern = ${after.batch_code_pattern},
+      service_fee = ${after.service_fee}, service_fee_by = ${after.service_fee_by}, remit_instructions = ${after.remit_instructions}, lock_version = ${after.lock_version}, updated_at = ${now()}
     where client_id = ${clientId}`.execute(context.tx)
   await context.audit.updated('ledger_setting', clientId, clientId, changesBetween({ ...before }, { ...after }, keys))
   return after

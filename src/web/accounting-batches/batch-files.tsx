@@ -1,18 +1,19 @@
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { accountingBatchCalls, type AccountingBatch, type BatchFile } from '#contract/accounting-batches/accounting-batch.ts'
-import { formatMoney } from '#contract/kernel/money.ts'
+import { exportProfileCalls } from '#contract/accounting-batches/export-profile.ts'
 import { batchStyles } from '../batches/batches.ts'
 import { usePathId } from '../kernel/navigation.tsx'
-import { NewYorkTime } from '../kernel/new-york-time.tsx'
-import { openFile } from '../kernel/open-file.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
-import { DataGrid } from '../ui/grid/data-grid.tsx'
+import { SelectField } from '../ui/fields/choice-fields.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
-import { MenuItem } from '../ui/menu.tsx'
+import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { Missing } from '../ui/status.tsx'
 import { BatchHead } from './batch-head.tsx'
+import { BatchVersions } from './batch-versions.tsx'
 import { generateUploadFile, whyNoUploadFile } from './generate-upload-file.ts'
 
 export function BatchFiles() {
@@ -33,27 +34,39 @@ export function BatchFiles() {
 
 /** Each version of the upload file, with what was read back from it. */
 function Files({ batch, files }: { batch: AccountingBatch; files: readonly BatchFile[] }) {
+  const [profileId, setProfileId] = useState('')
+  const asked = useQuery(apiQuery(exportProfileCalls.selectOptions, { params: { client_id: batch.client_id } }))
+  const profiles = asked.data?.export_profiles ?? []
   return (
     <section className={batchStyles.page} aria-label="Files of the batch">
       <BatchHead batch={batch} tab="files" />
       <div className={batchStyles.bar}>
-        <p className={batchStyles.chosen}>
-          A version is kept as it was written. Its rows and sums are read back from the file; debits and credits are equal.
-        </p>
-        <Button busy={batch.generating_file} disabledReason={whyNoUploadFile(batch)} onClick={() => void generateUploadFile(batch)}>
+        <p className={batchStyles.chosen}>A version is kept as it was written. Its rows and sums are read back from the file.</p>
+        {profiles.length > 0 && (
+          <SelectField
+            label="Export Profile"
+            value={profileId}
+            emptyLabel={profiles.some(({ is_default }) => is_default) ? 'Default of the client' : 'Generic CSV'}
+            options={profiles.map(({ id, name }) => ({ value: String(id), label: name }))}
+            onChange={setProfileId}
+          />
+        )}
+        <UiLink href={`/clients/${batch.client_id}/export_profiles`}>Export profiles</UiLink>
+        <Button
+          busy={batch.generating_file}
+          disabledReason={whyNoUploadFile(batch)}
+          onClick={() => void generateUploadFile(batch, profileId === '' ? null : Number(profileId))}
+        >
           Generate Upload File
         </Button>
       </div>
-      <DataGrid
+      <BatchVersions
+        batch={batch}
         label="Upload files"
-        columns={columns}
-        rows={files}
-        rowId={(file) => file.id}
-        rowLabel={(file) => file.filename}
-        status={{ kind: 'ready' }}
-        total={files.length}
-        rowActions={(file) => <MenuItem onSelect={() => void download(batch, file.version)}>Download</MenuItem>}
-        onOpen={(file) => void download(batch, file.version)}
+        files={files.filter(({ kind }) => kind === 'upload')}
+        totalLabel="Debits"
+        rowsLabel="Lines"
+        more={more}
         empty={
           <EmptyState title="No upload file yet">
             The upload file holds a row for each ledger line, for the client’s ledger to load.
@@ -64,18 +77,19 @@ function Files({ batch, files }: { batch: AccountingBatch; files: readonly Batch
   )
 }
 
-function download({ client_id, id }: AccountingBatch, version: number): Promise<unknown> {
-  return openFile(`/api/v5/clients/${client_id}/accounting_batches/${id}/upload_file?version=${version}`)
-}
-
-const HASH_SHOWN = 8
-
-const columns: readonly GridColumn<BatchFile>[] = [
-  { key: 'version', label: 'Version', kind: 'number', width: 90, cell: (file) => String(file.version) },
-  { key: 'filename', label: 'File', width: 280, grow: true, cell: (file) => file.filename },
-  { key: 'created_at', label: 'Made', width: 170, cell: (file) => <NewYorkTime at={file.created_at} /> },
-  { key: 'created_by', label: 'By', width: 160, cell: (file) => file.created_by ?? '' },
-  { key: 'row_count', label: 'Lines', kind: 'number', width: 90, cell: (file) => file.row_count.toLocaleString('en-US') },
-  { key: 'total', label: 'Debits = Credits', kind: 'money', width: 140, cell: (file) => formatMoney(file.total) },
-  { key: 'sha256', label: 'SHA-256', width: 110, tip: (file) => file.sha256, cell: (file) => file.sha256.slice(0, HASH_SHOWN) },
+const more: readonly GridColumn<BatchFile>[] = [
+  { key: 'profile_name', label: 'Profile', width: 140, cell: (file) => file.profile_name ?? <Missing word="not kept" /> },
+  { key: 'changes', label: 'Since Version Before', width: 170, cell: (file) => changesText(file.changes) },
 ]
+
+/** '+3 bills, −1, 2 amounts'. */
+function changesText(changes: BatchFile['changes']): string {
+  if (changes === null) return ''
+  const { bills_added, bills_removed, amounts_changed } = changes
+  const parts = [
+    ...(bills_added > 0 ? [`+${bills_added.toLocaleString('en-US')} ${bills_added === 1 ? 'bill' : 'bills'}`] : []),
+    ...(bills_removed > 0 ? [`−${bills_removed.toLocaleString('en-US')} ${bills_removed === 1 ? 'bill' : 'bills'}`] : []),
+    ...(amounts_changed > 0 ? [`${amounts_changed.toLocaleString('en-US')} ${amounts_changed === 1 ? 'amount' : 'amounts'}`] : []),
+  ]
+  return parts.length === 0 ? 'No bill or amount' : parts.join(', ')
+}

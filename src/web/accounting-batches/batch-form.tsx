@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { accountingBatch, accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { batchGroupCalls } from '#contract/clients/batch-group.ts'
@@ -14,8 +14,11 @@ import { DateField } from '../ui/fields/date-field.tsx'
 import { BatchHead } from './batch-head.tsx'
 import { batchHref } from './batch-state.tsx'
 
+/** A client with a pattern of codes is offered the next one; it stays a field that people may change. */
 export function NewBatch() {
-  return <BatchForm />
+  const params = { client_id: usePathId('client_id') }
+  const asked = useQuery({ ...apiQuery(accountingBatchCalls.nextCode, { params }), gcTime: 0 })
+  return <RecordGate asked={asked}>{({ batch_code }) => <BatchForm code={batch_code} />}</RecordGate>
 }
 
 export function EditBatch() {
@@ -29,7 +32,8 @@ export function EditBatch() {
 const sections: readonly FormSection[] = [{ fields: ['batch_code', 'batch_date', 'batch_group_id'] }]
 const whileClosed = 'This client batch is closed. Open it again to change it.'
 
-function BatchForm({ row }: { row?: AccountingBatch }) {
+function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string | null }) {
+  const [suggested, setSuggested] = useState(code)
   const go = useGo()
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
@@ -43,7 +47,15 @@ function BatchForm({ row }: { row?: AccountingBatch }) {
         row={row}
         {...formCalls(accountingBatchCalls, 'accounting_batch', { client_id })}
         sections={sections}
-        slots={{ batch_date: (slot) => <BatchDate slot={slot} locked={row?.closed ?? false} /> }}
+        start={code === null ? undefined : { batch_code: code }}
+        slots={{
+          batch_date: (slot) => (
+            <>
+              <BatchDate slot={slot} locked={row?.closed ?? false} />
+              {code !== null && !row && <NextCode slot={slot} clientId={client_id} suggested={suggested} onSuggest={setSuggested} />}
+            </>
+          ),
+        }}
         pickers={pickers}
         locked={locked}
         title={row?.batch_code}
@@ -52,6 +64,36 @@ function BatchForm({ row }: { row?: AccountingBatch }) {
       />
     </>
   )
+}
+
+interface NextCodeProps {
+  readonly slot: SlotProps
+  readonly clientId: number
+  /** The code that was offered last. */
+  readonly suggested: string | null
+  readonly onSuggest: (code: string) => void
+}
+
+/** Asks for the code anew when the date or the group changes, as long as nobody has typed another. */
+function NextCode({ slot, clientId, suggested, onSuggest }: NextCodeProps) {
+  const { batch_code, batch_date, batch_group_id } = slot.values
+  const date = typeof batch_date === 'string' && batch_date.includes('T') ? todayIn(NEW_YORK, batch_date) : undefined
+  const group = typeof batch_group_id === 'number' ? String(batch_group_id) : undefined
+  const isOurs = batch_code === suggested
+  const { data } = useQuery({
+    ...apiQuery(accountingBatchCalls.nextCode, { params: { client_id: clientId }, query: { date, batch_group_id: group } }),
+    enabled: isOurs && (date !== undefined || group !== undefined),
+  })
+  const take = useEffectEvent((code: string) => {
+    if (!isOurs || code === suggested) return
+    onSuggest(code)
+    slot.setValues({ batch_code: code })
+  })
+  const next = data?.batch_code ?? null
+  useEffect(() => {
+    if (next !== null) take(next)
+  }, [next])
+  return null
 }
 
 /** A calendar date that travels as the instant at which its New York day begins. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { type BatchStep, StatePath } from '../batches/batches.ts'
 import { callApi } from '../kernel/api.ts'
@@ -10,6 +11,7 @@ import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
+import styles from './accounting-batches.module.css'
 import { batchHref, type BatchTab } from './batch-state.tsx'
 
 /** Who the batch is, how much it is, in which state, and what is next: the head of its tabs. */
@@ -23,6 +25,7 @@ export function BatchHead({ batch, tab, unsaved = false }: { batch: AccountingBa
       : []),
     { key: 'ledger', label: 'Ledger' } as const,
     { key: 'files', label: 'Files' } as const,
+    { key: 'invoice', label: 'Invoice' } as const,
   ]
   return (
     <>
@@ -72,19 +75,26 @@ function stepsOf(batch: AccountingBatch): readonly BatchStep[] {
 function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean }) {
   const attempt = useAttempt()
   const [last, setLast] = useState<Step | null>(null)
+  const params = { client_id: batch.client_id, id: batch.id }
   const take = async (step: Step) => {
     setLast(step)
     if (!(await confirm(step.question))) return
     await attempt.run(async () => {
       const body = { accounting_batch: { ...step.change, lock_version: batch.lock_version } }
-      resultNotice(await callApi(accountingBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
+      resultNotice(await callApi(accountingBatchCalls.update, { params, body }))
       refresh('accounting_batches', 'bills')
     })
   }
+  /** The bills are read when the question is put: it names those in QC as they are then. */
+  const close = () =>
+    attempt.run(async () => {
+      const { bills } = await callApi(accountingBatchCalls.bills, { params, query: {} })
+      void take(closing(batch, bills))
+    })
   const why = unsaved ? 'Save the bills first' : batch.bill_count === 0 ? 'It holds no bill' : undefined
   return (
     <>
-      <FailedAttempt attempt={attempt} again={() => last && void take(last)} />
+      <FailedAttempt attempt={attempt} again={() => void (last ? take(last) : close())} />
       {batch.closed && (
         <Button busy={attempt.busy} onClick={() => void take(batch.invoiced ? notInvoiced : reopen)}>
           {batch.invoiced ? 'Not invoiced after all' : 'Open again'}
@@ -95,7 +105,7 @@ function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean
           kind="primary"
           busy={attempt.busy}
           disabledReason={batch.closed ? undefined : why}
-          onClick={() => void take(batch.closed ? invoiced : closing(batch))}
+          onClick={() => void (batch.closed ? take(invoiced) : close())}
         >
           {batch.closed ? 'Mark as invoiced' : `Close batch · ${figure(batch.bill_count)} bills · ${formatMoney(batch.bills_total)}`}
         </Button>
@@ -105,19 +115,46 @@ function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean
 }
 
 interface Step {
-  readonly change: { readonly closed?: boolean; readonly invoiced?: boolean }
+  readonly change: { readonly closed?: boolean; readonly invoiced?: boolean; readonly confirmed_qc_ids?: number[] }
   readonly question: Parameters<typeof confirm>[0]
 }
 
-function closing(batch: AccountingBatch): Step {
+function closing(batch: AccountingBatch, bills: readonly BatchBill[]): Step {
+  const inQc = bills.filter((bill) => bill.qc)
   return {
-    change: { closed: true },
+    change: { closed: true, confirmed_qc_ids: inQc.map((bill) => bill.id) },
     question: {
-      message: 'Close this client batch?',
-      consequence: `${figure(batch.line_item_count)} ledger lines of ${figure(batch.bill_count)} bills, ${formatMoney(batch.bills_total)}, are frozen with today’s names.`,
-      confirmLabel: 'Close batch',
+      message: inQc.length === 0 ? 'Close this client batch?' : 'Close this client batch with bills in QC?',
+      consequence: (
+        <>
+          <p className={styles.reason}>
+            {`${figure(batch.line_item_count)} ledger lines of ${figure(batch.bill_count)} bills, ${formatMoney(batch.bills_total)}, are frozen with today’s names.`}
+          </p>
+          <NamedBills heading="in QC" bills={inQc} />
+          <NamedBills heading="with estimated usage" bills={bills.filter((bill) => bill.estimated)} />
+        </>
+      ),
+      confirmLabel: inQc.length === 0 ? 'Close batch' : 'Close batch with bills in QC',
     },
   }
+}
+
+/** Bills that a person should know of before the batch closes, by name. */
+function NamedBills({ heading, bills }: { heading: string; bills: readonly BatchBill[] }) {
+  if (bills.length === 0) return null
+  const title = `${figure(bills.length)} ${bills.length === 1 ? 'bill' : 'bills'} ${heading}`
+  return (
+    <section aria-label={title}>
+      <h3 className={styles.uncodedTitle}>{title}</h3>
+      <ul className={`${styles.named} num`}>
+        {bills.map((bill) => (
+          <li key={bill.id}>
+            {[bill.vendor_name, bill.account_number, formatDate(bill.date), formatMoney(bill.amount_due)].filter(Boolean).join(' · ')}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 const reopen: Step = {

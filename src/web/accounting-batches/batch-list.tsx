@@ -18,6 +18,7 @@ import styles from './accounting-batches.module.css'
 import { batchHref, stateOf } from './batch-state.tsx'
 import { exportBills } from './export-bills.ts'
 import { generateUploadFile, whyNoUploadFile } from './generate-upload-file.ts'
+import { startInvoicePdf, whyNoInvoice } from './start-invoice.ts'
 
 /** The client batches of one client, the newest first, under a line that says how far the month is. */
 export function BatchList() {
@@ -97,6 +98,9 @@ function actions(row: AccountingBatch) {
       <MenuItem href={batchHref(row, 'ledger')}>Ledger</MenuItem>
       <MenuItem disabledReason={whyNoUploadFile(row)} onSelect={() => void generateUploadFile(row)}>
         Generate Upload File
+      </MenuItem>
+      <MenuItem disabledReason={whyNoInvoice(row)} onSelect={() => void startInvoicePdf(row)}>
+        Invoice PDF
       </MenuItem>
       <MenuItem onSelect={() => void exportBills(row)}>Export bills</MenuItem>
       <Can do="accounting_batch.destroy">

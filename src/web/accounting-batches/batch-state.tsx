@@ -1,7 +1,7 @@
 import type { AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { StatusDot } from '../ui/status.tsx'
 
-export type BatchTab = 'edit' | 'bills' | 'ledger' | 'files'
+export type BatchTab = 'edit' | 'bills' | 'ledger' | 'files' | 'invoice'
 
 export function batchHref({ client_id, id }: Pick<AccountingBatch, 'client_id' | 'id'>, tab: BatchTab): string {
   return `/clients/${client_id}/accounting_batches/${id}/${tab}`

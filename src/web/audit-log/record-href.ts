@@ -16,6 +16,7 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   ledger_setting: () => 'ledger_settings',
   accounting_batch: (id) => `accounting_batches/${id}/ledger`,
   payment_setting: () => 'payment_settings',
+  export_profile: (id) => `export_profiles/${id}/edit`,
   payment_batch: (id) => `payment_batches/${id}/vendor_payments`,
   site_survey: (id) => `site_surveys/${id}/edit`,
   document: (id) => `documents/${id}/edit`,

@@ -11,7 +11,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { LedgerTabs } from './ledger-tabs.tsx'
 
-/** Where balances, late fees and the payable of a client are booked, and which bills its batches take. */
+/** Where balances, late fees and the payable of a client are booked, which bills its batches take, and what its invoices say. */
 export function LedgerSettings() {
   const params = { client_id: usePathId('client_id') }
   const asked = useQuery(apiQuery(ledgerSettingCalls.get, { params }))
@@ -23,7 +23,8 @@ export function LedgerSettings() {
 const accountKeys = ['payable_ledger_account_id', 'prior_balance_ledger_account_id', 'late_fee_ledger_account_id'] as const
 const sections: readonly FormSection[] = [
   { title: 'Ledger Accounts', fields: accountKeys },
-  { title: 'Client Batches', fields: ['spread_by', 'batch_flagged_bills'] },
+  { title: 'Client Batches', fields: ['spread_by', 'batch_flagged_bills', 'batch_code_pattern'] },
+  { title: 'Invoices', fields: ['service_fee', 'service_fee_by', 'remit_instructions'] },
 ]
 const readOnly = 'Your role may read the ledger settings and not change them.'
 

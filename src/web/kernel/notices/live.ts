@@ -25,6 +25,7 @@ export type LiveState = 'off' | 'connecting' | 'open' | 'lost'
 const groupsOfType: Readonly<Record<string, readonly string[]>> = {
   generated_report: ['generated_reports'],
   accounting_batch_upload_file: ['accounting_batches'],
+  accounting_batch_invoice: ['accounting_batches'],
   bill_documents: ['bill_documents'],
   bill_finding: ['bill_findings', 'bills'],
   reaudit_bills: ['bill_findings', 'bills', 'audit_settings', 'tasks'],

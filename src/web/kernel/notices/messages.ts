@@ -54,6 +54,8 @@ export const messages = {
 
   // Client batches
   upload_file_started: 'Upload file generation started',
+  invoice_pdf_started: 'Invoice PDF generation started',
+  invoice_csv_started: 'Invoice CSV generation started',
   sync_failed: 'There was a problem syncing. Please try again.',
   vendor_payment_deleted: 'Deleted Vendor Payment',
   vendor_payment_delete_failed: 'There was an error deleting the Vendor Payment',

@@ -14,6 +14,8 @@ export type FieldProps = {
   /** At the right end of the label's line: the last value, a mark that a computed value was overridden. */
   aside?: ReactNode
   name?: string | undefined
+  /** The label is heard and not seen: of a field in a row of many. */
+  labelHidden?: boolean | undefined
   autoFocus?: boolean | undefined
   onBlur?: (() => void) | undefined
 }
@@ -25,18 +27,18 @@ export type ControlIds = {
   'aria-required': true | undefined
 }
 
-export type FieldFrameProps = Pick<FieldProps, 'label' | 'error' | 'hint' | 'warning' | 'required' | 'aside'> & {
+export type FieldFrameProps = Pick<FieldProps, 'label' | 'labelHidden' | 'error' | 'hint' | 'warning' | 'required' | 'aside'> & {
   children: (ids: ControlIds) => ReactNode
 }
 
 /** Label above, control, error or hint below. For a control of your own, put the ids on it. */
-export function FieldFrame({ label, error, hint, warning, required, aside, children }: FieldFrameProps) {
+export function FieldFrame({ label, labelHidden, error, hint, warning, required, aside, children }: FieldFrameProps) {
   const id = useId()
   const noteId = `${id}-note`
   const note = error ?? warning ?? hint
   return (
     <div className={styles.field}>
-      <div className={styles.labelRow}>
+      <div className={labelHidden ? 'sr-only' : styles.labelRow}>
         <label className={styles.label} htmlFor={id} id={`${id}-label`}>
           {label}
           {required && (

@@ -1,0 +1,100 @@
+/** The export profiles of a client. One at most is the default: a profile that becomes it takes the mark from the one before. */
+import {
+  exportProfile,
+  exportProfileCalls,
+  exportProfilesMax,
+  type ExportProfile,
+  type ExportProfileDraft,
+} from '#contract/accounting-batches/export-profile.ts'
+import { genericLayout, genericName, uploadLayout, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { sql } from 'kysely'
+import { exportProfileScope } from '../estate/estate.ts'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import {
+  answerWrite,
+  askedBy,
+  createRow,
+  crudHandlers,
+  optionsHandler,
+  resource,
+  updateRow,
+  type Saving,
+} from '../kernel/lists/resource.ts'
+import { storedRow } from '../kernel/lists/save.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { invalid, refused } from '../kernel/problem.ts'
+
+export const exportProfiles = resource({
+  entity: exportProfile,
+  table: 'export_profiles',
+  scope: exportProfileScope,
+  columns: { kind: { sql: sql`export_profiles.layout ->> 'kind'` } },
+  search: ['name'],
+  check: checkProfile,
+})
+
+/** The layout is one value of its own, checked by the contract. */
+const saving: Saving<typeof exportProfile.fields> = {
+  added: async (_, sent) => (sent.layout === undefined ? {} : { layout: JSON.stringify(sent.layout) }),
+}
+
+export const exportProfileHandlers: readonly Handler[] = Object.values({
+  ...crudHandlers(exportProfileCalls, exportProfiles, saving),
+  create: handle(exportProfileCalls.create, async (context, { params, body }) => {
+    if (body.export_profile.is_default) await takeDefault(context, params.client_id, 0)
+    return answerWrite(exportProfile, 'created', await createRow(context, exportProfiles, body.export_profile, params.client_id, saving))
+  }),
+  update: handle(exportProfileCalls.update, async (context, { params, body }) => {
+    const asked = askedBy(context, params)
+    await storedRow(context, exportProfiles, params.id, asked)
+    if (body.export_profile.is_default) await takeDefault(context, params.client_id, params.id)
+    return answerWrite(exportProfile, 'updated', await updateRow(context, exportProfiles, params.id, body.export_profile, asked, saving))
+  }),
+  selectOptions: optionsHandler(exportProfileCalls.selectOptions, exportProfiles, ['id', 'name', 'is_default']),
+})
+
+/** A name means one profile of the client; case does not tell two apart. */
+async function checkProfile(
+  { tx }: Context,
+  { name }: Partial<ExportProfileDraft>,
+  before: ExportProfile | null,
+  clientId: number,
+): Promise<void> {
+  if (name === undefined) return
+  const { rows } = await sql<{ taken: boolean; profiles: number }>`select
+      coalesce(bool_or(lower(name) = lower(${name}) and id is distinct from ${before?.id ?? null}::bigint), false) as taken, count(*)::int as profiles
+    from export_profiles where client_id = ${clientId}`.execute(tx)
+  if (rows[0]?.taken) throw invalid({ name: [`An export profile of this client is called ${name} already`] })
+  if (before === null && (rows[0]?.profiles ?? 0) >= exportProfilesMax)
+    throw invalid({ name: [`A client has at most ${exportProfilesMax} export profiles`] })
+}
+
+/** Takes the mark from the other default, if there is one. Of two people who set one at the same moment the second waits for the first. */
+async function takeDefault(context: Context, clientId: number, but: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('export_profiles', ${clientId}))`.execute(context.tx)
+  const { rows } = await sql<{
+    id: number
+  }>`update export_profiles set is_default = false, lock_version = lock_version + 1, updated_at = ${now()}
+    where client_id = ${clientId} and is_default and id <> ${but} returning id`.execute(context.tx)
+  for (const { id } of rows) await context.audit.updated('export_profile', id, clientId, { is_default: { from: true, to: false } })
+}
+
+/** A layout with the name under which the version of a file keeps it. */
+export interface NamedLayout {
+  /** Null for the layout that every client has. */
+  readonly id: number | null
+  readonly name: string
+  readonly layout: UploadLayout
+}
+
+/** The profile with this id; with none the default one of the client, else the generic one. Throws 409 where it is gone. */
+export async function namedLayout(tx: Tx, clientId: number, id: number | null): Promise<NamedLayout> {
+  const { rows } = await sql<{ id: number; name: string; layout: unknown }>`select id, name, layout from export_profiles
+    where client_id = ${clientId} and ${id === null ? sql`is_default` : sql`id = ${id}`}`.execute(tx)
+  const [found] = rows
+  if (found) return { ...found, layout: uploadLayout.parse(found.layout) }
+  if (id !== null) throw refused('The export profile was deleted meanwhile.')
+  return { id: null, name: genericName, layout: genericLayout }
+}

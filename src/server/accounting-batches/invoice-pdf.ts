@@ -1,0 +1,262 @@
+/**
+ * Draws the invoice of a client batch: Letter pages on their long side, in black and white, by division and facility, with the sum and how to
+ * pay it at the end. Each page repeats the head, and its foot has the number of bills and the total.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import type { Invoice, InvoiceBill } from '#contract/accounting-batches/invoice.ts'
+import { formatDate } from '#contract/kernel/date.ts'
+import { formatAmount, formatMoney, wireOf } from '#contract/kernel/money.ts'
+import type PDFDocument from 'pdfkit'
+import { printable } from '../kernel/files/pdf-text.ts'
+import { layOut, pagesOf, type LaidLine } from './invoice-layout.ts'
+import type { InvoiceDivision, InvoiceFacility, InvoiceSums } from './invoice-rows.ts'
+
+type Document = InstanceType<typeof PDFDocument>
+type Line = LaidLine<InvoiceDivision, InvoiceFacility>
+
+/** Points. */
+const PAGE = { left: 36, right: 756, foot: 580 } as const
+const TABLE_TOP = 128
+const LINE = 12.5
+const LOGO = { left: 36, top: 30, width: 150, height: 44 } as const
+/** Characters of a line of the text on how to pay. */
+const REMIT_WIDTH = 150
+
+const columns = [
+  { label: 'Vendor', left: 36, width: 166, right: false },
+  { label: 'Account', left: 206, width: 100, right: false },
+  { label: 'Service Period', left: 310, width: 102, right: false },
+  { label: 'Bill Date', left: 414, width: 48, right: false },
+  { label: 'Due Date', left: 466, width: 48, right: false },
+  { label: 'Current', left: 518, width: 58, right: true },
+  { label: 'Balance Fwd', left: 580, width: 58, right: true },
+  { label: 'Late Fee', left: 642, width: 50, right: true },
+  { label: 'Amount Due', left: 696, width: 60, right: true },
+] as const
+
+export interface DrawnInvoice {
+  readonly head: Invoice
+  readonly divisions: readonly InvoiceDivision[]
+  /** A PNG or JPEG. */
+  readonly logo: { readonly bytes: Buffer; readonly contentType: string } | null
+  /** In the order of the divisions and their facilities. */
+  readonly bills: AsyncIterable<readonly InvoiceBill[]>
+  readonly signal: AbortSignal
+}
+
+/** @returns the PDF while it is drawn; its pages come as the bills are read. A failure of the drawing breaks the stream. */
+export async function drawInvoice(invoice: DrawnInvoice): Promise<Readable> {
+  // Loaded with the first invoice: it weighs 15 MiB, and most processes draw none.
+  const { default: PdfDocument } = await import('pdfkit')
+  const document = new PdfDocument({
+    size: 'LETTER',
+    layout: 'landscape',
+    margin: 0,
+    autoFirstPage: false,
+    info: { Title: `Invoice ${invoice.head.number}`, Producer: 'Meterbook' },
+  })
+  void drawAll(document, invoice).then(
+    () => document.end(),
+    (error: unknown) => document.destroy(error instanceof Error ? error : new Error(String(error))),
+  )
+  return document
+}
+
+async function drawAll(document: Document, invoice: DrawnInvoice): Promise<void> {
+  const { head, divisions, signal } = invoice
+  const closing = closingOf(head)
+  const pages = pagesOf(divisions, closing.length)
+  const bills = oneByOne(invoice.bills)
+  const logo = addressOf(invoice.logo)
+  let page = 0
+  for (const line of layOut<InvoiceFacility, InvoiceDivision>(divisions, closing.length)) {
+    if (line.page !== page) {
+      signal.throwIfAborted()
+      // Pages are drawn between the requests of others, and the store takes what is there.
+      await breathe()
+      page = line.page
+      startPage(document, { head, logo, page, pages })
+    }
+    const top = TABLE_TOP + 18 + line.line * LINE
+    if (line.kind === 'bill') drawBill(document, await next(bills), top)
+    else if (line.kind === 'closing') drawClosing(document, closing[line.place], top)
+    else drawGroup(document, line, top)
+  }
+}
+
+async function* oneByOne(some: AsyncIterable<readonly InvoiceBill[]>): AsyncGenerator<InvoiceBill> {
+  for await (const bills of some) yield* bills
+}
+
+async function next(bills: AsyncGenerator<InvoiceBill>): Promise<InvoiceBill> {
+  const { value, done } = await bills.next()
+  if (done) throw new Error('an invoice has fewer bills than were counted')
+  return value
+}
+
+/** As text, under which the document holds it once for all pages. */
+function addressOf(logo: DrawnInvoice['logo']): string | null {
+  return logo === null ? null : `data:${logo.contentType};base64,${logo.bytes.toString('base64')}`
+}
+
+/** A picture that cannot be read is left out: the name stands in its place. @returns whether it was drawn. */
+function drawLogo(document: Document, address: string | null): boolean {
+  if (address === null) return false
+  try {
+    document.image(address, LOGO.left, LOGO.top, { fit: [LOGO.width, LOGO.height] })
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface StartedPage {
+  readonly head: Invoice
+  readonly logo: string | null
+  readonly page: number
+  readonly pages: number
+}
+
+function startPage(document: Document, { head, logo, page, pages }: StartedPage): void {
+  document.addPage()
+  document.fillColor('#000000').font('Helvetica-Bold').fontSize(11)
+  const isDrawn = drawLogo(document, logo)
+  if (head.from_name !== null) write(document, head.from_name, { left: isDrawn ? 200 : PAGE.left, top: 36, width: 300 })
+  document.fontSize(18)
+  write(document, head.is_final ? 'Invoice' : 'Draft invoice', { left: 520, top: 30, width: 236, right: true })
+  document.fontSize(9)
+  write(document, 'Bill to', { left: PAGE.left, top: 84, width: 60 })
+  write(document, head.client_name, { left: 100, top: 84, width: 380 })
+  document.font('Helvetica')
+  if (!head.is_final) write(document, 'The batch is open: its bills may still change.', { left: 100, top: 97, width: 380 })
+  const facts = [
+    ['Invoice number', head.number],
+    ['Invoice date', formatDate(head.date)],
+    ['Terms', head.terms],
+    ['Total due', formatMoney(head.total_due)],
+  ] as const
+  for (const [place, [label, value]] of facts.entries()) {
+    const top = 58 + place * LINE
+    write(document, label, { left: 500, top, width: 90 })
+    write(document, value, { left: 592, top, width: 164, right: true })
+  }
+  document.fontSize(8).font('Helvetica-Bold')
+  for (const { label, ...at } of columns) write(document, label, { ...at, top: TABLE_TOP })
+  rule(document, PAGE.left, TABLE_TOP + 12)
+  document.font('Helvetica')
+  const control = `${head.number}: ${billsText(head.bill_count)}, ${formatMoney(head.amount_due)}`
+  write(document, control, { left: PAGE.left, top: PAGE.foot, width: 400 })
+  write(document, `Page ${page} of ${pages}`, { left: 600, top: PAGE.foot, width: 156, right: true })
+}
+
+function drawBill(document: Document, bill: InvoiceBill, top: number): void {
+  const { previous_read_date: from, read_date: to } = bill
+  const cells = [
+    bill.vendor_name ?? '',
+    bill.account_number,
+    from === null || to === null ? '' : `${formatDate(from)} - ${formatDate(to)}`,
+    formatDate(bill.date),
+    formatDate(bill.due_date),
+    formatAmount(bill.current_charges),
+    formatAmount(bill.balance_forward),
+    formatAmount(bill.late_fee),
+    formatAmount(bill.amount_due),
+  ]
+  for (const [place, column] of columns.entries()) write(document, cells[place] ?? '', { ...column, top })
+}
+
+function drawGroup(document: Document, line: Exclude<Line, { kind: 'bill' } | { kind: 'closing' }>, top: number): void {
+  document.font('Helvetica-Bold')
+  switch (line.kind) {
+    case 'division':
+      write(document, `${line.division.name ?? 'No division'}${line.again ? ' (continued)' : ''}`, { left: PAGE.left, top, width: 470 })
+      break
+    case 'facility':
+      write(document, `${line.facility.name ?? 'No facility'}${line.again ? ' (continued)' : ''}`, {
+        left: PAGE.left + 10,
+        top,
+        width: 460,
+      })
+      break
+    case 'facility_total':
+      rule(document, 518, top - 2)
+      drawSums(document, {
+        label: `${line.facility.name ?? 'No facility'}, ${billsText(line.facility.bill_ids.length)}`,
+        sums: line.facility,
+        top,
+      })
+      break
+    case 'division_total': {
+      const count = line.division.facilities.reduce((sum, { bill_ids }) => sum + bill_ids.length, 0)
+      drawSums(document, { label: `Total ${line.division.name ?? 'of no division'}, ${billsText(count)}`, sums: line.division, top })
+    }
+  }
+  document.font('Helvetica')
+}
+
+function drawSums(document: Document, { label, sums, top }: { label: string; sums: InvoiceSums; top: number }): void {
+  write(document, label, { left: 206, top, width: 306, right: true })
+  const amounts = [sums.current_charges, sums.balance_forward, sums.late_fee, sums.amount_due]
+  for (const [place, column] of columns.slice(5).entries()) write(document, formatAmount(wireOf(amounts[place] ?? 0)), { ...column, top })
+}
+
+interface ClosingLine {
+  readonly text: string
+  readonly amount?: string
+  readonly bold?: boolean
+}
+
+/** The end of the invoice: the bills, the fee, what is due, and how to pay it. */
+function closingOf(head: Invoice): readonly ClosingLine[] {
+  const withFee = head.service_fee !== '0.00'
+  return [
+    { text: '' },
+    { text: `Total of ${billsText(head.bill_count)}`, amount: head.amount_due, bold: !withFee },
+    ...(withFee
+      ? [
+          { text: head.service_fee_text, amount: head.service_fee },
+          { text: 'Total due', amount: head.total_due, bold: true },
+        ]
+      : []),
+    ...(head.remit_instructions === null
+      ? []
+      : [{ text: '' }, { text: 'How to pay', bold: true }, ...wrapped(head.remit_instructions).map((text) => ({ text }))]),
+  ]
+}
+
+function drawClosing(document: Document, line: ClosingLine | undefined, top: number): void {
+  if (line === undefined || line.text === '') return
+  document.font(line.bold ? 'Helvetica-Bold' : 'Helvetica')
+  if (line.amount === undefined) write(document, line.text, { left: PAGE.left, top, width: 720 })
+  else {
+    write(document, line.text, { left: 300, top, width: 330, right: true })
+    write(document, formatMoney(line.amount), { left: 642, top, width: 114, right: true })
+  }
+  document.font('Helvetica')
+}
+
+/** The lines of a text, those too long for the page cut between words. */
+function wrapped(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => line.match(new RegExp(`.{1,${REMIT_WIDTH}}(?:\\s+|$)|.{1,${REMIT_WIDTH}}`, 'gu')) ?? [''])
+}
+
+function billsText(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'bill' : 'bills'}`
+}
+
+function rule(document: Document, left: number, top: number): void {
+  document.moveTo(left, top).lineTo(PAGE.right, top).lineWidth(0.5).stroke()
+}
+
+interface Cell {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly right?: boolean
+}
+
+/** One line; what does not fit its width ends with an ellipsis. */
+function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
+  document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
+}

@@ -1,0 +1,181 @@
+/** What the invoice of a client batch says: its head, its sums by division and facility, and its bills in the same order. */
+import { serviceFee, type Invoice, type InvoiceBill, type ServiceFeeBy } from '#contract/accounting-batches/invoice.ts'
+import { centsOf, sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
+import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
+import { sql } from 'kysely'
+import { today } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { notFound } from '../kernel/problem.ts'
+import type { LedgerBatch } from './ledger-line.ts'
+
+/** Bills that are read at a time. */
+const BILLS_AT_ONCE = 1_000
+
+/** Cents of bills together. */
+export interface InvoiceSums {
+  readonly current_charges: Cents
+  readonly balance_forward: Cents
+  readonly late_fee: Cents
+  readonly amount_due: Cents
+}
+
+export interface InvoiceFacility extends InvoiceSums {
+  readonly name: string | null
+  /** In the order of the invoice. */
+  readonly bill_ids: readonly number[]
+}
+
+export interface InvoiceDivision extends InvoiceSums {
+  readonly name: string | null
+  readonly facilities: readonly InvoiceFacility[]
+}
+
+/** Everything of an invoice but what its bills say beside their amounts: it stays in memory while the bills pass by. */
+export interface InvoiceParts {
+  readonly head: Invoice
+  readonly divisions: readonly InvoiceDivision[]
+  /** PNG or JPEG of the client, else of its channel partner; null where neither has one that can be printed. */
+  readonly logo: InvoiceLogo | null
+}
+
+interface InvoiceLogo {
+  readonly key: string
+  readonly contentType: string
+}
+
+interface AmountRow extends Pick<InvoiceBill, 'current_charges' | 'balance_forward' | 'late_fee' | 'amount_due'> {
+  readonly id: number
+  readonly division_id: number | null
+  readonly division_name: string | null
+  readonly facility_id: number | null
+  readonly facility_name: string | null
+}
+
+/** Reads the invoice of a batch as it is now. Throws not-found where the batch is gone. */
+export async function invoiceParts(tx: Tx, batch: LedgerBatch): Promise<InvoiceParts> {
+  const { rows: heads } =
+    await sql<HeadRow>`select batch.batch_code, batch.batch_date, batch.closed, client.bills_due_on, client.name as client_name,
+      partner.name as from_name, coalesce(settings.service_fee, 0)::numeric(14,2) as service_fee, coalesce(settings.service_fee_by, 'bill') as service_fee_by,
+      settings.remit_instructions,
+      case when logo.id is not null then json_build_object('key', logo.key, 'contentType', logo.content_type) end as logo
+    from accounting_batches batch join clients client on client.id = batch.client_id
+    left join channel_partners partner on partner.id = client.channel_partner_id
+    left join client_ledger_settings settings on settings.client_id = batch.client_id
+    left join files logo on logo.id = coalesce(client.logo_file_id, partner.logo_file_id) and logo.content_type in ('image/png', 'image/jpeg')
+    where batch.client_id = ${batch.client_id} and batch.id = ${batch.id}`.execute(tx)
+  const [head] = heads
+  if (!head) throw notFound()
+  const divisions = divisionsOf(await readAmounts(tx, batch))
+  return { head: headOf(head, divisions), divisions, logo: head.logo }
+}
+
+interface HeadRow extends Pick<Invoice, 'client_name' | 'from_name' | 'remit_instructions'> {
+  readonly batch_code: string
+  readonly batch_date: string | null
+  readonly closed: boolean
+  readonly bills_due_on: string
+  readonly service_fee: string
+  readonly service_fee_by: ServiceFeeBy
+  readonly logo: InvoiceLogo | null
+}
+
+/** One statement, so that sums, order and number of the bills are one state of the batch. */
+async function readAmounts(tx: Tx, { client_id: clientId, id }: LedgerBatch): Promise<AmountRow[]> {
+  const { rows } =
+    await sql<AmountRow>`select bills.id, bills.division_id, division.name as division_name, bills.facility_id, facility.name as facility_name,
+      coalesce(bills.current_charges, 0)::numeric(14,2) as current_charges, coalesce(bills.balance_forward, 0)::numeric(14,2) as balance_forward,
+      coalesce(bills.late_fee, 0)::numeric(14,2) as late_fee, coalesce(bills.amount_due, 0)::numeric(14,2) as amount_due
+    from bills
+    left join divisions division on division.client_id = ${clientId} and division.id = bills.division_id
+    left join facilities facility on facility.client_id = ${clientId} and facility.id = bills.facility_id
+    left join vendors vendor on vendor.id = bills.vendor_id
+    where bills.client_id = ${clientId} and bills.accounting_batch_id = ${id}
+    order by division.name nulls last, bills.division_id, facility.name nulls last, bills.facility_id, vendor.name, bills.account_number, bills.date, bills.id`.execute(
+      tx,
+    )
+  return rows
+}
+
+function divisionsOf(rows: readonly AmountRow[]): InvoiceDivision[] {
+  return [...Map.groupBy(rows, (row) => row.division_id).values()].map((own) => ({
+    name: own[0]?.division_name ?? null,
+    ...sumsOf(own),
+    facilities: [...Map.groupBy(own, (row) => row.facility_id).values()].map((bills) => ({
+      name: bills[0]?.facility_name ?? null,
+      ...sumsOf(bills),
+      bill_ids: bills.map((bill) => bill.id),
+    })),
+  }))
+}
+
+function sumsOf(rows: readonly AmountRow[]): InvoiceSums {
+  const of = (key: keyof InvoiceSums): Cents => sumCents(rows.map((row) => centsOf(row[key])))
+  return {
+    current_charges: of('current_charges'),
+    balance_forward: of('balance_forward'),
+    late_fee: of('late_fee'),
+    amount_due: of('amount_due'),
+  }
+}
+
+function headOf(row: HeadRow, divisions: readonly InvoiceDivision[]): Invoice {
+  const { batch_code, batch_date, closed, bills_due_on, service_fee, service_fee_by, client_name, from_name, remit_instructions } = row
+  const counts = divisions.map(({ facilities }) => facilities.reduce((sum, facility) => sum + facility.bill_ids.length, 0))
+  const bill_count = counts.reduce((sum, count) => sum + count, 0)
+  const fee = serviceFee(service_fee, service_fee_by, bill_count)
+  const of = (key: keyof InvoiceSums): string => wireOf(sumCents(divisions.map((division) => division[key])))
+  return {
+    number: batch_code,
+    date: batch_date === null ? today() : todayIn(NEW_YORK, batch_date),
+    terms: bills_due_on,
+    client_name,
+    from_name,
+    is_final: closed,
+    bill_count,
+    divisions: divisions.map((division, place) => ({
+      name: division.name,
+      bill_count: counts[place] ?? 0,
+      facility_count: division.facilities.length,
+      ...wiresOf(division),
+    })),
+    current_charges: of('current_charges'),
+    balance_forward: of('balance_forward'),
+    late_fee: of('late_fee'),
+    amount_due: of('amount_due'),
+    service_fee: fee.amount,
+    service_fee_text: fee.text,
+    total_due: wireOf(sumCents([centsOf(of('amount_due')), centsOf(fee.amount)])),
+    remit_instructions,
+  }
+}
+
+function wiresOf({ current_charges, balance_forward, late_fee, amount_due }: InvoiceSums) {
+  return {
+    current_charges: wireOf(current_charges),
+    balance_forward: wireOf(balance_forward),
+    late_fee: wireOf(late_fee),
+    amount_due: wireOf(amount_due),
+  }
+}
+
+/** The bills of an invoice in its order, some at a time. A bill that cannot be read any more is a defect: a batch holds its bills. */
+export async function* invoiceBills(tx: Tx, clientId: number, divisions: readonly InvoiceDivision[]): AsyncGenerator<InvoiceBill[]> {
+  const ids = divisions.flatMap(({ facilities }) => facilities.flatMap((facility) => facility.bill_ids))
+  for (let from = 0; from < ids.length; from += BILLS_AT_ONCE) {
+    const some = ids.slice(from, from + BILLS_AT_ONCE)
+    const { rows } =
+      await sql<InvoiceBill>`select bills.id, division.name as division_name, facility.name as facility_name, vendor.name as vendor_name, bills.account_number,
+        bills.previous_read_date, bills.read_date, bills.date, bills.due_date, coalesce(bills.current_charges, 0)::numeric(14,2) as current_charges,
+        coalesce(bills.balance_forward, 0)::numeric(14,2) as balance_forward, coalesce(bills.late_fee, 0)::numeric(14,2) as late_fee,
+        coalesce(bills.amount_due, 0)::numeric(14,2) as amount_due
+      from bills
+      left join divisions division on division.client_id = ${clientId} and division.id = bills.division_id
+      left join facilities facility on facility.client_id = ${clientId} and facility.id = bills.facility_id
+      left join vendors vendor on vendor.id = bills.vendor_id
+      where bills.client_id = ${clientId} and bills.id = any(${some}::bigint[]) order by array_position(${some}::bigint[], bills.id)`.execute(
+        tx,
+      )
+    if (rows.length < some.length) throw new Error(`bills of an invoice of client ${clientId} are gone`)
+    yield rows
+  }
+}
