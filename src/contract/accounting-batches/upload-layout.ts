@@ -141,7 +141,7 @@ export const layoutDraft = z.strictObject({
     .default('line'),
   include_payable: z.boolean().default(true),
   file_name: z.string().trim().min(1, 'File Name is required').max(wordMax).default('{batch_code}_upload_v{version}'),
-  columns: z.array(uploadColumn).max(uploadColumnsMax, `A file has at most ${uploadColumnsMax} columns`).default([]),
+  columns: z.array(uploadColumn).max(uploadColumnsMax).default([]),
 })
 
 export const uploadLayout = layoutDraft.superRefine((layout, context) => {
