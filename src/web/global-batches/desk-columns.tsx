@@ -25,8 +25,8 @@ export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): r
     { key: 'client_name', width: 118, pinned: true },
     { key: 'vendor_name', width: 126, grow: true, cell: vendorOf, tip: (bill) => bill.vendor_name ?? undefined },
     { key: 'vendor_short_code', label: 'Vendor Short Code', width: 84 },
-    { key: 'payment_date', width: 96 },
-    { key: 'due_date', width: 92 },
+    { key: 'payment_date', width: 104 },
+    { key: 'due_date', width: 104 },
     ...(adding
       ? ([
           { key: 'bill_id', width: 76 },
