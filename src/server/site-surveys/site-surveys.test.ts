@@ -132,9 +132,7 @@ describe('a site survey', () => {
         where client_id = ${client} and site_survey_id = ${id} order by id`.execute(db)
       for (const [place, { one }] of rows.entries())
         for (const [key, value] of Object.entries(sent[place] ?? {}))
-          expect(typeof one[key] === 'number' ? Number(one[key]) : one[key], key).toEqual(
-            typeof one[key] === 'number' ? Number(value) : value,
-          )
+          expect(one[key], key).toEqual(typeof one[key] === 'number' ? Number(value) : value)
       expect(rows).toHaveLength(2)
       const other = surveyPartNames.filter((name) => name !== part)
       for (const name of other) expect(await partsOf(id, name)).toEqual([])
