@@ -21,11 +21,18 @@ export function UploadPreview({ layout, clientId, batchId }: { layout: UploadLay
   if (!asked.data || shown === null) return <p className={styles.reason}>Loading</p>
   if (!uploadLayout.safeParse(layout).success) return <p className={styles.reason}>The preview comes when the layout is complete.</p>
   const isPart = asked.data.lines.length >= previewLinesMax
+  const text = layout.kind === 'fixed_width' ? `${rulerOf(shown.text)}\n${shown.text}` : shown.text
   return (
     <>
-      <pre className={styles.file} aria-label="First rows of the file">
-        {layout.kind === 'fixed_width' ? `${rulerOf(shown.text)}\n${shown.text}` : shown.text}
-      </pre>
+      {/* A field can be scrolled by the keyboard and copied from. */}
+      <textarea
+        className={styles.file}
+        aria-label="First rows of the file"
+        readOnly
+        wrap="off"
+        rows={text.split('\n').length}
+        value={text}
+      />
       <p className={styles.reason}>
         {`The first ${ROWS_SHOWN} rows at most${isPart ? `, of the first ${previewLinesMax} ledger lines` : ''}.`}
       </p>
