@@ -67,6 +67,17 @@ const fullNames: Readonly<Record<string, string>> = {
   'form_data.accounting_batch_ids': 'Client Batches',
   'form_data.payment_batch_ids': 'Vendor Batches',
   'layout.kind': 'Format',
+  accounting_batch_ids: 'Client Batches',
+  payment_batch_ids: 'Vendor Batches',
+  utility_service_fields: 'Fields',
+  'form_data.utility_service_fields': 'Fields',
+  current_value: 'Bank value',
+  new_value: 'Bank value',
+  'bills_attributes.id': 'Bill',
+  'approval_steps.id': 'Step',
+  'approval_steps.name': 'Step',
+  assignable_type: 'Assignee Type',
+  reversed_date: 'Reversed On',
   filename: 'File name',
   byte_size: 'Size',
 }
@@ -112,7 +123,7 @@ describe('what is refused in a body is said by the name of its field, in words',
 
 /** A key too many is named by itself, and a rule over several fields is a sentence that says what to do. */
 const sentences =
-  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Column \d+: )/
+  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |Column \d+: )/
 
 /** Messages without their field's name, or in the words of the library. */
 function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code?: string }, [envelope = '']: readonly string[]): string[] {

@@ -25,7 +25,7 @@ export const paymentSetting = entity(
   {
     approval_steps: list(
       'Approval Steps',
-      z.array(approvalStep, 'Approval Steps must be a list').max(approvalStepsMax, `There are at most ${approvalStepsMax} steps`),
+      z.array(approvalStep, 'Approval Steps must be a list').max(approvalStepsMax, `Approval Steps must be at most ${approvalStepsMax}`),
     ),
     one_person: helped(
       defaulted(boolean('One Person Alone'), false),
