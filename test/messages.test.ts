@@ -75,6 +75,8 @@ const fullNames: Readonly<Record<string, string>> = {
   new_value: 'Bank value',
   'bills_attributes.id': 'Bill',
   'approval_steps.id': 'Step',
+  'approval_steps.above_amount': 'Above',
+  'approval_steps.approver_ids': 'Approvers',
   'approval_steps.name': 'Step',
   assignable_type: 'Assignee Type',
   reversed_date: 'Reversed On',
