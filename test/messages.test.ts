@@ -125,7 +125,7 @@ describe('what is refused in a body is said by the name of its field, in words',
 
 /** A key too many is named by itself, and a rule over several fields is a sentence that says what to do. */
 const sentences =
-  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |A step Column \d+: )/
+  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |A step |Column \d+: )/
 
 /** Messages without their field's name, or in the words of the library. */
 function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code?: string }, [envelope = '']: readonly string[]): string[] {
