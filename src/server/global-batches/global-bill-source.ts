@@ -66,8 +66,11 @@ export const globalBills = resource({
     amount_paid: { sql: sql`coalesce(member.amount_paid, ${startAmount})`, joins: ['member'] },
     paid: { sql: sql`(bills.paid or bills.finalized)` },
     vendor_payment_methods: { sql: methods },
-    vendor_po_box: { sql: sql`${sql.lit(maskPrefix)} || vendor.po_box_last4`, joins: ['vendor'] },
-    vendor_payment_identifier: { sql: sql`${sql.lit(maskPrefix)} || vendor.payment_identifier_last4`, joins: ['vendor'] },
+    vendor_po_box: { sql: sql`(${sql.lit(maskPrefix)} || vendor.po_box_last4) collate natural_order`, joins: ['vendor'] },
+    vendor_payment_identifier: {
+      sql: sql`(${sql.lit(maskPrefix)} || vendor.payment_identifier_last4) collate natural_order`,
+      joins: ['vendor'],
+    },
     // Lists count it once more in code, by the product's own clock.
     days_due: { sql: sql`(bills.due_date - (now() at time zone 'America/New_York')::date)`, order: sql.ref('bills.due_date') },
     bill_id: { sql: sql.ref('bills.id') },
