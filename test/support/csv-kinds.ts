@@ -87,6 +87,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'mails.export': ofPrograms,
   'user_roles.export': 'roles are granted by people, each by name',
   'bill_documents.export': 'a list of bundles, without their bytes',
+  'export_profiles.export': 'a profile is made in its editor, beside a preview of the file',
   'generated_reports.export': 'a list of reports, without their bytes',
   'bulk_changes.export': 'what was done; it is undone, never brought along',
   'bill_retrieval.statements_export': 'the service brings the statements themselves',
