@@ -18,7 +18,7 @@ export const exportProfile = entity(
     created_at: derived(instant('Created')),
     client_id: derived(ref('Client', 'clients')),
   },
-  { filter: ['id', 'name', 'is_default'], sort: ['name', 'is_default', 'created_at', 'id'], defaultSort: 'name asc' },
+  { filter: ['id', 'name', 'is_default', 'created_at'], sort: ['name', 'is_default', 'created_at', 'id'], defaultSort: 'name asc' },
 )
 export type ExportProfile = Row<typeof exportProfile>
 export type ExportProfileDraft = Draft<typeof exportProfile>

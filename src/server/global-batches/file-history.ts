@@ -24,10 +24,10 @@ const globalBatchFiles = resource({
     batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
     sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
     // An export puts text beside it with an operator of the same rank.
-    bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name')` },
+    bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name') collate natural_order` },
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
-      sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by)`,
+      sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by) collate natural_order`,
     },
     downloads: { sql: sql`(select count(*)::int ${downloads})` },
     last_downloaded_at: { sql: sql`(select max(download.created_at) ${downloads})` },

@@ -1,5 +1,5 @@
 import { useState, type DragEvent, type KeyboardEvent } from 'react'
-import { ArrowDown, ArrowUp, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import {
   columnFormats,
   columnOf,
@@ -54,7 +54,7 @@ export function ColumnEditor({ layout: { columns }, fieldNames, onChange }: Colu
               onDragStart={() => setDragged(place)}
               onDragEnd={() => setDragged(null)}
             >
-              ⠿
+              <GripVertical size={14} />
             </span>
             <ColumnFields
               column={column}

@@ -11,6 +11,7 @@ import {
   type ExceptionKind,
   type ExceptionRow,
 } from '#contract/exceptions/exception.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
 import { AlertTabs } from '../alerts/alerts.ts'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
@@ -19,7 +20,7 @@ import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { Figure, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 import { ExceptionSummaryStrip } from './exception-summary.tsx'
 import { accountHref, carriedWords, reckoningOf, todoOf, whyOf } from './exception-words.ts'
 import styles from './exceptions.module.css'
@@ -140,7 +141,7 @@ function cellsFor(may: { readonly create: boolean }) {
         {row.account_name === null ? row.account_number : `${row.account_number} ${row.account_name}`}
       </UiLink>
     ),
-    cost: ({ amount, cost }: ExceptionRow) => (amount === null ? 'not known' : <Figure value={cost} places={2} />),
+    cost: ({ amount, cost }: ExceptionRow) => (amount === null ? 'not known' : formatMoney(cost)),
     todo: (row: ExceptionRow) => {
       const { label, href } = todoOf(row, may)
       return <UiLink href={href}>{label}</UiLink>
