@@ -60,7 +60,8 @@ export default defineConfig({
 /** What the shell and every page stand on; lists, forms, charts, the calendar and the palette come when they are wanted. */
 function inConsole(id: string): boolean {
   const path = id.replaceAll('\\', '/')
-  if (/node_modules\/(zod|@tanstack)\//.test(path)) return !/virtual|infiniteQueryObserver|useInfiniteQuery/.test(path)
+  if (/node_modules\/(zod|@tanstack)\//.test(path))
+    return !/virtual|infiniteQueryObserver|useInfiniteQuery|queriesObserver|useQueries/.test(path)
   if (/lucide-react\/.*\/icons\/(plus|x|calendar-days|search)\./.test(path)) return true
   if (
     /\/src\/contract\/(kernel\/(?!import)|access\/(auth|rights)\.|clients\/client\.|notifications\/notification\.|list-layouts\/|alerts\/alert-names|bills\/(bill|bill-status|bill-badges)\.)/.test(
@@ -124,9 +125,9 @@ function inFirstStyles(id: string): boolean {
 }
 
 /**
- * Leaves out what a library holds on to and no page of the console asks for: how zod turns its schemas into JSON Schema, and the router's own
- * links, of which each of its routes has one (ours are `AppLink`). What is exported there becomes a function that makes a function that
- * does nothing.
+ * Leaves out what a library holds on to and no page of the console asks for: how zod turns its schemas into JSON Schema, zod's English
+ * messages (`src/contract/kernel/messages.ts` says every one), and the router's own links, of which each of its routes has one (ours are
+ * `AppLink`). What is exported there becomes a function that makes a function that does nothing.
  */
 function withoutUnasked(): Plugin {
   return {
@@ -134,13 +135,14 @@ function withoutUnasked(): Plugin {
     apply: 'build',
     transform: {
       filter: {
-        id: /node_modules[\\/](zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|@tanstack[\\/]react-router[\\/].*[\\/]link)\.js$/,
+        id: /node_modules[\\/](zod[\\/]v4[\\/](core[\\/](json-schema-processors|to-json-schema)|locales[\\/]en)|@tanstack[\\/]react-router[\\/].*[\\/]link)\.js$/,
       },
       handler: (code) => {
         const single = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map((match) => match[1])
         const listed = [...code.matchAll(/^export \{([^}]*)\}/gm)].flatMap((match) => match[1]?.split(',') ?? [])
         const names = new Set([...single, ...listed.map((name) => name.split(' as ').at(-1)?.trim())])
-        return { code: [...names].map((name) => `export const ${name} = () => () => undefined`).join('\n'), map: null }
+        const named = [...names].map((name) => `export const ${name} = () => () => undefined`)
+        return { code: [...named, 'export default () => ({})'].join('\n'), map: null }
       },
     },
   }

@@ -312,7 +312,12 @@ test(
 
 /** What is random for the sake of safety, or the instant at which the database wrote it. */
 const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted']
-const instants: Readonly<Record<string, readonly string[]>> = { service_bills: ['created_at', 'updated_at'], audit_records: ['created_at'] }
+const instants: Readonly<Record<string, readonly string[]>> = {
+  service_bills: ['created_at', 'updated_at'],
+  audit_records: ['created_at'],
+  // Each database of the tests starts to count its versions elsewhere.
+  data_versions: ['version'],
+}
 
 async function fingerprints(database: Database): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{
