@@ -3,33 +3,59 @@ import { startVitest } from 'vitest/node'
 import { ClosingReporter, closingLine, type Counts } from '../test/support/reporter.ts'
 import { runChecks } from './check.ts'
 
-/** `npm test` runs the checks and every project; a word runs a part. `real` is what the real statements are for. */
+const ALL = ['unit', 'web', 'server', 'e2e']
+/** `npm test` runs the checks and every project; a word runs a part. `real` runs the tests that read real statements. */
 const PARTS = new Map([
   ['unit', ['unit']],
   ['server', ['unit', 'server']],
   ['web', ['web']],
   ['e2e', ['e2e']],
   ['real', ['unit', 'server', 'e2e']],
+  ['deep', ALL],
 ])
-const ALL = ['unit', 'web', 'server', 'e2e']
+/** The deep run tries as much as nobody waits for: more random cases, longer floods, more kills, the limits of production. */
+const DEEP: Readonly<Record<string, string>> = {
+  PROPERTY_RUNS: '100000',
+  BAD_INPUTS: '200',
+  FACT_STEPS: '600',
+  DESK_ACTS: '200',
+  KILL_ROUNDS: '20',
+  CUT_SECONDS: '60',
+  FLOOD_SECONDS: '120',
+  BOMB_PAGE_SECONDS: '90',
+  BOMB_DOCUMENT_SECONDS: '1200',
+}
+const DEEP_TIMEOUT_MS = 3_600_000
 
 const [part, ...words] = process.argv.slice(2)
-const filters = part === 'real' ? filesOfRealStatements() : words
-const projects = part === undefined ? ALL : PARTS.get(part)
+const isChanged = part === '--changed'
+const isWhole = part === undefined || isChanged
+const filters = isChanged ? [] : part === 'real' ? filesOfRealStatements() : words
+const projects = isWhole ? ALL : PARTS.get(part)
 
 if (projects === undefined) {
-  console.error(`There is no part ${part}: say ${[...PARTS.keys()].join(', ')}, or nothing for all of it.`)
+  console.error(`There is no part ${part}: say ${[...PARTS.keys()].join(', ')}, --changed, or nothing for all of it.`)
   process.exit(1)
 }
+// What the environment already says goes before what the deep run says.
+if (part === 'deep') for (const [name, value] of Object.entries(DEEP)) process.env[name] ??= value
 
-const checks = part === undefined ? await runChecks() : { passed: 0, failed: 0, skipped: 0 }
+const checks = isWhole ? await runChecks() : { passed: 0, failed: 0, skipped: 0 }
 const total = sum(checks, await runTests(projects))
 console.log(closingLine(total))
 process.exit(total.failed > 0 ? 1 : 0)
 
 async function runTests(project: string[]): Promise<Counts> {
   const closing = new ClosingReporter()
-  const vitest = await startVitest('test', filters, { project, run: true, watch: false, reporters: ['default', closing] })
+  const vitest = await startVitest('test', filters, {
+    project,
+    run: true,
+    watch: false,
+    reporters: ['default', closing],
+    // With a word: since that commit or branch. Without one: what is not committed.
+    ...(isChanged ? { changed: words[0] ?? true, passWithNoTests: true } : {}),
+    ...(part === 'deep' ? { testTimeout: DEEP_TIMEOUT_MS } : {}),
+  })
   await vitest.close()
   const failedOtherwise = process.exitCode !== undefined && process.exitCode !== 0 && closing.counts.failed === 0
   return failedOtherwise ? { ...closing.counts, failed: 1 } : closing.counts
