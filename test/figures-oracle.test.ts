@@ -29,7 +29,7 @@ const windows = [
 /** Every scope of a client in the first window; the client and its divisions in all windows, and by service. */
 function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
   const scopes = [
-    { scope_type: 'client', scope_id: clientId },
+    ...['client', 'billable_accounts', 'supply_accounts'].map((scope_type) => ({ scope_type, scope_id: clientId })),
     ...[...world.divisions.keys()].map((scope_id) => ({ scope_type: 'division', scope_id })),
     ...[...world.facilities.keys()].map((scope_id) => ({ scope_type: 'facility', scope_id })),
     ...world.accounts.map(({ id, kind, group }) => ({
@@ -39,7 +39,7 @@ function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
   ]
   const used = new Set([...world.owners.values()].flatMap((owner) => owner.utility_id ?? []))
   return scopes.flatMap((scope, place) => {
-    const isWide = scope.scope_type === 'client' || scope.scope_type === 'division'
+    const isWide = ['client', 'billable_accounts', 'supply_accounts'].includes(scope.scope_type) || scope.scope_type === 'division'
     // What is narrow takes its turn with each window.
     const asked = isWide ? windows : [windows[place % windows.length] ?? windows[0]]
     const services = isWide ? [null, ...used] : [null]

@@ -31,7 +31,6 @@ import { homeRoutes } from './home/routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
-import { laterRoutes } from './later/routes.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
 import { mailRoutes } from './mails/routes.ts'
 import { paymentMethodRoutes } from './payment-methods/routes.ts'
@@ -48,7 +47,7 @@ import { utilityServiceRoutes } from './utility-services/routes.ts'
 import { vendorRoutes } from './vendors/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
-const built: readonly PageRoute[] = [
+export const pageRoutes: readonly PageRoute[] = [
   ...accountingBatchRoutes,
   ...paymentBatchRoutes,
   ...globalBatchRoutes,
@@ -95,12 +94,6 @@ const built: readonly PageRoute[] = [
   ...utilityServiceRoutes,
   ...vendorRoutes,
   ...webhookRoutes,
-]
-
-/** What is built takes the place of what is still to come at the same address. */
-export const pageRoutes: readonly PageRoute[] = [
-  ...built,
-  ...laterRoutes.filter((later) => !built.some((page) => sameAddress(page.path, later.path))),
 ]
 
 /** The lists of parameters may name them differently: `/vendors/:id/edit` is `/vendors/:vendor_id/edit`. */

@@ -200,6 +200,7 @@ describe('the other scopes', () => {
       [`divisions/${divisionId}/dashboard`, /^Division Dashboard: West/, '$19.08K'],
       [`facilities/dashboard`, /^Facilities Dashboard/, '$19.08K'],
       [`facilities/${facilityId}/dashboard`, /^Facility Dashboard: Store 1/, '$19.08K'],
+      [`billable_accounts/dashboard`, /^Billable Accounts Dashboard/, '$19.08K'],
       [`billable_accounts/${accountId}/dashboard`, /^Billable Account Dashboard/, '$19.08K'],
       [`bills/dashboard`, /^Bills Dashboard/, '$19.08K'],
       [`utility_services/${rows[0]?.id}/dashboard`, /^Utility Service Dashboard/, '$1.08K'],

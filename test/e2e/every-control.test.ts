@@ -5,7 +5,6 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { billPdf, paperBill } from '../support/scan-files.ts'
@@ -23,7 +22,7 @@ const DEPTH = 3
 const CHART_WIDTH = 200
 /** What a write is answered. */
 const notNow = { status: 503, json: { code: 'down', message: 'Not now', errors: [] } }
-const built = pageRoutes.filter((page) => !laterRoutes.includes(page)).map((page) => page.path)
+const built = pageRoutes.map((page) => page.path)
 let admin: Person
 let address: (path: string) => string
 

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Entity } from '#contract/kernel/entity.ts'
-import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { contractModules } from '../support/contract-modules.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -13,7 +12,7 @@ import { walk } from './route-walk.ts'
 const underTest = await startConsole()
 const { db } = underTest
 const MINUTE = 60_000
-const built = pageRoutes.filter((page) => !laterRoutes.includes(page) && !page.bare).map((page) => page.path)
+const built = pageRoutes.filter((page) => !page.bare).map((page) => page.path)
 let admin: Person
 let address: (path: string) => string
 

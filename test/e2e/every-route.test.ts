@@ -8,7 +8,6 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { laterRoutes } from '../../src/web/later/routes.ts'
 import { pageRoutes, redirects } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { addressOf, soon, startConsole } from './console.ts'
@@ -23,10 +22,9 @@ const MINUTE = 60_000
 const ofColours = ['color-contrast', 'link-in-text-block']
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const broken = /This page broke|There is no such (page|record)|could not be loaded|You have no access|The console has been updated/
-const built = pageRoutes.filter((page) => !laterRoutes.includes(page) && !page.bare).map((page) => page.path)
+const built = pageRoutes.filter((page) => !page.bare).map((page) => page.path)
 /** In windows of their own, without the header that the walk goes by. */
 const bare = pageRoutes.filter((page) => page.bare).map((page) => page.path)
-const later = pageRoutes.filter((page) => laterRoutes.includes(page)).map((page) => page.path)
 let admin: Person
 let address: (path: string) => string
 
@@ -89,25 +87,6 @@ test(
   5 * MINUTE,
 )
 
-test(
-  'every address of a later page says that it is kept for it, without script error and with nothing for axe in dark and in light',
-  async () => {
-    const { page, complaints, go } = await walk(underTest, admin)
-    const found: string[] = []
-    for (const path of later) {
-      await go(address(path))
-      const text = await page.getByRole('main').innerText()
-      if (!text.includes('This page is not there yet') || !text.includes(address(path))) found.push(`${path}: ${text.slice(0, 80)}`)
-    }
-    // They are one component: what holds for the last of them holds for all.
-    found.push(...(await axe(page)))
-    await wear(page, 'light')
-    found.push(...(await axe(page, ofColours)))
-    expect([...found, ...complaints]).toEqual([])
-  },
-  5 * MINUTE,
-)
-
 test('a page of a window of its own opens there, in dark and in light, with nothing for axe', async () => {
   for (const path of bare) {
     const page = await open(admin, { at: address(path) })
@@ -122,7 +101,7 @@ test('a page of a window of its own opens there, in dark and in light, with noth
 test('every address answers the console when it is opened by itself, and an old one leads on', async () => {
   const page = await open(admin, { at: '/landing' })
   const wrong: string[] = []
-  for (const path of [...built, ...bare, ...later]) {
+  for (const path of [...built, ...bare]) {
     const answer = await page.request.get(address(path))
     if (answer.status() !== 200 || !answer.headers()['content-type']?.startsWith('text/html')) wrong.push(`${answer.status()} ${path}`)
   }

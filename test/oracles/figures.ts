@@ -242,6 +242,10 @@ function scopeOf(world: World, { scope_type, scope_id }: Asked): (owner: Owner) 
       return (owner) => owner.facility_id !== null && world.facilities.get(owner.facility_id)?.division_id === scope_id
     case 'facility':
       return (owner) => owner.facility_id === scope_id
+    case 'billable_accounts':
+      return (owner) => owner.billable_account_id !== null
+    case 'supply_accounts':
+      return (owner) => owner.supply_account_id !== null
     case 'billable_account':
       return (owner) => owner.billable_account_id === scope_id
     case 'supply_account':
@@ -269,7 +273,7 @@ function partOf(owner: Owner, { month, days, utility, supply, other, usage, agai
 
 /** What supply accounts bill that supply the meters of this delivery account and of no other. */
 function linkedParts(world: World, asked: Asked, inScope: (owner: Owner) => boolean): Part[] {
-  if (asked.scope_type !== 'billable_account' && asked.scope_type !== 'group_account') return []
+  if (!['billable_accounts', 'billable_account', 'group_account'].includes(asked.scope_type)) return []
   const meters = new Set([...world.owners.values()].filter(inScope).map((owner) => owner.service_id))
   const accounts = new Set(world.supplies.filter((one) => meters.has(one.service_id)).map((one) => one.supply_account_id))
   for (const one of world.supplies) if (!meters.has(one.service_id)) accounts.delete(one.supply_account_id)

@@ -9,6 +9,8 @@ export const dashboardScopes = [
   'client',
   'division',
   'facility',
+  'billable_accounts',
+  'supply_accounts',
   'billable_account',
   'supply_account',
   'group_account',
@@ -16,11 +18,20 @@ export const dashboardScopes = [
 ] as const
 export type DashboardScope = (typeof dashboardScopes)[number]
 
+/** The scopes of a whole client: what it has, or all its accounts of one kind. Their id is the client's. */
+const clientWideScopes: readonly DashboardScope[] = ['client', 'billable_accounts', 'supply_accounts']
+
+export function isClientWide(scope: DashboardScope): boolean {
+  return clientWideScopes.includes(scope)
+}
+
 /** The right that a scope asks for. */
 export const dashboardScopeMay: Readonly<Record<DashboardScope, Permission>> = {
   client: 'client.read',
   division: 'division.read',
   facility: 'facility.read',
+  billable_accounts: 'billable_account.read',
+  supply_accounts: 'supply_account.read',
   billable_account: 'billable_account.read',
   supply_account: 'supply_account.read',
   group_account: 'billable_account.read',

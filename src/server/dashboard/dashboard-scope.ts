@@ -1,5 +1,11 @@
 /** What a dashboard is about: the record and the part of it that the caller reaches, as conditions on facts and on services. */
-import { type DashboardQuery, type DashboardScope, dashboardScopeMay, dashboardScopeOf } from '#contract/dashboard/dashboard.ts'
+import {
+  type DashboardQuery,
+  type DashboardScope,
+  dashboardScopeMay,
+  dashboardScopeOf,
+  isClientWide,
+} from '#contract/dashboard/dashboard.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
@@ -46,13 +52,13 @@ export async function scopedPart(context: Context, clientId: number, query: Dash
     scope,
     id,
     name,
-    partial: !whole && scope === 'client',
+    partial: !whole && isClientWide(scope),
     whole: whole && scope === 'client',
     facts: sql<SqlBool>`${reached} and ${factsOf(scope, clientId, members)}`,
     reached: whole ? null : reached,
     services: sql<SqlBool>`${scopeCondition({ scope: meterScope(clientId) }, asked)} and ${servicesOf(scope, clientId, members)}`,
     supply_reached: supplyReached(context, clientId),
-    supplied: scope === 'supply_account' || scope === 'group_supply_account',
+    supplied: scope === 'supply_accounts' || scope === 'supply_account' || scope === 'group_supply_account',
   }
 }
 
@@ -90,10 +96,10 @@ function meterScope(clientId: number): ScopeRule {
 
 function scopeId(scope: DashboardScope, clientId: number, given: string | undefined): number {
   if (given) {
-    if (scope === 'client' && Number(given) !== clientId) throw invalid({ scope_id: ['scope_id must be the client of the address'] })
+    if (isClientWide(scope) && Number(given) !== clientId) throw invalid({ scope_id: ['scope_id must be the client of the address'] })
     return Number(given)
   }
-  if (scope !== 'client') throw invalid({ scope_id: ['scope_id is required'] })
+  if (!isClientWide(scope)) throw invalid({ scope_id: ['scope_id is required'] })
   return clientId
 }
 
@@ -105,8 +111,11 @@ interface Place {
 }
 
 const account = sql`account_number`
+const ofClient: Place = { table: 'clients', scope: clientScope, name: sql`name`, only: sql`true` }
 const places: Readonly<Record<DashboardScope, Place>> = {
-  client: { table: 'clients', scope: clientScope, name: sql`name`, only: sql`true` },
+  client: ofClient,
+  billable_accounts: ofClient,
+  supply_accounts: ofClient,
   division: { table: 'divisions', scope: divisionScope, name: sql`name`, only: sql`true` },
   facility: { table: 'facilities', scope: facilityScope, name: sql`name`, only: sql`true` },
   billable_account: { table: 'billable_accounts', scope: billableAccountScope, name: account, only: sql`true` },
@@ -156,6 +165,10 @@ function factsOf(scope: DashboardScope, clientId: number, ids: readonly number[]
   switch (scope) {
     case 'client':
       return sql<SqlBool>`true`
+    case 'billable_accounts':
+      return sql<SqlBool>`fact.billable_account_id is not null`
+    case 'supply_accounts':
+      return sql<SqlBool>`fact.supply_account_id is not null`
     case 'division':
       return sql<SqlBool>`fact.facility_id = any(${facilitiesOf(clientId, ids)})`
     case 'facility':
@@ -173,6 +186,10 @@ function servicesOf(scope: DashboardScope, clientId: number, ids: readonly numbe
   switch (scope) {
     case 'client':
       return sql<SqlBool>`true`
+    case 'billable_accounts':
+      return sql<SqlBool>`services.billable_account_id is not null`
+    case 'supply_accounts':
+      return sql<SqlBool>`services.supply_account_id is not null`
     case 'division':
       return servicesAt(clientId, facilitiesOf(clientId, ids))
     case 'facility':

@@ -280,7 +280,10 @@ describe('scopes', () => {
     expect(await of('group_supply_account', supplyGroup)).toEqual(['0.00', null, null])
     await sql`update supply_accounts set group_supply_account_id = ${supplyGroup} where id = ${supplier}`.execute(db)
     expect(await of('group_supply_account', supplyGroup)).toEqual(['25.00', '500.000', '0.0500'])
-    // The client pays both and uses the power once.
+    // All accounts of a kind are a scope of their own; the client pays both and uses the power once.
+    expect(await of('billable_accounts', ground.clientId)).toEqual(['50.00', '500.000', '0.1000'])
+    expect(await of('SupplyAccounts', ground.clientId)).toEqual(['25.00', '500.000', '0.0500'])
+    expect((await get(admin, { scope_type: 'billable_accounts', scope_id: estate.clientId }, ground.clientId)).status).toBe(422)
     expect(await of('client', ground.clientId)).toEqual(['75.00', '500.000', '0.1500'])
     expect((await get(admin, { scope_type: 'group_account', scope_id: ground.accountId }, ground.clientId)).status).toBe(404)
   })
@@ -293,6 +296,9 @@ describe('scopes', () => {
     expect(own.dashboard.highest_cost_division.name).toBe('West')
     expect(own.dashboard.total_active_meters).toMatchObject({ current: 2, configured: 2 })
     expect(own.graphs.series.map((series) => series.name)).toEqual(['Electric', 'Natural Gas'])
+    const accounts = await board({ scope_type: 'billable_accounts' }, person)
+    expect(accounts.scope).toMatchObject({ partial: true })
+    expect(accounts.dashboard.total_utility_cost.current).toBe('2665.20')
     const facility = await board({ scope_type: 'facility', scope_id: estate.facilityId, service: gas }, person)
     // The share is of what the person reaches, so that it does not tell the rest.
     expect(facility.dashboard.utility_cost_percentage.current).toBe('18.18')

@@ -2,6 +2,7 @@
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
+  isClientWide,
   isOn,
   unbilledMetersMax,
   type DashboardAnswer,
@@ -63,7 +64,7 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   const serviceId = query.service ? Number(query.service) : null
   const byAccount = part.scope === 'facility' || part.scope === 'group_account' || part.scope === 'group_supply_account'
   const version = await versionOf(context, part.client_id)
-  const isDelivery = part.scope === 'billable_account' || part.scope === 'group_account'
+  const isDelivery = part.scope === 'billable_accounts' || part.scope === 'billable_account' || part.scope === 'group_account'
   const [{ months, active }, comparable, services, book, leaders, clientCost, accountMonths, linked] = await Promise.all([
     monthsOf(context, part, version, windows),
     comparableOf(context, part, version, windows),
@@ -97,14 +98,14 @@ async function monthsOf(context: Context, part: ScopedPart, version: string, win
     const [months, active] = await Promise.all([readMonths(context.tx, part, windows), readActiveMeters(context.tx, part, windows)])
     return { months, active }
   }
-  const isLarge = !part.whole && (part.scope === 'client' || part.scope === 'division')
+  const isLarge = !part.whole && (isClientWide(part.scope) || part.scope === 'division')
   return isLarge ? rememberedPart(context, part, version, JSON.stringify(windows), read) : read()
 }
 
 /** An account has too few months to be worth remembering. */
 async function comparableOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MonthSums[]> {
   const read = () => readComparable(context.tx, part.client_id, part.facts, windows, part.supplied)
-  const isLarge = part.scope === 'client' || part.scope === 'division' || part.scope === 'facility'
+  const isLarge = isClientWide(part.scope) || part.scope === 'division' || part.scope === 'facility'
   return isLarge ? rememberedComparable(context, part, version, JSON.stringify(windows), read) : read()
 }
 

@@ -11,13 +11,15 @@ export function AccountListTabs({ clientId, kind }: AccountListTabsProps) {
   const changesBillable = useCan('billable_account.update')
   const changesSupply = useCan('supply_account.update')
   const list = `/clients/${clientId}/${kind}`
+  const dashboard = `${list}/dashboard`
   const calendar = `${list}/bill_calendar`
   const bulk = `/clients/${clientId}/bulk_changes`
   const label = kind === 'billable_accounts' ? 'Billable Accounts' : 'Supply Accounts'
   const items = [
+    { href: dashboard, label: `${label} Dashboard`, current: path === dashboard },
     { href: list, label: 'Account List', current: path === list },
     ...(readsBills ? [{ href: calendar, label: 'Bill Calendar', current: path === calendar }] : []),
     ...(changesBillable || changesSupply ? [{ href: bulk, label: 'Bulk Changes', current: path === bulk }] : []),
   ]
-  return items.length > 1 ? <Tabs label={label} items={items} /> : null
+  return <Tabs label={label} items={items} />
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
+import { AccountListTabs } from '../bill-calendar/bill-calendar.ts'
 import { AccountHeader } from '../billable-accounts/billable-accounts.ts'
 import { SupplyAccountHeader } from '../supply-accounts/supply-accounts.ts'
 import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
@@ -70,6 +71,26 @@ export function FacilityDashboard() {
       title="Facility Dashboard"
       subject={{ client_id: clientId, scope_type: 'facility', scope_id: id }}
       header={<FacilityHeader clientId={clientId} facilityId={id} />}
+    />
+  )
+}
+
+/** All billable accounts of the client, or all its supply accounts. */
+export function BillableAccountsDashboard() {
+  return <AccountsDashboard kind="billable_accounts" title="Billable Accounts Dashboard" />
+}
+
+export function SupplyAccountsDashboard() {
+  return <AccountsDashboard kind="supply_accounts" title="Supply Accounts Dashboard" />
+}
+
+function AccountsDashboard({ kind, title }: { kind: 'billable_accounts' | 'supply_accounts'; title: string }) {
+  const clientId = usePathId('client_id')
+  return (
+    <DashboardView
+      title={title}
+      subject={{ client_id: clientId, scope_type: kind, scope_id: clientId }}
+      header={<AccountListTabs clientId={clientId} kind={kind} />}
     />
   )
 }

@@ -30,6 +30,18 @@ export const dashboardRoutes: readonly PageRoute[] = [
     page: async () => (await pages()).FacilityDashboard,
   },
   {
+    path: `${base}/billable_accounts/dashboard`,
+    title: 'Billable Accounts Dashboard',
+    may: 'billable_account.read',
+    page: async () => (await pages()).BillableAccountsDashboard,
+  },
+  {
+    path: `${base}/supply_accounts/dashboard`,
+    title: 'Supply Accounts Dashboard',
+    may: 'supply_account.read',
+    page: async () => (await pages()).SupplyAccountsDashboard,
+  },
+  {
     path: `${base}/billable_accounts/:billable_account_id/dashboard`,
     title: 'Billable Account Dashboard',
     may: 'billable_account.read',
