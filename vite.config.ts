@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, runnerImport, type Plugin } from 'vite'
+import type { pageRoutes, redirects } from './src/web/routes.ts'
 
 /** Where the dev server finds the API. */
 const API_ORIGIN = 'http://127.0.0.1:3000'
@@ -19,7 +20,7 @@ const frontDoor = /[\\/]src[\\/]web[\\/]([\w-]+)[\\/]\1\.ts$/
 
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
-  plugins: [react(), pageDefaults(), withoutUnasked(), precompressed()],
+  plugins: [react(), pageDefaults(), withoutUnasked(), precompressed(), addresses()],
   html: { cspNonce: '%NONCE%' },
   build: {
     outDir: 'dist',
@@ -174,6 +175,29 @@ function precompressed(): Plugin {
     },
     writeBundle: async () => {
       for (const name of await readdir(folder, { recursive: true })) await compressFile(join(folder, name))
+    },
+  }
+}
+
+interface Routes {
+  readonly pageRoutes: typeof pageRoutes
+  readonly redirects: typeof redirects
+}
+
+/** Writes the addresses of the console's pages, so that the server answers them with the console, and nothing else. */
+function addresses(): Plugin {
+  let [root, folder] = ['.', 'dist']
+  return {
+    name: 'meterbook-addresses',
+    apply: 'build',
+    configResolved: (config) => {
+      root = config.root
+      folder = resolve(config.root, config.build.outDir)
+    },
+    writeBundle: async () => {
+      const { module } = await runnerImport<Routes>(resolve(root, 'src/web/routes.ts'), { root, configFile: false })
+      const paths = ['/', ...module.pageRoutes.map(({ path }) => path), ...module.redirects.map(({ from }) => from)]
+      await writeFile(join(folder, 'addresses.json'), JSON.stringify([...new Set(paths)], null, 1))
     },
   }
 }

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +85,53 @@ describe('a start on an empty folder', () => {
     const url = await urlOf(started)
     expect(await started.welcome).toBe(`Meterbook is ready: ${url} – set the first password at ${url}/first?to=admin@example.com`)
     expect(await (await fetch(url)).json()).toEqual({ users: 0 })
+  })
+})
+
+describe('an unsafe production', { timeout: 240_000 }, () => {
+  test('does not start on data whose people have the known password of the demo data, and says what to do', async () => {
+    const tried = launch()
+    await urlOf(tried)
+    tried.child.kill('SIGTERM')
+    await tried.exit
+    expect(await failure({ NODE_ENV: 'production' })).toMatch(
+      /^This database has people with the password of the demo data, which everybody knows: demo@example\.com\. Production does not start with it\. [^\n]+$/,
+    )
+    expect(await failure({ NODE_ENV: 'production', DEMO_DATA: 'true' })).toContain('DEMO_DATA must not be true in production')
+    expect(await failure({ NODE_ENV: 'production', SECRET_KEY: 'a'.repeat(36) })).toContain('SECRET_KEY is too easily guessed')
+    expect(processesWith(folder)).toEqual([])
+  })
+
+  test('closes to others what a former start has left open: files 600, folders 700', async () => {
+    await mkdir(join(folder, 'files/exports/2f'), { recursive: true, mode: 0o755 })
+    await writeFile(join(folder, 'files/exports/2f/2f0c'), 'a list', { mode: 0o644 })
+    await writeFile(join(folder, 'secret-key'), randomBytes(32).toString('base64url'), { mode: 0o644 })
+    const started = launch({ LOG_LEVEL: 'warn' })
+    await urlOf(started)
+    const modes = await Promise.all(
+      [
+        'files',
+        'files/exports',
+        'files/exports/2f',
+        'files/exports/2f/2f0c',
+        'secret-key',
+        'instance.json',
+        'pg18.log',
+        'pg18.password',
+        'pg18',
+        '.',
+      ].map(async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8)),
+    )
+    // Root lends the database another account, which must get through the data folder; it may not look into it.
+    expect(modes).toEqual(['700', '700', '700', '600', '600', '600', '600', '600', '700', process.getuid?.() === 0 ? '711' : '700'])
+  })
+
+  test('leaves a folder as it is in which something lies that is not its own', async () => {
+    await writeFile(join(folder, 'letter.txt'), 'of somebody else', { mode: 0o644 })
+    const started = launch()
+    await urlOf(started)
+    expect((await stat(folder)).mode & 0o777).toBe(0o755)
+    expect((await stat(join(folder, 'letter.txt'))).mode & 0o777).toBe(0o644)
   })
 })
 

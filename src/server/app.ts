@@ -2,23 +2,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { authCalls } from '#contract/access/auth.ts'
 import { calls } from '#contract/calls.ts'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance, type FastifyServerOptions, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { sql } from 'kysely'
 import { createSessions, type Sessions } from './access/access.ts'
 import { createTokenPrincipals, type TokenPrincipals } from './api-tokens/api-tokens.ts'
 import { sliceHandlers } from './handlers.ts'
 import { readBracketQuery } from './kernel/http/bracket-query.ts'
 import { compressAnswers } from './kernel/http/compress.ts'
-import { serveConsole } from './kernel/http/console-pages.ts'
+import { addressesFile, serveConsole } from './kernel/http/console-pages.ts'
 import type { Tx } from './kernel/postgres/database.ts'
 import { acceptUploadBytes } from './kernel/files/files.ts'
 import { serveFixed } from './kernel/http/fixed-answer.ts'
 import { apiBase, errorAnswer, mount } from './kernel/http/http.ts'
 import { documentationPage, documentationStyle, openApiText } from './kernel/http/openapi.ts'
-import { notFound } from './kernel/problem.ts'
+import { Failure, notFound, signedOut } from './kernel/problem.ts'
 import { createRequestLimits, type RequestLimits } from './kernel/http/rate-limit.ts'
 import { createReadiness, type Readiness } from './kernel/http/readiness.ts'
 import { createRequestTurns, type RequestTurns } from './kernel/http/request-turns.ts'
@@ -66,9 +67,9 @@ export async function createApp(ground: Ground): Promise<App> {
     checkReplies: !config.production,
   })
   addHealth(server, ground, machinery, state)
-  addDocumentation(server)
+  addDocumentation(server, config.docsPublic ? null : signedIn(sessions, tokens))
   const consoleFolder = join(import.meta.dirname, '../../dist')
-  if (existsSync(join(consoleFolder, 'index.html'))) await serveConsole(server, { folder: consoleFolder, signInPaths })
+  if (existsSync(join(consoleFolder, addressesFile))) await serveConsole(server, { folder: consoleFolder, signInPaths })
   await machinery.start()
   await state.readiness.start()
   const metrics = await serveMetrics(ground, machinery)
@@ -205,12 +206,33 @@ async function serveMetrics({ config }: Ground, machinery: RunningMachinery): Pr
   return own
 }
 
-function addDocumentation(server: FastifyInstance): void {
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+const closedDocumentation = `Sign in to read the documentation of the API: send the headers of a sign-in or an API token. Whoever runs the server opens it to everybody with DOCS_PUBLIC=true.`
+
+/** Lets in whoever may read their own profile, by a sign-in or by a token. */
+function signedIn(sessions: Sessions, tokens: TokenPrincipals): Guard {
+  return async (request, reply) => {
+    try {
+      if ((await tokens.identify(request, authCalls.profile)) ?? (await sessions.identify(request, reply))) return
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+    }
+    throw signedOut(closedDocumentation)
+  }
+}
+
+function addDocumentation(server: FastifyInstance, guard: Guard | null): void {
   const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'" }
-  serveFixed(server, `${apiBase}/openapi.json`, { type: 'application/json; charset=utf-8', pieces: () => openApiText(calls, apiBase) })
+  serveFixed(server, `${apiBase}/openapi.json`, {
+    type: 'application/json; charset=utf-8',
+    guard,
+    pieces: () => openApiText(calls, apiBase),
+  })
   serveFixed(server, `${apiBase}/docs`, {
     type: 'text/html; charset=utf-8',
     headers: policy,
+    guard,
     pieces: () => documentationPage(calls, apiBase),
   })
   serveFixed(server, `${apiBase}/docs.css`, { type: 'text/css; charset=utf-8', pieces: () => [documentationStyle] })

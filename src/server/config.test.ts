@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig, type Environment } from './config.ts'
+import { isWeakKey } from './key-strength.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meterbook-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -27,9 +29,10 @@ describe('defaults', () => {
     expect(config().databaseUrl).toBeUndefined()
   })
 
-  test('in production there is no demo data unless it is asked for', () => {
-    expect(config({ NODE_ENV: 'production' }).demoData).toBe(false)
-    expect(config({ NODE_ENV: 'production', DEMO_DATA: 'true' }).demoData).toBe(true)
+  test('in production there is no demo data, and the documentation of the API is closed unless it is opened', () => {
+    expect(config({ NODE_ENV: 'production' })).toMatchObject({ demoData: false, docsPublic: false })
+    expect(config({ NODE_ENV: 'production', DOCS_PUBLIC: 'true' }).docsPublic).toBe(true)
+    expect(config().docsPublic).toBe(true)
     expect(config({ DEMO_DATA: 'false' }).demoData).toBe(false)
   })
 
@@ -56,6 +59,11 @@ describe('a wrong setting is one line that names it and what is expected', () =>
     [{ METRICS_PORT: '3000' }, 'METRICS_PORT must differ from PORT'],
     [{ SECRET_KEY_FILE: '/nowhere/at/all' }, 'SECRET_KEY_FILE names /nowhere/at/all, which cannot be read'],
     [{ NODE_ENV: 'production', DATABASE_URL: 'postgres://db/x' }, 'SECRET_KEY (or SECRET_KEY_FILE) must be set'],
+    [{ NODE_ENV: 'production', DEMO_DATA: 'true' }, 'DEMO_DATA must not be true in production'],
+    [{ NODE_ENV: 'production', SECRET_KEY: 'a'.repeat(36) }, 'SECRET_KEY is too easily guessed for production: make one by `openssl rand'],
+    [{ NODE_ENV: 'production', SECRET_KEY: 'changeme-changeme-changeme-changeme' }, 'SECRET_KEY is too easily guessed'],
+    [{ NODE_ENV: 'production', SECRET_KEY: 'abcdefghijklmnopqrstuvwxyz012345' }, 'SECRET_KEY is too easily guessed'],
+    [{ NODE_ENV: 'production', SECRET_KEY: '12345678901234567890123456789012' }, 'SECRET_KEY is too easily guessed'],
   ])('%o', (environment, message) => {
     expect(() => config(environment)).toThrow(message)
     expect(() => config(environment)).toThrow(/^[^\n]+$/)
@@ -73,6 +81,15 @@ describe('secrets', () => {
     writeFileSync(file, `${LONG_KEY}\n`)
     expect(config({ SECRET_KEY_FILE: file }).secretKey).toBe(LONG_KEY)
     expect(() => config({ SECRET_KEY_FILE: file, SECRET_KEY: LONG_KEY })).toThrow('Both SECRET_KEY and SECRET_KEY_FILE are set')
+  })
+
+  test('a key of chance is never taken for one that is easily guessed', () => {
+    for (const form of ['hex', 'base64', 'base64url'] as const)
+      for (let round = 0; round < 2_000; round += 1) {
+        const key = randomBytes(form === 'hex' ? 16 : 24).toString(form)
+        if (isWeakKey(key)) throw new Error(`refused: ${key}`)
+      }
+    expect(config({ NODE_ENV: 'production', SECRET_KEY: randomBytes(48).toString('base64') }).production).toBe(true)
   })
 
   test('a missing signing key is made once, kept for its owner alone, and found again', () => {

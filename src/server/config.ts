@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isWeakKey } from './key-strength.ts'
 import { LOG_LEVELS } from './kernel/log.ts'
+import { dataFolderMode } from './kernel/files/private-modes.ts'
 import { scannerAddressOf } from './kernel/files/virus-scan.ts'
 
 /** A setting is wrong; the message is one line that says which, why, and what is expected. */
@@ -47,6 +49,7 @@ const settings = z.object({
     .default('256MB'),
   ADMIN_EMAIL: email.optional(),
   DEMO_DATA: yesOrNo.optional(),
+  DOCS_PUBLIC: yesOrNo.optional(),
   SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
   READ_PAGE_SECONDS: wholeNumber(1, 3_600).default(90),
   READ_DOCUMENT_SECONDS: wholeNumber(1, 36_000).default(1_200),
@@ -105,6 +108,7 @@ export function readConfig(environment: Environment = processEnvironment()) {
   const production = read.NODE_ENV === 'production'
   const dataDir = resolve(read.DATA_DIR)
   refuseHalfSettings(read)
+  if (production) refuseUnsafeProduction(read)
   return {
     environment: read.NODE_ENV,
     production,
@@ -119,7 +123,11 @@ export function readConfig(environment: Environment = processEnvironment()) {
     sharedBuffers: read.SHARED_BUFFERS,
     adminEmail: read.ADMIN_EMAIL,
     demoData: read.DEMO_DATA ?? !production,
+    /** Whether the documentation of the API is open to who is not signed in. */
+    docsPublic: read.DOCS_PUBLIC ?? !production,
     secretKey: read.SECRET_KEY ?? keepSecretKey(dataDir, production && read.DATABASE_URL !== undefined),
+    /** Whether the key lies in the data folder, where one copy holds what it encrypts and the key. */
+    keyBesideData: read.SECRET_KEY === undefined,
     sessionIdleHours: read.SESSION_IDLE_HOURS,
     sessionMaxDays: read.SESSION_MAX_DAYS,
     /** Processor seconds that one page of a document may take to be read. */
@@ -150,7 +158,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
 
 type Settings = z.output<typeof settings>
 
-function processEnvironment(): Environment {
+/** The environment with the lines of `.env`. */
+export function processEnvironment(): Environment {
   const file = join(import.meta.dirname, '../../.env')
   if (existsSync(file)) process.loadEnvFile(file)
   return process.env
@@ -200,6 +209,18 @@ function refuseHalfSettings(read: Settings): void {
   }
 }
 
+/** What would let everybody in. A start that is refused is found at once; a known password is found by who should not. */
+function refuseUnsafeProduction({ DEMO_DATA, SECRET_KEY }: Settings): void {
+  if (DEMO_DATA === true)
+    throw new ConfigProblem(
+      'DEMO_DATA must not be true in production: the demo data bring people whose password everybody knows. Remove it, or set NODE_ENV to development. See .env.example.',
+    )
+  if (SECRET_KEY !== undefined && isWeakKey(SECRET_KEY))
+    throw new ConfigProblem(
+      'SECRET_KEY is too easily guessed for production: make one by `openssl rand -base64 48`. A database that was used with the old key keeps bank numbers that only the old key opens. See .env.example.',
+    )
+}
+
 function s3Settings(read: Settings) {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = read
   if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return undefined
@@ -240,7 +261,7 @@ function keepSecretKey(dataDir: string, mustBeSet: boolean): string {
   if (existsSync(file)) return readSecretFile('DATA_DIR', file)
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 })
+    mkdirSync(dataDir, { recursive: true, mode: dataFolderMode() })
     writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
     // A link is made only where no file is, so of two processes that start at once both read the same key.
     if (!existsSync(file)) linkSync(draft, file)

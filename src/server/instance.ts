@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { dataFolderMode, OWN_FILE_MODE } from './kernel/files/private-modes.ts'
 import { processIdentity } from './kernel/postgres/running-process.ts'
 
 /** Another Meterbook runs on the same data folder; the message says where it listens. */
@@ -25,7 +26,7 @@ const CLAIM_TRIES = 5
  * holds it; the note of a dead one, or of a process that got the same pid since, is replaced.
  */
 export async function claimInstance(dataDir: string): Promise<Instance> {
-  await mkdir(dataDir, { recursive: true, mode: 0o755 })
+  await mkdir(dataDir, { recursive: true, mode: dataFolderMode() })
   const file = join(dataDir, 'instance.json')
   const mine: Note = { pid: process.pid, identity: processIdentity(process.pid) ?? '', url: null }
   await claim(file, mine)
@@ -37,7 +38,7 @@ export async function claimInstance(dataDir: string): Promise<Instance> {
 
 async function claim(file: string, mine: Note): Promise<void> {
   const draft = `${file}.${mine.pid}`
-  await writeFile(draft, JSON.stringify(mine)).catch((error: NodeJS.ErrnoException) => {
+  await writeFile(draft, JSON.stringify(mine), { mode: OWN_FILE_MODE }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`Nothing can be written into the data folder: ${file} (${error.code}). Start as its owner, or set DATA_DIR.`, {
       cause: error,
     })
@@ -90,6 +91,6 @@ function readNote(file: string): Note | undefined {
 }
 
 async function replace(file: string, note: Note): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(note))
+  await writeFile(`${file}.new`, JSON.stringify(note), { mode: OWN_FILE_MODE })
   await rename(`${file}.new`, file)
 }

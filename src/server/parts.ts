@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createSessions, inviteFirstAdmin } from './access/access.ts'
 import { createApp, type App } from './app.ts'
 import { buildConsole } from './console-build.ts'
-import { demoSignInsOf, makeDemoData } from './demo/demo.ts'
+import { demoSignInsOf, knownPasswordHolders, makeDemoData } from './demo/demo.ts'
 import { createMachinery } from './machinery.ts'
 import type { Ground, Parts } from './start.ts'
 
@@ -14,7 +14,11 @@ function assembled(): Parts {
   return {
     createApp: async (ground) => (app = await createApp(ground)),
     buildConsole: () => buildConsole(join(import.meta.dirname, '../..')),
-    demo: { make: makeDemo, signIns: ({ database }) => demoSignInsOf(database.db) },
+    demo: {
+      make: makeDemo,
+      signIns: ({ database }) => demoSignInsOf(database.db),
+      knownPasswords: ({ database }) => knownPasswordHolders(database.db),
+    },
     inviteFirstAdmin: async ({ config }, url) => app && inviteFirstAdmin(app.machinery, config.adminEmail, config.publicUrl ?? url),
   }
 }

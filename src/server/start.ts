@@ -7,6 +7,7 @@ import { claimInstance } from './instance.ts'
 import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/postgres/database.ts'
 import { startPostgres } from './kernel/postgres/embedded-postgres.ts'
 import { createLog, type Log } from './kernel/log.ts'
+import { closeDataFolder } from './kernel/files/private-modes.ts'
 import { migrate } from './kernel/postgres/migrate.ts'
 import { sweepDrafts } from './start-drafts.ts'
 
@@ -47,6 +48,8 @@ export interface DemoData {
   make: (ground: Ground) => Promise<void>
   /** The sign-ins that the demo data brought, as long as they work. */
   signIns: (ground: Ground) => Promise<readonly SignIn[]>
+  /** The addresses of the active people with the password of the demo data, which everybody knows. */
+  knownPasswords: (ground: Ground) => Promise<readonly string[]>
 }
 
 export interface Running {
@@ -71,10 +74,12 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
     const instance = await claim(config, ending)
     const drafts = await sweepDrafts(config.dataDir)
     if (drafts > 0) log.info('drafts of stopped starts were removed', { drafts })
+    await closeToOthers(config, log)
     await refuseTakenPorts(config)
     const ground = await openGround(config, log, ending)
     await migrateDatabase(ground)
     const isEmpty = await makeFirstData(parts, ground)
+    await refuseKnownPasswords(parts, ground)
     await parts.buildConsole()
     const app = await parts.createApp(ground).catch(explainListening(config))
     ending.defer(() => closeInTime(app, log))
@@ -87,6 +92,12 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
     await ending.disposeAsync()
     throw error
   }
+}
+
+async function closeToOthers(config: Config, log: Log): Promise<void> {
+  const { closed, left } = await closeDataFolder(config.dataDir)
+  if (closed > 0) log.info('files and folders that other accounts could read were closed', { paths: closed })
+  if (left.length > 0) log.warn('other accounts can read what could not be closed', { paths: left })
 }
 
 /** Only the embedded database binds a folder to one process; nodes on a shared database are as many as one likes. */
@@ -178,6 +189,22 @@ async function makeFirstData(parts: Parts, ground: Ground): Promise<boolean> {
   } finally {
     client.release(true) // closing the connection gives the lock back
   }
+}
+
+/** How many addresses a refusal names. */
+const NAMED_MAX = 7
+
+/** A database that was tried out with demo data must not be opened to the world with them. */
+async function refuseKnownPasswords(parts: Parts, ground: Ground): Promise<void> {
+  if (!ground.config.production) return
+  const known = (await parts.demo?.knownPasswords(ground)) ?? []
+  if (known.length > 0) throw new Error(knownPasswordsProblem(known))
+}
+
+/** What is wrong and what to do, for the start and for `npm run doctor`. */
+export function knownPasswordsProblem(emails: readonly string[]): string {
+  const named = [...emails.slice(0, NAMED_MAX), ...(emails.length > NAMED_MAX ? [`${emails.length - NAMED_MAX} more`] : [])].join(', ')
+  return `This database has people with the password of the demo data, which everybody knows: ${named}. Production does not start with it. Begin with an empty DATA_DIR or database, or start once with NODE_ENV=development and give them other passwords or make them inactive.`
 }
 
 async function demoSignIns(parts: Parts, ground: Ground): Promise<readonly SignIn[]> {

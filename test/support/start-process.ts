@@ -17,6 +17,8 @@ await run({
       await database.pool.query(`insert into users (email, username) values ('demo@example.com', 'demo')`)
     },
     signIns: async () => [{ email: 'demo@example.com', password: 'a demo password' }],
+    knownPasswords: async ({ database }) =>
+      (await database.pool.query<{ email: string }>('select email from users')).rows.map(({ email }) => email),
   },
   inviteFirstAdmin: async ({ config }, url) => (config.adminEmail ? `${url}/first?to=${config.adminEmail}` : undefined),
 })

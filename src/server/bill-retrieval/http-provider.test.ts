@@ -220,7 +220,11 @@ describe('not led astray', () => {
     // The name is public, what it resolves to is not.
     await expect(get('https://localhost/', ['localhost'])).rejects.toMatchObject({
       fault: 'refused',
-      message: expect.stringContaining('not public'),
+      message: 'localhost has no public address.',
+    })
+    // Nor can one that does not exist be told from one that exists inside only.
+    await expect(get('https://nothing.invalid/', ['nothing.invalid'])).rejects.toMatchObject({
+      message: 'nothing.invalid has no public address.',
     })
     expect(asked).toEqual([])
   })
@@ -241,14 +245,23 @@ describe('not led astray', () => {
     'fd00::1',
     '::ffff:127.0.0.1',
     '::ffff:a9fe:a9fe',
+    '::7f00:1',
+    'fec0::1',
+    'feff::1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::1',
+    '192.88.99.1',
     'nonsense',
   ])('%s is not public', (address) => {
     expect(isPrivateAddress(address)).toBe(true)
   })
 
-  test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111'])('%s is public', (address) => {
-    expect(isPrivateAddress(address)).toBe(false)
-  })
+  test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '192.88.98.1', '2606:4700:4700::1111', '2001:4860:4860::8888'])(
+    '%s is public',
+    (address) => {
+      expect(isPrivateAddress(address)).toBe(false)
+    },
+  )
 })
 
 const status = { ok: true, credentials: { ok: 1, failed: 0, needs_action: 0 } }

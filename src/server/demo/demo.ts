@@ -31,7 +31,7 @@ import { settleBooks } from './settle-books.ts'
 import { settlePayments, type Paid } from './settle-payments.ts'
 import { insertRows } from './store-rows.ts'
 
-export { demoPassword, type DemoSignIn } from './make-people.ts'
+export { demoPassword, knownPasswordHolders, type DemoSignIn } from './make-people.ts'
 
 export interface DemoParts {
   /** Bills are many and audited in code between statements: the pool whose statements may take long. */

@@ -348,7 +348,7 @@ describe('where a webhook may lead', () => {
     expect(allowedHosts(true, ['hooks.internal']).privateHosts).toEqual(['hooks.internal'])
   })
 
-  test('a public name that leads into the private network is refused when something is sent', async () => {
+  test('a public name that leads into the private network is refused when something is sent, and where it leads is not told', async () => {
     const { id } = await make({ url: 'https://localhost/', all_events: false, events: ['division.created'] })
     // A name of this machine's own stands for the one that an attacker would point inwards.
     await divisionOf(near, 'North')
@@ -358,7 +358,7 @@ describe('where a webhook may lead', () => {
       last_error: string
       status: number | null
     }>`select last_error, last_status as status from webhook_deliveries where webhook_id = ${id}`.execute(db)
-    expect(rows[0]?.last_error).toMatch(/^localhost resolves to [^ ]+, which is not public[.]$/)
+    expect(rows[0]?.last_error).toBe('localhost has no public address.')
     expect(rows[0]?.status).toBeNull()
   })
 })

@@ -16,6 +16,7 @@ import { isNoRoom } from './no-room.ts'
 import { forbidden, NoRoom, notFound } from '../problem.ts'
 import type { FileStore, StoredFile } from '../machinery.ts'
 import { openToken, signToken } from '../http/signed-token.ts'
+import { OWN_FILE_MODE, OWN_FOLDER_MODE } from './private-modes.ts'
 import { askStore, fromStore, isStoreAway } from './store-away.ts'
 
 export interface S3Settings {
@@ -79,9 +80,9 @@ function diskStore(folder: string, secretKey: string): FileStore {
       const source = readable(content)
       try {
         // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
-        mkdirSync(dirname(path), { recursive: true })
+        mkdirSync(dirname(path), { recursive: true, mode: OWN_FOLDER_MODE })
         // Not the driver's own: it answers an error before its file is closed, which then stays behind.
-        await pipeline(source, through, createWriteStream(part, { flush: true }))
+        await pipeline(source, through, createWriteStream(part, { flush: true, mode: OWN_FILE_MODE }))
         await rename(part, path)
       } catch (error) {
         source.destroy()
@@ -136,8 +137,8 @@ function s3Store(s3: S3Settings): FileStore {
       const spool = join(spools, randomUUID())
       const source = readable(content)
       try {
-        mkdirSync(spools, { recursive: true, mode: 0o700 })
-        await pipeline(source, through, createWriteStream(spool, { mode: 0o600 }))
+        mkdirSync(spools, { recursive: true, mode: OWN_FOLDER_MODE })
+        await pipeline(source, through, createWriteStream(spool, { mode: OWN_FILE_MODE }))
         const { size } = await stat(spool)
         await ask((bucket) => bucket.putStream(checkedKey(key), createReadStream(spool), { contentType, contentLength: size }))
       } catch (error) {

@@ -4,8 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 
 const immutableDays = 365
+/** The build writes the addresses of the console's pages into it, in the order of its routes, as a list of text. */
+export const addressesFile = 'addresses.json'
 
 export interface ConsolePages {
   /** The folder of the build. */
@@ -27,18 +30,33 @@ export async function serveConsole(app: FastifyInstance, pages: ConsolePages): P
   })
   const page = await readFile(join(pages.folder, 'index.html'), 'utf8')
   const signIn = await readFile(join(pages.folder, 'login.html'), 'utf8')
+  const isPage = addressMatcher(z.array(z.string()).parse(JSON.parse(await readFile(join(pages.folder, addressesFile), 'utf8'))))
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply | void => {
     const path = request.url.split('?')[0] ?? '/'
-    if (isNoPage(path)) return reply.callNotFound()
-    return sendPage(request, reply, pages.signInPaths.includes(path) ? signIn : page)
+    if (pages.signInPaths.includes(path)) return sendPage(request, reply, signIn)
+    if (isPage(path)) return sendPage(request, reply, page)
+    if (isNoPage(path) || !asksForPage(request)) return reply.callNotFound()
+    // Somebody mistyped: the console says so in its own words, and leads home.
+    return sendPage(request, reply.code(404), page)
   }
   app.get('/', send)
   app.get('/*', send)
 }
 
-/** Calls, figures and files that are not there must not be answered with a page. */
+/** Calls, figures, files that are not there, and hidden ones (`/.git/HEAD`) are never answered with a page. */
 function isNoPage(path: string): boolean {
-  return path.startsWith('/api/') || path === '/metrics' || /\.[a-z0-9]{1,5}$/i.test(path)
+  return path.startsWith('/api/') || path === '/metrics' || path.includes('.') || path.includes('%')
+}
+
+function asksForPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false
+}
+
+/** Whether a path is an address of the console: `/clients/:client_id/bills` stands for every client's. A slash at the end makes no difference. */
+function addressMatcher(addresses: readonly string[]): (path: string) => boolean {
+  const shapes = addresses.map((address) => address.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/.%]+'))
+  const known = new RegExp(`^(?:${shapes.join('|')})/?$`)
+  return (path) => known.test(path)
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {

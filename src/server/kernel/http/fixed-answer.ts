@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { breather } from '../breathe.ts'
 import { acceptedEncoding } from './compress.ts'
 
@@ -16,6 +16,8 @@ const brotliQuality = 9
 export interface FixedAnswer {
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Throws for who may not have it. Absent or null where everybody may. */
+  readonly guard?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null
   readonly pieces: () => Iterable<string>
 }
 
@@ -32,9 +34,12 @@ export function serveFixed(server: FastifyInstance, url: string, answer: FixedAn
     made = undefined
     throw error
   }
+  // What not everybody may have is kept by nobody on the way.
+  const freshness = answer.guard ? 'private, no-cache' : `public, max-age=${freshSeconds}`
   server.get(url, async (request, reply) => {
+    await answer.guard?.(request, reply)
     const { etag, plain, ...compressed } = await (made ??= make(answer).catch(forgetFailed))
-    reply.headers({ ...answer.headers, etag, vary: 'accept-encoding', 'cache-control': `public, max-age=${freshSeconds}` })
+    reply.headers({ ...answer.headers, etag, vary: 'accept-encoding', 'cache-control': freshness })
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     reply.type(answer.type)
     const encoding = acceptedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])

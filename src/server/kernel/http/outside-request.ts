@@ -90,6 +90,7 @@ for (const [network, prefix] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -99,13 +100,17 @@ for (const [network, prefix] of [
   notPublic.addSubnet(network, prefix, 'ipv4')
 }
 for (const [network, prefix] of [
-  ['::', 128],
-  ['::1', 128],
+  // With them all that is written as an IPv4 address at the end of nothing.
+  ['::', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   notPublic.addSubnet(network, prefix, 'ipv6')
@@ -170,25 +175,33 @@ async function readAll(response: IncomingMessage, { maxBytes, excerpt = false }:
   return Buffer.concat(parts).subarray(0, maxBytes)
 }
 
-/** Resolves a name and passes its addresses on only if all of them are public: a name with one private address is a trap. */
+/**
+ * Resolves a name and passes its addresses on only if all of them are public: a name with one private address is a trap. What the name
+ * resolves to is not said: whoever may set an address must not learn from it how the network inside is laid out.
+ */
 function publicLookup(privateAllowed: boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '')
+      if (error) return done(new OutsideProblem('unavailable', notReached(hostname), { cause: error }), '')
       const bad = privateAllowed ? undefined : addresses.find((one) => isPrivateAddress(one.address))
-      if (bad) return done(new OutsideProblem('refused', `${hostname} resolves to ${bad.address}, which is not public.`), '')
+      if (bad) return done(new OutsideProblem('refused', notReached(hostname)), '')
       if (options.all) return done(null, addresses)
       const [first] = addresses
-      return first ? done(null, first.address, first.family) : done(new OutsideProblem('unavailable', `${hostname} has no address.`), '')
+      return first ? done(null, first.address, first.family) : done(new OutsideProblem('unavailable', notReached(hostname)), '')
     })
   }
 }
 
+/** One sentence for a name that does not exist, and one that exists inside only. */
+function notReached(hostname: string): string {
+  return `${hostname} has no public address.`
+}
+
+/** The system's own words name the address that was tried; its code says as much to whoever has to mend it. */
 function faultOf(error: unknown, limits: RequestLimits): OutsideProblem {
   if (error instanceof OutsideProblem) return error
   const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
   if (isTimeout) return new OutsideProblem('unavailable', `No complete answer within ${limits.totalMs} ms.`, { cause: error })
-  return new OutsideProblem('unavailable', `The service cannot be reached: ${error instanceof Error ? error.message : 'unknown reason'}`, {
-    cause: error,
-  })
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason'
+  return new OutsideProblem('unavailable', `The service cannot be reached: ${code}`, { cause: error })
 }

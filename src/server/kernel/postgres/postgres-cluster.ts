@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { dataFolderMode } from '../files/private-modes.ts'
 import { canEnter, makeReachableRoot, postgresBinaries, REACHABLE_ROOT, serverAccount, type Account } from './postgres-binaries.ts'
 
 export interface PostgresOptions {
@@ -80,8 +81,7 @@ async function makeFolder(folder: string): Promise<void> {
       cause: error,
     })
   })
-  // The server may run as another account, which must get through; each secret in here is closed by its own mode.
-  if (created !== undefined) await chmod(folder, 0o755)
+  if (created !== undefined) await chmod(folder, dataFolderMode())
 }
 
 async function isMissing(link: string): Promise<boolean> {
