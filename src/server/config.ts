@@ -48,6 +48,7 @@ const settings = z.object({
     .regex(/^\d+(kB|MB|GB)$/, 'a size like 256MB')
     .default('256MB'),
   ADMIN_EMAIL: email.optional(),
+  AUDIT_HEADS_MAIL: email.optional(),
   DEMO_DATA: yesOrNo.optional(),
   DOCS_PUBLIC: yesOrNo.optional(),
   SECRET_KEY: z.string().min(SECRET_KEY_LENGTH_MIN, `at least ${SECRET_KEY_LENGTH_MIN} characters`).optional(),
@@ -122,6 +123,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
     poolSize: read.POOL_SIZE,
     sharedBuffers: read.SHARED_BUFFERS,
     adminEmail: read.ADMIN_EMAIL,
+    /** Who is mailed once a day how far the audit log has come. */
+    auditHeadsMail: read.AUDIT_HEADS_MAIL,
     demoData: read.DEMO_DATA ?? !production,
     /** Whether the documentation of the API is open to who is not signed in. */
     docsPublic: read.DOCS_PUBLIC ?? !production,

@@ -1,7 +1,9 @@
 /** The machinery of one process, put together from the settings. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Sessions } from './access/access.ts'
-import { sealAudit } from './kernel/audit.ts'
+import { auditKeyOf, sealAudit } from './kernel/audit.ts'
+import { anchorHeads, openedHeads, storedHeads } from './kernel/audit-heads.ts'
 import { createFileStore } from './kernel/files/files.ts'
 import { createJobs, type JobDefinition, type JobRunner } from './kernel/work/jobs.ts'
 import { createLive, type Live } from './kernel/work/live.ts'
@@ -63,12 +65,15 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
     },
     async start() {
       for (const job of [
-        sealJob,
+        sealJob(),
+        tellHeadsJob(config),
         ...mailJobs({ smtpUrl: config.smtpUrl, outbox: join(config.dataDir, 'outbox'), from: config.mailFrom }),
         ...sliceJobs(ground),
       ])
         jobs.define(job)
       await live.start()
+      // Before the first row is sealed with the key. Where the store is away, the job of the next minute says so.
+      await anchorHeads(machinery).catch((error: unknown) => log.warn('the heads of the audit log could not be kept', { error }))
       await jobs.start(machinery)
     },
     async stop() {
@@ -82,14 +87,55 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
   return machinery
 }
 
-/** Seals new audit rows into their chains. */
-const sealJob: JobDefinition = {
-  name: 'audit_seal',
-  cron: '* * * * *',
-  run: async ({ machinery, signal }) => {
-    for (;;) {
-      const sealed = await machinery.jobsDatabase.db.transaction().execute((tx) => sealAudit(tx))
-      if (sealed === 0 || signal.aborted) return
-    }
-  },
+const faultToldEveryMs = 3_600_000
+
+/** Seals new audit rows into their chains, and keeps the ends of the chains outside the database. */
+function sealJob(): JobDefinition {
+  let toldAt = -Infinity
+  return {
+    name: 'audit_seal',
+    cron: '* * * * *',
+    run: async ({ machinery, signal }) => {
+      const key = auditKeyOf(machinery.settings.secretKey)
+      for (;;) {
+        const sealed = await machinery.jobsDatabase.db.transaction().execute((tx) => sealAudit(tx, key))
+        if (sealed === 0 || signal.aborted) break
+      }
+      const anchored = await anchorHeads(machinery)
+      if (!('fault' in anchored) || performance.now() - toldAt < faultToldEveryMs) return
+      toldAt = performance.now()
+      machinery.log.error('the audit log does not fit what was kept of it; run npm run audit:verify', { fault: anchored.fault })
+    },
+  }
+}
+
+/** Says once a day how far the trail has come, in the log and, where it is wanted, by mail: what leaves the machine cannot be taken back. */
+function tellHeadsJob({ auditHeadsMail }: Ground['config']): JobDefinition {
+  return {
+    name: 'audit_heads_told',
+    cron: '15 0 * * *',
+    atStart: true,
+    run: async ({ machinery }) => {
+      const text = await storedHeads(machinery.files)
+      const heads = text === null ? null : openedHeads(auditKeyOf(machinery.settings.secretKey), text)
+      if (text === null || heads === null) return
+      const { number, made_at, chains } = heads
+      const rows = chains.reduce((sum, { count }) => sum + count, 0)
+      machinery.log.info('audit heads', {
+        number,
+        made_at,
+        chains: chains.length,
+        rows,
+        sha256: createHash('sha256').update(text).digest('hex'),
+      })
+      if (auditHeadsMail === undefined) return
+      const words = `The audit log has ${rows} sealed rows in ${chains.length} chains. Keep this mail apart from the server. To hold the audit log against it, store the last line in a file and run: npm run audit:verify -- --heads FILE`
+      const mail = {
+        to: auditHeadsMail,
+        subject: `Meterbook audit log ${made_at.slice(0, 10)}, heads ${number}`,
+        text: `${words}\n\n${text}\n`,
+      }
+      await machinery.jobsDatabase.db.transaction().execute((tx) => machinery.mail.send(tx, mail))
+    },
+  }
 }

@@ -78,6 +78,13 @@ export interface ApiTokensTable {
   updated_at: Generated<string>
 }
 
+export interface AuditAnchorsTable {
+  id: number
+  number: number
+  mac: Buffer
+  anchored_at: string
+}
+
 export interface AuditRecordsTable {
   client_id: Generated<number>
   id: Generated<number>
@@ -95,6 +102,7 @@ export interface AuditSealsTable {
   audit_record_id: number
   position: Generated<number>
   hash: Buffer
+  version: Generated<number>
 }
 
 export interface BatchGroupsTable {
@@ -1786,6 +1794,7 @@ declare module './kernel/postgres/database.ts' {
     accounting_batches: AccountingBatchesTable
     additional_entry_fields: AdditionalEntryFieldsTable
     api_tokens: ApiTokensTable
+    audit_anchors: AuditAnchorsTable
     audit_records: AuditRecordsTable
     audit_seals: AuditSealsTable
     batch_groups: BatchGroupsTable

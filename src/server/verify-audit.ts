@@ -1,22 +1,38 @@
-/** `npm run audit:verify`: walks the hash chains of the audit log and exits with 1 when one is broken. */
-import { readConfig } from './config.ts'
+/**
+ * `npm run audit:verify`: walks the hash chains of the audit log, holds them against what was kept of them outside the database, and exits with 1
+ * where something is amiss. `-- --heads FILE` holds them against a copy that was kept elsewhere (from a mail, say); `-- --accept` keeps the
+ * chains as they are now, for who has looked into what was amiss.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { databaseBeside } from './database-beside.ts'
-import { unsealedAudit, verifyAudit } from './kernel/audit.ts'
+import { readConfig } from './config.ts'
+import { auditReport } from './audit-report.ts'
+import { anchorHeads } from './kernel/audit-heads.ts'
+import { createFileStore } from './kernel/files/files.ts'
 import { openJobsDatabase } from './kernel/postgres/database.ts'
 
 await using ending = new AsyncDisposableStack()
 try {
-  const database = openJobsDatabase({ url: await databaseBeside(readConfig(), ending) })
-  ending.defer(database.close)
-  const { chains, checked, broken } = await verifyAudit(database.db)
-  const waiting = await unsealedAudit(database.db)
-  for (const { client_id, audit_record_id } of broken) {
-    const chain = client_id === 0 ? 'The chain of what belongs to no client' : `The chain of client ${client_id}`
-    console.log(`${chain} is broken at audit record ${audit_record_id}.`)
-  }
-  console.log(`${checked} sealed rows in ${chains} chains, ${broken.length} chains broken, ${waiting} rows not yet sealed`)
-  process.exitCode = broken.length > 0 ? 1 : 0
+  const { values } = parseArgs({ options: { heads: { type: 'string' }, accept: { type: 'boolean', default: false } } })
+  process.exitCode = await verify(values.heads, values.accept)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
+}
+
+async function verify(copy: string | undefined, accept: boolean): Promise<number> {
+  const config = readConfig()
+  const database = openJobsDatabase({ url: await databaseBeside(config, ending) })
+  ending.defer(database.close)
+  const { secretKey, production } = config
+  const files = createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey })
+  const { lines, holds } = await auditReport({ db: database.db, files, secretKey }, copy && (await readFile(copy, 'utf8')))
+  for (const line of lines) console.log(line)
+  if (accept) {
+    await anchorHeads({ jobsDatabase: database, files, settings: { publicUrl: '', secretKey, production } }, { accept })
+    console.log('The chains are kept as they are now.')
+  }
+  return holds ? 0 : 1
 }

@@ -263,6 +263,7 @@ const restless = [
   'sign_in_failures',
   'idempotency_keys',
   'audit_seals',
+  'audit_anchors',
   'webhook_feed',
   'webhook_deliveries',
   'webhook_attempts',

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { changesBetween, sealAudit, secretMarker, verifyAudit, writeAudit } from './audit.ts'
+import { auditKeyOf, changesBetween, sealAudit, secretMarker, verifyAudit, writeAudit } from './audit.ts'
 
 const { db } = await testDatabase()
+const key = auditKeyOf('a key for tests, long enough to pass')
 const entry = (clientId: number, id: number) => ({
   event: 'update' as const,
   item_type: 'toy',
@@ -20,7 +21,7 @@ const write = (clientId: number, ids: readonly number[]) =>
 
 const sealAll = async (): Promise<number> => {
   let sealed = 0
-  for (let run = -1; run !== 0; sealed += run) run = await db.transaction().execute((tx) => sealAudit(tx))
+  for (let run = -1; run !== 0; sealed += run) run = await db.transaction().execute((tx) => sealAudit(tx, key))
   return sealed
 }
 
@@ -44,7 +45,7 @@ describe('the trail', () => {
     expect(await sealAll()).toBe(0)
     await write(1, [6])
     expect(await sealAll()).toBe(1)
-    expect(await verifyAudit(db)).toMatchObject({ checked: 6, broken: [] })
+    expect(await verifyAudit(db, key)).toMatchObject({ checked: 6, broken: [] })
   })
 
   it('seals a row that was committed late although its id is lower', async () => {
@@ -53,7 +54,7 @@ describe('the trail', () => {
     await sealAll()
     await write(1, [3])
     await sealAll()
-    expect((await verifyAudit(db)).broken).toEqual([])
+    expect((await verifyAudit(db, key)).broken).toEqual([])
   })
 
   it('tells an altered and a removed row, 100 times of 100', async () => {
@@ -72,11 +73,11 @@ describe('the trail', () => {
       const found = await db.transaction().execute(async (tx) => {
         await sql`savepoint before`.execute(tx)
         await change.execute(tx)
-        const outcome = await verifyAudit(tx)
+        const outcome = await verifyAudit(tx, key)
         await sql`rollback to savepoint before`.execute(tx)
         return outcome.broken
       })
-      expect(found).toEqual([{ client_id: 3, audit_record_id: id }])
+      expect(found).toEqual([{ client_id: 3, kind: 'altered', audit_record_id: id, left: 200, kept: 0 }])
     }
   })
 })

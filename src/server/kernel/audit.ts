@@ -1,5 +1,8 @@
-/** The trail: every write leaves its row in the same transaction, append-only. A job seals the rows into a hash chain a client. */
-import { createHash } from 'node:crypto'
+/**
+ * The trail: every write leaves its row in the same transaction, append-only. A job seals the rows into a hash chain a client, with a key that
+ * is not in the database; `audit-heads.ts` keeps the ends of the chains outside of it.
+ */
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from './postgres/database.ts'
 
@@ -25,6 +28,13 @@ export interface Actor {
 export const secretMarker = '[secret]'
 /** Rows that one seal run takes; a run repeats until nothing is left. */
 const sealBatch = 5_000
+/** Seals of this version are keyed. Those of version 1, from before there was a key, are plain hashes. */
+const keyedVersion = 2
+
+/** What seals are made with. Whoever has the database alone does not have it. */
+export function auditKeyOf(secretKey: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, 'meterbook', 'audit seal', 32))
+}
 
 /** Writes audit rows, many in one statement. */
 export async function writeAudit(tx: Tx, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
@@ -66,12 +76,12 @@ interface Unsealed {
 }
 
 /**
- * Seals rows that have no seal yet, in id order, one chain a client: hash = SHA-256(previous hash, canonical row).
+ * Seals rows that have no seal yet, in id order, one chain a client: hash = HMAC-SHA-256(key, previous hash, canonical row).
  * A transaction that commits late is sealed by the next run; the chain's order is the order of its seals, kept in `position`.
  * `newerThan` leaves older rows to another run, for who cannot wait for a look through all of them.
  * @returns the number of rows sealed.
  */
-export async function sealAudit(tx: Tx, newerThan?: Date): Promise<number> {
+export async function sealAudit(tx: Tx, key: Buffer, newerThan?: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext('audit-seal'))`.execute(tx)
   const { rows } = await sql<Unsealed>`
     select record.client_id, record.id, ${canonicalRow} as body
@@ -82,23 +92,44 @@ export async function sealAudit(tx: Tx, newerThan?: Date): Promise<number> {
   if (rows.length === 0) return 0
   const heads = await chainHeads(tx, [...new Set(rows.map((row) => row.client_id))])
   const seals = rows.map((row) => {
-    const hash = nextHash(heads.get(row.client_id), row.body)
+    const hash = nextHash(key, keyedVersion, heads.get(row.client_id), row.body)
     heads.set(row.client_id, hash)
     return { client_id: row.client_id, audit_record_id: row.id, hash: hash.toString('hex') }
   })
-  await sql`insert into audit_seals (client_id, audit_record_id, hash)
-    select client_id, audit_record_id, decode(hash, 'hex') from jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) as seal(client_id bigint, audit_record_id bigint, hash text)`.execute(
+  await sql`insert into audit_seals (client_id, audit_record_id, hash, version)
+    select client_id, audit_record_id, decode(hash, 'hex'), ${keyedVersion}::int from jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) as seal(client_id bigint, audit_record_id bigint, hash text)`.execute(
     tx,
   )
   return rows.length
+}
+
+/** Where a chain must have come to: what was kept of it outside the database. */
+export interface ChainHead {
+  readonly client_id: number
+  /** Seals up to and with this one. */
+  readonly count: number
+  readonly position: number
+  readonly hash: Buffer
+}
+
+export interface ChainFault {
+  /** 0 is what belongs to no client. */
+  readonly client_id: number
+  /** altered: the first row that does not fit its seal, or is gone; cut: rows at the end are gone; gone: all of them. */
+  readonly kind: 'altered' | 'cut' | 'gone'
+  /** Null where there is no row to name. */
+  readonly audit_record_id: number | null
+  /** Sealed rows that are left of those that were kept in mind. */
+  readonly left: number
+  readonly kept: number
 }
 
 export interface AuditVerdict {
   chains: number
   /** Sealed rows that were walked. */
   checked: number
-  /** The first row of each broken chain, empty where all hold; client 0 is what belongs to no client. */
-  broken: { client_id: number; audit_record_id: number }[]
+  /** One for each broken chain, empty where all hold. */
+  broken: ChainFault[]
 }
 
 /** How many rows the sealing job has not reached yet: nothing vouches for them. */
@@ -111,31 +142,62 @@ export async function unsealedAudit(tx: Tx): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Walks every chain again. */
-export async function verifyAudit(tx: Tx): Promise<AuditVerdict> {
-  const broken: { client_id: number; audit_record_id: number }[] = []
-  const { rows: clients } = await sql<{ client_id: number }>`select distinct client_id from audit_seals order by client_id`.execute(tx)
+export interface Kept {
+  readonly chains: readonly ChainHead[]
+  /** From this position on a seal without the key is a forgery; null where no keyed seal was kept in mind. */
+  readonly keyed_from: number | null
+}
+
+interface Walked {
+  audit_record_id: number
+  position: number
+  version: number
+  hash: Buffer
+  body: string | null
+}
+
+/** Walks every chain again, and holds it against what was kept of it. */
+export async function verifyAudit(tx: Tx, key: Buffer, kept: Kept = { chains: [], keyed_from: null }): Promise<AuditVerdict> {
+  const heads = new Map(kept.chains.map((head) => [head.client_id, head]))
+  const { rows: sealed } = await sql<{ client_id: number }>`select distinct client_id from audit_seals order by client_id`.execute(tx)
+  const clientIds = new Set([...sealed.map(({ client_id }) => client_id), ...heads.keys()])
+  const broken: ChainFault[] = []
   let checked = 0
-  for (const { client_id } of clients) {
-    const { rows } = await sql<{ audit_record_id: number; hash: Buffer; body: string | null }>`
-      select seal.audit_record_id, seal.hash, case when record.id is null then null else ${canonicalRow} end as body
+  for (const client_id of [...clientIds].toSorted((a, b) => a - b)) {
+    const { rows } = await sql<Walked>`
+      select seal.audit_record_id, seal.position, seal.version, seal.hash, case when record.id is null then null else ${canonicalRow} end as body
       from audit_seals seal left join audit_records record on record.client_id = seal.client_id and record.id = seal.audit_record_id
       where seal.client_id = ${client_id} order by seal.position`.execute(tx)
     checked += rows.length
-    const first = firstBroken(rows)
-    if (first !== undefined) broken.push({ client_id, audit_record_id: first })
+    const head = heads.get(client_id)
+    const fault = faultIn(rows, key, kept.keyed_from, head)
+    if (fault !== undefined) broken.push({ client_id, left: rows.length, kept: head?.count ?? 0, ...fault })
   }
-  return { chains: clients.length, checked, broken }
+  return { chains: clientIds.size, checked, broken }
 }
 
-function firstBroken(rows: readonly { audit_record_id: number; hash: Buffer; body: string | null }[]): number | undefined {
+function faultIn(
+  rows: readonly Walked[],
+  key: Buffer,
+  keyedFrom: number | null,
+  kept: ChainHead | undefined,
+): Pick<ChainFault, 'kind' | 'audit_record_id'> | undefined {
   let head: Buffer | undefined
-  for (const row of rows) {
-    if (row.body === null) return row.audit_record_id
-    head = nextHash(head, row.body)
-    if (!head.equals(row.hash)) return row.audit_record_id
+  let isKeyed = false
+  for (const [at, row] of rows.entries()) {
+    const altered = { kind: 'altered', audit_record_id: row.audit_record_id } as const
+    // Who has no key could go back to seals without one.
+    if (row.version < keyedVersion && (isKeyed || row.position >= (keyedFrom ?? Infinity))) return altered
+    isKeyed ||= row.version >= keyedVersion
+    if (row.body === null) return altered
+    head = nextHash(key, row.version, head, row.body)
+    if (!head.equals(row.hash)) return altered
+    if (at + 1 === kept?.count && (row.position !== kept.position || !head.equals(kept.hash))) return altered
   }
-  return undefined
+  if (kept === undefined || rows.length >= kept.count) return undefined
+  return rows.length === 0
+    ? { kind: 'gone', audit_record_id: null }
+    : { kind: 'cut', audit_record_id: rows.at(-1)?.audit_record_id ?? null }
 }
 
 async function chainHeads(tx: Tx, clientIds: readonly number[]): Promise<Map<number, Buffer>> {
@@ -146,11 +208,13 @@ async function chainHeads(tx: Tx, clientIds: readonly number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.client_id, row.hash]))
 }
 
-function nextHash(previous: Buffer | undefined, body: string): Buffer {
-  return createHash('sha256')
+function nextHash(key: Buffer, version: number, previous: Buffer | undefined, body: string): Buffer {
+  const hash = version < keyedVersion ? createHash('sha256') : createHmac('sha256', key)
+  return hash
     .update(previous ?? Buffer.alloc(32))
     .update(body)
     .digest()
 }
 
-const canonicalRow = sql<string>`jsonb_build_array(record.client_id, record.id, record.user_id, record.event, record.item_type, record.item_id, record.object_changes, record.ip_address, to_char(record.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))::text`
+/** What of a row is sealed. */
+export const canonicalRow = sql<string>`jsonb_build_array(record.client_id, record.id, record.user_id, record.event, record.item_type, record.item_id, record.object_changes, record.ip_address, to_char(record.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))::text`

@@ -4,20 +4,23 @@
  */
 import { webhookActions } from '#contract/webhooks/webhook.ts'
 import { sql } from 'kysely'
-import { sealAudit } from '../kernel/audit.ts'
+import { auditKeyOf, sealAudit } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
-import type { Database, Tx } from '../kernel/postgres/database.ts'
+import type { Machinery } from '../kernel/machinery.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 
 /** Seals that one transaction turns into deliveries. */
 const feedBatch = 2_000
 /** The sealing job does the rest: to look at the newest rows alone is cheap enough for every few seconds. */
 const sealWindowMs = 15 * 60_000
 
+export type Feeding = Pick<Machinery, 'jobsDatabase' | 'settings'>
+
 /** @returns how many deliveries were written. Costs one look where nobody listens. */
-export async function feedDeliveries(database: Database, signal?: AbortSignal): Promise<number> {
+export async function feedDeliveries({ jobsDatabase: database, settings }: Feeding, signal?: AbortSignal): Promise<number> {
   const { rows } = await sql<{ one: number }>`select 1 as one from webhooks where active limit 1`.execute(database.db)
   if (rows.length === 0) return 0
-  await database.db.transaction().execute((tx) => sealAudit(tx, new Date(now().getTime() - sealWindowMs)))
+  await database.db.transaction().execute((tx) => sealAudit(tx, auditKeyOf(settings.secretKey), new Date(now().getTime() - sealWindowMs)))
   let written = 0
   for (;;) {
     const step = await database.db.transaction().execute(feedStep)

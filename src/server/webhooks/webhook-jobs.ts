@@ -24,7 +24,7 @@ export function webhookJobs(settings: Pick<Config, 'production' | 'webhookPrivat
         const known = pumps.get(machinery.jobsDatabase)
         const pump = known ?? onceAtATime(() => sendDeliveries({ machinery, hosts, signal }))
         if (!known) pumps.set(machinery.jobsDatabase, pump)
-        await feedDeliveries(machinery.jobsDatabase, signal)
+        await feedDeliveries(machinery, signal)
         await pump()
       },
     },

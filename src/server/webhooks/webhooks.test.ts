@@ -47,7 +47,7 @@ async function make(wishes: object = {}, who: Person = boss): Promise<Made> {
 
 /** What the clock does every few seconds; here the test waits for it, and nothing else sends meanwhile. */
 async function deliver(): Promise<void> {
-  await feedDeliveries(machinery.jobsDatabase)
+  await feedDeliveries(machinery)
   await sendDeliveries({ machinery, hosts: local, limits: { connectMs: 500, totalMs: 500, maxBytes: 2_000, excerpt: true } })
 }
 
@@ -130,11 +130,7 @@ describe('a webhook', () => {
     ).rejects.toThrow('rolled back')
     for (const id of [1, 2, 3]) await db.transaction().execute((tx) => writeAudit(tx, { user_id: null, ip: null }, [entry(id)]))
     // Several feeders at once, as several processes have.
-    await Promise.all([
-      feedDeliveries(machinery.jobsDatabase),
-      feedDeliveries(machinery.jobsDatabase),
-      feedDeliveries(machinery.jobsDatabase),
-    ])
+    await Promise.all([feedDeliveries(machinery), feedDeliveries(machinery), feedDeliveries(machinery)])
     const { rows } = await sql<{ body: string }>`select body from webhook_deliveries order by id`.execute(db)
     expect(rows.map(({ body }) => Object(JSON.parse(body)).data.id)).toEqual([1, 2, 3])
     await deliver()
@@ -147,7 +143,7 @@ describe('a webhook', () => {
     const late = await db.startTransaction().execute()
     await writeAudit(late, { user_id: null, ip: null }, [entry(1)])
     await db.transaction().execute((tx) => writeAudit(tx, { user_id: null, ip: null }, [entry(2)]))
-    await feedDeliveries(machinery.jobsDatabase)
+    await feedDeliveries(machinery)
     await late.commit().execute()
     await deliver()
     expect(receiver.received.map(({ body }) => Object(JSON.parse(body)).data.id)).toEqual([2, 1])
@@ -156,7 +152,7 @@ describe('a webhook', () => {
   test('gets again what a killed process had in hand', async () => {
     await make()
     await divisionOf(near, 'North')
-    await feedDeliveries(machinery.jobsDatabase)
+    await feedDeliveries(machinery)
     await sql`update webhook_deliveries set claimed_until = now() + interval '1 hour', attempts = 1`.execute(db)
     await sendDeliveries({ machinery, hosts: local })
     expect(receiver.received).toHaveLength(0)
@@ -225,7 +221,7 @@ describe('a webhook', () => {
     await make({ name: 'Quick', url: `${receiver.url}/quick`, all_events: false, events: ['division.created'] })
     receiver.answerBy((response, { path }) => void (path === '/slow' ? null : response.writeHead(200).end()))
     for (let at = 0; at < 8; at++) await divisionOf(near, `N${at}`)
-    await feedDeliveries(machinery.jobsDatabase)
+    await feedDeliveries(machinery)
     const sending = sendDeliveries({
       machinery,
       hosts: local,
@@ -352,7 +348,7 @@ describe('where a webhook may lead', () => {
     const { id } = await make({ url: 'https://localhost/', all_events: false, events: ['division.created'] })
     // A name of this machine's own stands for the one that an attacker would point inwards.
     await divisionOf(near, 'North')
-    await feedDeliveries(machinery.jobsDatabase)
+    await feedDeliveries(machinery)
     await sendDeliveries({ machinery, hosts: { privateHosts: [] } })
     const { rows } = await sql<{
       last_error: string

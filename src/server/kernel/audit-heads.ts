@@ -1,0 +1,168 @@
+/**
+ * The ends of the chains of the audit log, kept where the files are. Whoever has the database alone can cut rows off the end of a chain, delete
+ * one, or put back an old state of all; here it says how far each chain had come. The file is authenticated with the key of the seals.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { auditKeyOf, type ChainHead } from './audit.ts'
+import { now } from './clock.ts'
+import type { Machinery } from './machinery.ts'
+import { Failure } from './problem.ts'
+import type { Tx } from './postgres/database.ts'
+
+/** In the folder of the files, or in the bucket. */
+export const headsKey = 'audit-heads/heads.json'
+
+export interface Heads {
+  /** Raised by one each time: an old file is known by it. */
+  readonly number: number
+  readonly made_at: string
+  readonly keyed_from: number | null
+  /** The last seal of all chains that was looked at. */
+  readonly position: number
+  readonly chains: readonly ChainHead[]
+}
+
+/** What stands in the way of trusting the heads. */
+export type HeadsFault = 'missing' | 'unreadable' | 'old_heads' | 'old_database' | 'chain'
+
+const written = z.object({
+  number: z.int(),
+  made_at: z.string(),
+  keyed_from: z.int().nullable(),
+  position: z.int(),
+  chains: z.array(z.tuple([z.int(), z.int(), z.int(), z.hex()])),
+})
+const envelope = z.object({ heads: written, mac: z.hex() })
+
+type Written = z.output<typeof written>
+
+/** The text of the file. */
+export function writtenHeads(key: Buffer, heads: Heads): { text: string; mac: Buffer } {
+  const flat: Written = { ...heads, chains: heads.chains.map((one) => [one.client_id, one.count, one.position, one.hash.toString('hex')]) }
+  const mac = macOf(key, flat)
+  return { text: JSON.stringify({ heads: flat, mac: mac.toString('hex') }), mac }
+}
+
+/** Null where the text was changed, or was written with another key. */
+export function openedHeads(key: Buffer, text: string): Heads | null {
+  const read = envelope.safeParse(jsonOf(text))
+  if (!read.success) return null
+  const { heads, mac } = read.data
+  const [given, expected] = [Buffer.from(mac, 'hex'), macOf(key, heads)]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const chains = heads.chains.map(([client_id, count, position, hash]) => ({ client_id, count, position, hash: Buffer.from(hash, 'hex') }))
+  return { ...heads, chains }
+}
+
+export type HeadsStore = Pick<Machinery['files'], 'put' | 'read'>
+
+/** The text as it is kept; null where there is none. */
+export async function storedHeads(files: HeadsStore): Promise<string | null> {
+  try {
+    return (await buffer(await files.read(headsKey))).toString('utf8')
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** The heads as kept, and what speaks against them. The number in the database tells an old file from the last one, and the other way round. */
+export async function examinedHeads(tx: Tx, key: Buffer, text: string | null): Promise<{ heads: Heads | null; fault: HeadsFault | null }> {
+  const { rows } = await sql<{ number: number }>`select number from audit_anchors`.execute(tx)
+  const last = rows[0]?.number ?? 0
+  if (text === null) return { heads: null, fault: 'missing' }
+  const heads = openedHeads(key, text)
+  if (heads === null) return { heads, fault: 'unreadable' }
+  // One ahead is a process that was killed between the file and the commit.
+  if (heads.number < last) return { heads, fault: 'old_heads' }
+  return { heads, fault: heads.number > last + 1 ? 'old_database' : null }
+}
+
+export type Anchored = { readonly done: 'anchored' | 'same'; readonly heads: Heads | null } | { readonly fault: HeadsFault }
+
+/**
+ * Keeps how far the chains have come by now. Where what is kept does not fit the database it changes nothing and says so: to keep new heads
+ * would hide what was done. `accept` keeps them nevertheless, for who has looked into it (a restored backup, say).
+ */
+export async function anchorHeads(
+  { jobsDatabase, files, settings }: Pick<Machinery, 'jobsDatabase' | 'settings'> & { readonly files: HeadsStore },
+  { accept = false } = {},
+): Promise<Anchored> {
+  const key = auditKeyOf(settings.secretKey)
+  return jobsDatabase.db.transaction().execute(async (tx): Promise<Anchored> => {
+    await sql`select pg_advisory_xact_lock(hashtext('audit-anchor'))`.execute(tx)
+    const { rows: anchors } = await sql<{ number: number }>`select number from audit_anchors`.execute(tx)
+    const { heads, fault } = await examinedHeads(tx, key, await storedHeads(files))
+    // Keyed seals are made only where heads are kept already: with them, neither number nor file means that both were taken away.
+    const isNew = anchors.length === 0 && fault === 'missing' && (await firstKeyed(tx)) === null
+    if (!accept && fault !== null && !isNew) return { fault }
+    const former = accept ? null : heads
+    if (former !== null && !(await stillThere(tx, former.chains))) return { fault: 'chain' }
+    const chains = await chainsSince(tx, former?.position ?? 0)
+    if (chains.length === 0 && !accept && !isNew) return { done: 'same', heads: former }
+    const next: Heads = {
+      number: Math.max(heads?.number ?? 0, anchors[0]?.number ?? 0) + 1,
+      made_at: now().toISOString(),
+      keyed_from: former?.keyed_from ?? (await firstKeyed(tx)),
+      position: Math.max(former?.position ?? 0, ...chains.map(({ position }) => position)),
+      chains: joined(former?.chains ?? [], chains),
+    }
+    const { text, mac } = writtenHeads(key, next)
+    await sql`insert into audit_anchors (id, number, mac, anchored_at) values (1, ${next.number}, ${mac}, ${next.made_at})
+      on conflict (id) do update set number = excluded.number, mac = excluded.mac, anchored_at = excluded.anchored_at`.execute(tx)
+    // Before the commit: a number in the database without its file would look like an old file.
+    await files.put(headsKey, Buffer.from(text), 'application/json')
+    return { done: 'anchored', heads: next }
+  })
+}
+
+/** Whether each chain still has the seal that was kept of it. The whole walk is for `npm run audit:verify`. */
+async function stillThere(tx: Tx, chains: readonly ChainHead[]): Promise<boolean> {
+  const given = JSON.stringify(chains.map(({ client_id, position, hash }) => ({ client_id, position, hash: hash.toString('hex') })))
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*)::int as count from jsonb_to_recordset(${given}::jsonb) as head(client_id bigint, position bigint, hash text)
+    join audit_seals seal on seal.client_id = head.client_id and seal.position = head.position and seal.hash = decode(head.hash, 'hex')`.execute(
+    tx,
+  )
+  return rows[0]?.count === chains.length
+}
+
+/** Seals are given one run after the other, so that no lower position is committed later. */
+async function chainsSince(tx: Tx, position: number): Promise<ChainHead[]> {
+  const { rows } = await sql<ChainHead>`with latest as (select client_id, count(*)::int as count, max(position) as position
+      from audit_seals where position > ${position} group by client_id)
+    select latest.client_id, latest.count, latest.position, seal.hash
+    from latest join audit_seals seal on seal.client_id = latest.client_id and seal.position = latest.position order by latest.client_id`.execute(
+    tx,
+  )
+  return rows
+}
+
+async function firstKeyed(tx: Tx): Promise<number | null> {
+  const { rows } = await sql<{ position: number | null }>`select min(position) as position from audit_seals where version > 1`.execute(tx)
+  return rows[0]?.position ?? null
+}
+
+function joined(former: readonly ChainHead[], later: readonly ChainHead[]): ChainHead[] {
+  const heads = new Map(former.map((head) => [head.client_id, head]))
+  for (const head of later) heads.set(head.client_id, { ...head, count: head.count + (heads.get(head.client_id)?.count ?? 0) })
+  return [...heads.values()].toSorted((a, b) => a.client_id - b.client_id)
+}
+
+function macOf(key: Buffer, heads: Written): Buffer {
+  return createHmac('sha256', key)
+    .update(`heads ${JSON.stringify(written.parse(heads))}`)
+    .digest()
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
