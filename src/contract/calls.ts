@@ -7,6 +7,7 @@ import { apiTokenCalls } from './access/api-token.ts'
 import { auditLogCalls, historyCalls } from './audit-log/audit-log.ts'
 import { authCalls } from './access/auth.ts'
 import type { Call } from './kernel/call.ts'
+import { bankReturnCalls } from './bank-returns/bank-return.ts'
 import { batchGroupCalls } from './clients/batch-group.ts'
 import { billableCalendarCalls, supplyCalendarCalls } from './bill-calendar/bill-calendar.ts'
 import { billCompareCalls } from './bills/bill-compare.ts'
@@ -80,6 +81,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   auditLogCalls,
   apiTokenCalls,
   authCalls,
+  bankReturnCalls,
   batchGroupCalls,
   billableCalendarCalls,
   billCompareCalls,

@@ -5,6 +5,7 @@ import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
 import { alertHandlers } from './alerts/alerts.ts'
 import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
 import { apiTokenHandlers } from './api-tokens/api-tokens.ts'
+import { bankReturnHandlers } from './bank-returns/bank-returns.ts'
 import { billAuditHandlers } from './bill-audits/bill-audits.ts'
 import { billCalendarHandlers } from './bill-calendar/bill-calendar.ts'
 import { billRetrievalHandlers } from './bill-retrieval/bill-retrieval.ts'
@@ -70,6 +71,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...alertHandlers,
     ...apiTokenHandlers,
     ...auditLogHandlers,
+    ...bankReturnHandlers,
     ...batchGroupHandlers,
     ...billableAccountHandlers,
     ...billCalendarHandlers,

@@ -105,6 +105,41 @@ export interface AuditSealsTable {
   version: Generated<number>
 }
 
+export interface BankReturnFilesTable {
+  id: Generated<number>
+  file_name: string
+  bank_name: string
+  file_day: string
+  sha256: Buffer
+  content_encrypted: Buffer
+  byte_size: number
+  created_by: number | null
+  created_at: Generated<string>
+}
+
+export interface BankReturnsTable {
+  id: Generated<number>
+  bank_return_file_id: number
+  line: number
+  kind: string
+  code: string
+  original_trace: string
+  trace: string
+  amount: string
+  receiver: string
+  remark: string
+  payer_id: Generated<number>
+  vendor_id: number | null
+  vendor_payment_id: number | null
+  payment_batch_id: number | null
+  global_batch_file_payment_id: number | null
+  state: string
+  outcome: string
+  applied_by: number | null
+  applied_at: string | null
+  created_at: Generated<string>
+}
+
 export interface BatchGroupsTable {
   client_id: number
   id: Generated<number>
@@ -1797,6 +1832,8 @@ declare module './kernel/postgres/database.ts' {
     audit_anchors: AuditAnchorsTable
     audit_records: AuditRecordsTable
     audit_seals: AuditSealsTable
+    bank_return_files: BankReturnFilesTable
+    bank_returns: BankReturnsTable
     batch_groups: BatchGroupsTable
     bill_charges: BillChargesTable
     bill_documents: BillDocumentsTable

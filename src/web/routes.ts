@@ -6,6 +6,7 @@ import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
 import { bankProfileRoutes } from './bank-profiles/routes.ts'
+import { bankReturnRoutes } from './bank-returns/routes.ts'
 import { billAuditRoutes } from './bill-audits/routes.ts'
 import { billCalendarRoutes } from './bill-calendar/routes.ts'
 import { billDocumentRoutes } from './bill-documents/routes.ts'
@@ -80,6 +81,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...ledgerRoutes,
   ...apiTokenRoutes,
   ...bankProfileRoutes,
+  ...bankReturnRoutes,
   ...mailRoutes,
   ...paymentMethodRoutes,
   ...costParameterRoutes,

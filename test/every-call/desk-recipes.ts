@@ -4,6 +4,7 @@ import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { sealBytes } from '../../src/server/kernel/secret.ts'
 import type { Asking, Recipes } from './recipe.ts'
+import { returnFile } from '../support/bank-files.ts'
 import { firstId, insert, makeBill, unique, type Db, type Place } from './world.ts'
 
 /** Today's bank value as these bodies name it. @returns its id. */
@@ -70,6 +71,48 @@ const fileIds = async ({ app, world: { db } }: Asking) => {
   await sql`update global_batch_files set content_encrypted = ${sealed} where id = ${id}`.execute(db)
   return { id }
 }
+let traces = 0
+/** A paid payment of 1.00 under a trace number of its own. @returns a bank's file that returns it. */
+async function returnedPayment(asking: Asking): Promise<{ content: string; clientId: number; entry: number }> {
+  const { db, places } = asking.world
+  const { clientId: client_id } = places.own
+  const batch = await makeGlobalBatch(db, places.own)
+  const { id: global_batch_file_id } = await fileIds(asking)
+  const trace_number = `0810${String(Date.now() % 1e7).padStart(7, '0')}${String(++traces).padStart(4, '0')}`
+  const vendor_payment_id = await firstId(db, 'vendor_payments', { payment_batch_id: batch })
+  await sql`update payment_batches set is_paid = true, paid_at = now(), closed = true, has_been_closed = true where id = ${batch}`.execute(
+    db,
+  )
+  await sql`update bills set paid = true where client_id = ${client_id} and vendor_payment_id = ${vendor_payment_id}`.execute(db)
+  const entry = await insert(db, 'global_batch_file_payments', {
+    client_id,
+    global_batch_file_id,
+    vendor_payment_id,
+    trace_number,
+    amount: '1.00',
+  })
+  return { content: returnFile([{ code: 'R02', original: trace_number, cents: 100 }]), clientId: client_id, entry }
+}
+/** An entry that was left out when its file was read. */
+const leftReturn = async (asking: Asking) => {
+  const { db } = asking.world
+  const { content, clientId: payer_id, entry: global_batch_file_payment_id } = await returnedPayment(asking)
+  const bytes = Buffer.from(content, 'utf8')
+  const file = await insert(db, 'bank_return_files', {
+    file_name: 'returns.ach',
+    bank_name: 'FIRST BANK',
+    file_day: '2026-11-25',
+    sha256: createHash('sha256').update(bytes).digest(),
+    content_encrypted: Buffer.alloc(0),
+    byte_size: bytes.length,
+  })
+  const sealed = sealBytes(asking.app.machinery.settings.secretKey, { table: 'bank_return_files', column: 'content', id: file }, bytes)
+  await sql`update bank_return_files set content_encrypted = ${sealed} where id = ${file}`.execute(db)
+  const of = { bank_return_file_id: file, line: 4, payer_id, global_batch_file_payment_id }
+  const said = { code: 'R02', original_trace: '081000000000001', trace: '091000010000001', amount: '1.00', receiver: '', remark: '' }
+  return { id: await insert(db, 'bank_returns', { ...of, ...said, kind: 'return', state: 'left', outcome: 'Reopens 1 bill.' }) }
+}
+const returnedFile = async (asking: Asking) => ({ file_name: 'returns.ach', content: (await returnedPayment(asking)).content })
 const batchOfType =
   (type: string) =>
   async ({ world: { db, places } }: Asking) => ({ ids: [await makeGlobalBatch(db, places.own, type)] })
@@ -98,6 +141,9 @@ export const deskRecipes: Recipes = {
   'global_batches.finalize': { body: batchOfType('NP') },
   'global_batches.accounting_export': { fresh: paidBatch, query: (asking) => `day=${paidDays.get(asking) ?? '2019-01-01'}` },
   'global_batch_files.download': { ids: fileIds },
+  'bank_returns.preview': { body: returnedFile },
+  'bank_returns.read': { body: async (asking) => ({ ...(await returnedFile(asking)), lines: [4] }) },
+  'bank_returns.apply': { ids: leftReturn },
   'global_batch_bank_value.update': {
     body: async ({ world: { db } }) => {
       await setBankValue(db, { value: '5.00', locked: false })

@@ -406,6 +406,7 @@ webhook_deliveries.send                   x   +.      +.      --      --      --
 global_batches.get                        x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.update                     x   +.      +.      --      --      --      --      --      --      --      --
 global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
+bank_returns.apply                        x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.get                              x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.renew_secret                     x   +.      +.      --      --      --      --      --      --      --      --
@@ -468,6 +469,10 @@ global_batches.pay                        x   +       +       -       -       - 
 global_batches.finalize                   x   +       +       -       -       -       -       -       -       -       -
 global_batches.paid_count                 x   +       +       -       -       -       -       -       -       -       -
 global_batches.accounting_export          x   +       +       -       -       -       -       -       -       -       -
+bank_returns.list                         x   +       +       -       -       -       -       -       -       -       -
+bank_returns.export                       x   +       +       -       -       -       -       -       -       -       -
+bank_returns.preview                      x   +       +       -       -       -       -       -       -       -       -
+bank_returns.read                         x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.list                   x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.export                 x   +       +       -       -       -       -       -       -       -       -
 group_accounts.list_all                   x   +       +       +       +       +       +       +       +       +       -

@@ -1,7 +1,8 @@
 /** Ground for the tests of the desk: vendors of a payment type, payers, and bills that can be paid. */
 import { sql } from 'kysely'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
-import { makePerson, type Person } from './app.ts'
+import { secretColumns } from '../../src/server/kernel/secret.ts'
+import { makePerson, testSecretKey, type Person } from './app.ts'
 import { makeAccount, makeGround, type Ground } from './bills.ts'
 import { addBill } from './fact-bills.ts'
 
@@ -25,6 +26,35 @@ export async function makeDeskVendor(
     await sql`insert into vendor_payment_methods (vendor_id, payment_method_id) select ${id}, id from payment_methods where name = ${method}`.execute(
       tx,
     )
+  return id
+}
+
+/** A vendor that is paid by ACH to an account of its own. */
+export async function makeAchVendor(tx: Tx, name = 'Wire & Water', account = '123456789'): Promise<number> {
+  const id = await makeDeskVendor(tx, { method: 'ACH', name })
+  const columns = {
+    ...secretColumns(testSecretKey, { table: 'vendors', column: 'po_box', id }, '021000021'),
+    ...secretColumns(testSecretKey, { table: 'vendors', column: 'payment_identifier', id }, account),
+  }
+  await sql`update vendors set ${sql.join(Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`))} where id = ${id}`.execute(
+    tx,
+  )
+  return id
+}
+
+/** The default profile of a payer, whose account is at First Bank. */
+export async function makeBankProfile(tx: Tx, clientId: number): Promise<number> {
+  const { rows } = await sql<{
+    id: number
+  }>`insert into originating_profiles (client_id, name, is_default, bank_name, routing_number, immediate_destination,
+      immediate_destination_name, immediate_origin, immediate_origin_name, company_name, company_id, account_type, character_set)
+    values (${clientId}, 'Main', true, 'First Bank', '021000021', '021000021', 'First Bank', '1234567890', 'METERBOOK', 'PAYER', '1234567890', 'checking', 'standard')
+    returning id`.execute(tx)
+  const id = rows[0]?.id ?? 0
+  const sealed = secretColumns(testSecretKey, { table: 'originating_profiles', column: 'account_number', id }, '99887766')
+  await sql`update originating_profiles set account_number_encrypted = ${sealed['account_number_encrypted']}, account_number_last4 = '7766' where id = ${id}`.execute(
+    tx,
+  )
   return id
 }
 

@@ -44,6 +44,11 @@ export async function exportAccounting(context: Context, day: string | undefined
   const { date, time } = wallTimeIn(NEW_YORK, now())
   const moment = { date, time: time.slice(0, 5) }
   const data = await readExportData(context, batches)
+  if (data.payments.length === 0) {
+    await finalize(context, batches)
+    const message = 'All payments of these batches came back, so there is no file. The batches were finalized.'
+    return { success: true, message, finalized: batches.length, files: [] }
+  }
   const input: ExportInput = { type: 'Accounting', format: 'accounting', moment, ...data, vendor_name: null, is_test: false }
   const faults = exportFaults(input)
   if (faults.length > 0) throw invalid({ day: faults.map(({ sentence }) => sentence) })

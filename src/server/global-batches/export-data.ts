@@ -98,9 +98,15 @@ async function readPayments({ tx }: Context, batches: readonly number[]): Promis
       ${sql.join(['street_address_1', 'street_address_2', 'city', 'state', 'zip'].map(address))}
     from vendor_payments payment join vendors vendor on vendor.id = payment.vendor_id join clients client on client.id = payment.client_id
     left join client_vendor_numbers number on number.client_id = payment.client_id and number.vendor_id = payment.vendor_id
-    where payment.payment_batch_id = any(${batches}::bigint[]) order by payment.client_id, payment.id`.execute(tx)
+    where payment.payment_batch_id = any(${batches}::bigint[]) and not ${isTakenBack} order by payment.client_id, payment.id`.execute(tx)
   return rows
 }
+
+/** A payment that came back as a whole pays nothing any more. */
+const isTakenBack = sql`(exists (select 1 from payment_reversals reversal where reversal.client_id = payment.client_id
+    and reversal.vendor_payment_id = payment.id)
+  and not exists (select 1 from payment_batch_bills member where member.client_id = payment.client_id and member.vendor_payment_id = payment.id
+    and member.released_at is null))`
 
 function vendorForFile({ machinery }: Context, row: PaymentRow): VendorForFile {
   const opened = (column: 'po_box' | 'payment_identifier', bytes: Buffer | null): string | null =>

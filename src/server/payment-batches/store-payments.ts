@@ -89,19 +89,30 @@ export async function releasePayment(context: Context, batch: AskedPaymentBatch,
 
 /** Locks the bills that come, stay and go in id order. @returns the payment of each bill that the batch holds. */
 export async function lockPaymentBills(
-  { tx }: Context,
+  context: Context,
   { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
   wanted: readonly number[],
 ): Promise<Map<number, number>> {
-  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
+  await lockBillsOfBatches(context, clientId, [id], wanted)
+  const { rows } = await sql<{ bill_id: number; vendor_payment_id: number }>`select bill_id, vendor_payment_id from payment_batch_bills
+    where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`.execute(context.tx)
+  return new Map(rows.map((row) => [row.bill_id, row.vendor_payment_id]))
+}
+
+/** The same of several batches of one client, whose bills are locked in one order. */
+export async function lockBillsOfBatches(
+  { tx }: Context,
+  clientId: number,
+  batches: readonly number[],
+  wanted: readonly number[],
+): Promise<void> {
+  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = any(${batches}::bigint[])
+    and released_at is null`
   // A group's bill is the lock of what is paid in its place.
   const parents = sql`select group_bill_id from bills where client_id = ${clientId} and group_bill_id is not null
     and (id = any(${wanted}::bigint[]) or id in (${members}))`
   await sql`select id from bills where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or id in (${members}) or id in (${parents}))
     order by id for update`.execute(tx)
-  const { rows } = await sql<{ bill_id: number; vendor_payment_id: number }>`select bill_id, vendor_payment_id from payment_batch_bills
-    where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`.execute(tx)
-  return new Map(rows.map((row) => [row.bill_id, row.vendor_payment_id]))
 }
 
 async function refuseBills({ tx }: Context, batch: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
@@ -220,16 +231,25 @@ async function namePayments(context: Context, clientId: number, ids: readonly nu
 }
 
 /** Takes these bills from the batch, whatever their state; the caller has locked them. */
-export async function releaseBills(
+async function releaseBills(
   context: Context,
   { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
   ids: readonly number[],
 ): Promise<void> {
+  await releaseBillsOf(context, clientId, [id], ids)
+}
+
+/** The same from whichever of these batches of a client holds them. */
+export async function releaseBillsOf(
+  context: Context,
+  clientId: number,
+  batches: readonly number[],
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return
   await sql`update payment_batch_bills set released_at = ${now()}, vendor_payment_id = null
-    where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null and bill_id = any(${ids}::bigint[])`.execute(
-    context.tx,
-  )
+    where client_id = ${clientId} and payment_batch_id = any(${batches}::bigint[]) and released_at is null
+      and bill_id = any(${ids}::bigint[])`.execute(context.tx)
   await namePayments(context, clientId, ids)
 }
 

@@ -19,6 +19,7 @@ import { hasApproverBeside } from './tell-of-bank-changes.ts'
 import { vendorTarget } from './vendor-import.ts'
 import { vendors } from './vendor-source.ts'
 
+export { requestBankChanges } from './request-bank-changes.ts'
 export { vendors } from './vendor-source.ts'
 
 export const vendorImportTarget = vendorTarget(vendors)

@@ -45,6 +45,8 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   global_batch: (id) => `/global_batch/view/${id}/bills`,
   global_batch_bank_value: () => '/global_batch',
   global_batch_file: () => '/global_batch/files',
+  bank_return_file: () => '/global_batch/returns',
+  bank_return: () => '/global_batch/returns',
 }
 
 /** The page of the record that a version is about, or the list that it stands in; undefined where it has none of its own. */

@@ -4,6 +4,7 @@ import { ListPage } from '../kernel/lists/list-page.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { openFile } from '../kernel/open-file.ts'
 import { useCan } from '../kernel/permissions.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
@@ -23,6 +24,7 @@ export function FileHistory() {
           {downloadWords(file)}
         </MenuItem>
       )}
+      headerActions={<ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>}
       empty={<EmptyState title="No file yet">Each payment export and each accounting export adds its files here.</EmptyState>}
     />
   )
