@@ -23,6 +23,7 @@ import { Failure, notFound, signedOut } from './kernel/problem.ts'
 import { createRequestLimits, type RequestLimits } from './kernel/http/rate-limit.ts'
 import { createReadiness, type Readiness } from './kernel/http/readiness.ts'
 import { createRequestTurns, type RequestTurns } from './kernel/http/request-turns.ts'
+import { tellOfSecurity } from './kernel/http/security-log.ts'
 import { refuseUnreadable } from './kernel/http/unreadable-request.ts'
 import { createMachinery, type RunningMachinery } from './machinery.ts'
 import type { Ground, RunningApp } from './start.ts'
@@ -52,6 +53,7 @@ export async function createApp(ground: Ground): Promise<App> {
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, machinery))
   acceptUploadBytes(server)
   machinery.metrics.observe(server)
+  const flushSecurityLog = tellOfSecurity(server, { log: ground.log, everyRequest: config.accessLog })
   const limits = createRequestLimits(config.rateLimitFactor)
   const turns = createRequestTurns(database.pool.options.max, config.rateLimitFactor)
   machinery.metrics.gauge('http_requests_running', turns.turns.running)
@@ -84,6 +86,7 @@ export async function createApp(ground: Ground): Promise<App> {
     close: async () => {
       state.draining = true
       await Promise.all([server.close(), metrics?.close()])
+      flushSecurityLog()
       await Promise.all([machinery.stop(), state.readiness.stop()])
     },
   }

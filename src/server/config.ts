@@ -47,6 +47,7 @@ const settings = z.object({
     .string()
     .regex(/^\d+(kB|MB|GB)$/, 'a size like 256MB')
     .default('256MB'),
+  ACCESS_LOG: yesOrNo.default(false),
   ADMIN_EMAIL: email.optional(),
   AUDIT_HEADS_MAIL: email.optional(),
   DEMO_DATA: yesOrNo.optional(),
@@ -122,6 +123,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
     databaseUrl: read.DATABASE_URL,
     poolSize: read.POOL_SIZE,
     sharedBuffers: read.SHARED_BUFFERS,
+    /** A line of the log for each request of the API. */
+    accessLog: read.ACCESS_LOG,
     adminEmail: read.ADMIN_EMAIL,
     /** Who is mailed once a day how far the audit log has come. */
     auditHeadsMail: read.AUDIT_HEADS_MAIL,

@@ -15,6 +15,7 @@ import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from '
 import { Failure, forbidden, invalid, notFound, problemOf, signedOut } from '../problem.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import type { RequestTurns } from './request-turns.ts'
+import { noteRefusal, noteVisitor } from './security-log.ts'
 import type { Machinery } from '../machinery.ts'
 
 export const apiBase = '/api/v5'
@@ -93,6 +94,7 @@ async function admit(call: Call, request: FastifyRequest, reply: FastifyReply, p
   turns.refuseIfFull()
   const visitor = await identified(call, request, reply, parts)
   const route = request.routeOptions.url ?? ''
+  if (visitor) noteVisitor(request, visitor)
   if (visitor) parts.limits.ofPrincipal(visitor, request.method, route)
   else parts.limits.ofNetwork(request.ip, call.may === 'signed_url' ? 'pages' : 'anonymous', request.method, route)
   if (!visitor && !isOpen(call)) throw signedOut()
@@ -249,6 +251,7 @@ function idempotencyKey(call: Call, request: FastifyRequest): string | null {
 export function errorAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply, machinery: Machinery): FastifyReply {
   const failure = failureOf(error, request)
   const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
+  if (failure) noteRefusal(request, failure.code)
   if (failure?.code === 'overloaded') tellOfOverload(machinery)
   else if (status >= 500) machinery.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
