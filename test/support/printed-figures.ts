@@ -10,6 +10,8 @@ const charge = z.object({ amount: z.string() })
 const printed = z.object({
   statement_id: z.string(),
   utility: z.string(),
+  statement_date: z.string().nullable(),
+  interval_end: z.string(),
   kind: z.enum(['bill', 'adjustment']),
   previous_balance: z.string().nullable(),
   outstanding_balance: z.string().nullable(),

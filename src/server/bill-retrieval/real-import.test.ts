@@ -10,6 +10,7 @@ import { makeClient, makeDivision } from '../../../test/support/estate.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { importsOf } from '../../../test/support/import-files.ts'
 import { dollars, expectedOf, printedStatements } from '../../../test/support/printed-figures.ts'
+import { importRealStatements } from '../../../test/support/real-client.ts'
 import { realFiles, realFolder as folder } from '../../../test/support/real-statements.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 import { billsWhole, copyAccounts, statementRows } from '../../../test/support/statement-rows.ts'
@@ -40,27 +41,8 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
       console.log(`${what}: ${((Date.now() - at) / 1_000).toFixed(1)} s`)
       at = Date.now()
     }
-    const fetched = await task((await ask('POST', `${path}/bill_retrieval/fetch`)).body['task_id'])
-    clock('fetch of 2,299 statements')
+    const { fetched, imported } = await importRealStatements(ask, clientId, divisionId, clock)
     expect(fetched).toMatchObject({ state: 'done', result: { listed: 2299, fetched: 2299, failed: 0 } })
-    const needed = z
-      .object({ total: z.number(), utilities: z.array(z.object({ provider_name: z.string() })) })
-      .parse((await ask('GET', `${path}/bill_retrieval/accounts_needed`)).body)
-    clock('accounts needed')
-    const facility = { name: 'Campus', number: '1', division_id: divisionId }
-    const new_accounts = needed.utilities.map(({ provider_name }) => ({
-      provider_name,
-      new_vendor: { name: provider_name, short_code: provider_name.slice(0, 40) },
-      new_facility: facility,
-    }))
-    const started = await ask('POST', `${path}/bills/retrieval_import`, {
-      all_matching: true,
-      filter: { q: { state_in: ['needs_account'] } },
-      new_accounts,
-    })
-    expect(started.body).toMatchObject({ success: true, message: 'Starting Import Process' })
-    const imported = await task(started.body['task_id'])
-    clock('import')
     console.log(JSON.stringify({ ...imported.result, records: undefined }))
     expect(imported).toMatchObject({ state: 'done', result: { created: 2188, refused: 0, duplicate: 0 } })
     const sums = await sumsOfBills(clientId)
