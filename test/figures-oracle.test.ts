@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rebuildFacts } from '../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../src/server/demo/demo.ts'
-import { compareFigures, queryOf } from './oracles/compare-figures.ts'
-import { figures, type Asked } from './oracles/figures.ts'
+import { compareChildren, compareFigures, queryOf } from './oracles/compare-figures.ts'
+import { childFigures, figures, monthsAsked, type Asked, type ChildKind } from './oracles/figures.ts'
 import { makeFiguresWorld } from './oracles/figures-world.ts'
 import { readWorld, type World } from './oracles/raw-months.ts'
 import { makePerson, startTestApp } from './support/app.ts'
@@ -49,6 +49,13 @@ function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
   })
 }
 
+/** What a scope can be divided into, each asked in its turn. */
+function kindsOf(scope: string): readonly ChildKind[] {
+  if (['client', 'billable_accounts', 'supply_accounts'].includes(scope)) return ['divisions', 'facilities', 'accounts', 'services']
+  if (scope === 'division') return ['facilities', 'accounts', 'services']
+  return scope === 'billable_account' || scope === 'supply_account' ? ['services'] : ['accounts', 'services']
+}
+
 async function comparedCells(
   clientIds: readonly number[],
   as_of: string,
@@ -68,6 +75,14 @@ async function comparedCells(
         total.cells += compared.cells
         total.answers += 1
         differences.push(...compared.differences)
+        const kinds = kindsOf(asked.scope_type)
+        const kind = kinds[total.answers % kinds.length] ?? 'services'
+        const children = await ask(admin, 'GET', `/clients/${clientId}/dashboard/children?${query}&children=${kind}`)
+        expect(children.status, children.text).toBe(200)
+        const told = JSON.parse(JSON.stringify(children.body))
+        const rows = compareChildren(`client ${clientId} ${kind} of ${query}`, told, childFigures(world, asked, kind), monthsAsked(asked))
+        total.cells += rows.cells
+        differences.push(...rows.differences)
       }
     }
   } finally {

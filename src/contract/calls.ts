@@ -26,6 +26,7 @@ import { channelPartnerCalls } from './clients/channel-partner.ts'
 import { clientVendorNumberCalls } from './clients/client-vendor-number.ts'
 import { costParameterCalls } from './reference/cost-parameter.ts'
 import { clientCalls } from './clients/client.ts'
+import { dashboardChildCalls } from './dashboard/dashboard-children.ts'
 import { dashboardCalls } from './dashboard/dashboard.ts'
 import { consoleSettingsCalls } from './console/console-settings.ts'
 import { divisionCalls } from './clients/division.ts'
@@ -101,6 +102,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   clientSearchCalls,
   clientVendorNumberCalls,
   dashboardCalls,
+  dashboardChildCalls,
   consoleSettingsCalls,
   divisionCalls,
   documentCalls,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
@@ -12,6 +13,7 @@ import { heardNotice } from './notices-said.ts'
 const { db, open } = await startConsole()
 let admin: Person
 let ground: Awaited<ReturnType<typeof makeGround>>
+let ranked: Awaited<ReturnType<typeof makeGround>>
 let empty = 0
 
 /** Power and gas through the whole of 2024, 1,500.00 and 90.00 a month; nothing since. */
@@ -19,6 +21,7 @@ beforeAll(async () => {
   admin = await makePerson(db, 'super_admin')
   ground = await makeGround(db)
   empty = (await makeGround(db)).clientId
+  ranked = await makeRanked()
   const day = (month: number) => new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10)
   for (let month = 0; month < 12; month += 1) {
     const days = { from: day(month), to: day(month + 1) }
@@ -34,6 +37,35 @@ beforeAll(async () => {
   }
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 })
+
+/** Two stores in 2023 and 2024: 100 sq ft from 50.00 to 100.00 a month, 1,000 sq ft from 150.00 to 200.00. */
+async function makeRanked() {
+  const made = await makeGround(db)
+  const { clientId } = made
+  const { rows } = await sql<{ id: number }>`insert into facilities (client_id, division_id, name, number, square_footage)
+    values (${clientId}, ${made.divisionId}, 'Store 2', 'F2', 1000) returning id`.execute(db)
+  const second = await makeAccount(db, { ...made, facilityId: rows[0]?.id ?? 0 }, 'SECOND-1')
+  const meter = await makeService(db, clientId, second, 'electric', 'SECOND-M')
+  await sql`update facilities set square_footage = 100 where client_id = ${clientId} and id = ${made.facilityId}`.execute(db)
+  await sql`update services set active = false where client_id = ${clientId} and id = ${made.gasId}`.execute(db)
+  const day = (month: number) => new Date(Date.UTC(2023, month, 1)).toISOString().slice(0, 10)
+  for (let month = 0; month < 24; month += 1) {
+    const days = { from: day(month), to: day(month + 1) }
+    const isLater = month >= 12
+    for (const [billable_account_id, service_id, utility] of [
+      [made.accountId, made.electricId, isLater ? '100.00' : '50.00'],
+      [second, meter, isLater ? '200.00' : '150.00'],
+    ] as const)
+      await addBill(db, clientId, {
+        account: { billable_account_id },
+        date: days.to,
+        current_charges: utility,
+        lines: [{ ...days, service_id, utility, usage: '100' }],
+      })
+  }
+  await refreshFacts(db, clientId, [made.electricId, meter])
+  return made
+}
 
 const at2024 = 'as_of=2025-01-01'
 const home = () => `/clients/${ground.clientId}/dashboard`
@@ -119,6 +151,34 @@ describe('the client dashboard', () => {
     // Of two years the same months stand side by side, each value under the name of its year.
     await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
     await page.getByText('Outlined: 01/2024 – 03/2024').waitFor()
+  })
+
+  test('which facility’s cost per square foot rose most is one press: the table sorts, keeps it in the address, filters, and becomes a file', async () => {
+    const { clientId, facilityId } = ranked
+    const page = await open(admin, { at: `/clients/${clientId}/dashboard?${at2024}` })
+    const table = page.getByRole('table', { name: 'Facilities, ranked' })
+    const names = async () => (await table.getByRole('rowheader').allInnerTexts()).map((text) => text.split('\n')[0])
+    // Store 2 costs more, and its cost per square foot rose less.
+    await expect.poll(names).toEqual(['Store 2', 'Store 1'])
+    await table.getByRole('button', { name: 'Change of $/sq ft' }).click()
+    await expect.poll(names).toEqual(['Store 1', 'Store 2'])
+    expect(addressOf(page)).toContain('order=-cost_per_sqft_change')
+    const first = await table.getByRole('row', { name: /^Store 1/ }).innerText()
+    expect(first).toMatch(/\$12\.00\s+\+\$6\.00 · ▲ 100\.00 %/)
+    const tiles = page.getByRole('region', { name: 'At a glance' })
+    expect(await tiles.getByRole('group', { name: 'Cost', exact: true }).innerText()).toContain('$3.60K')
+    expect(await tiles.getByRole('group', { name: 'Per square foot' }).innerText()).toContain('$3.27')
+    await page.getByLabel('Find').fill('2')
+    await expect.poll(names).toEqual(['Store 2'])
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    expect(file.split('\r\n').slice(1)).toEqual([expect.stringMatching(/^Store 2,West,1000,MMBtu,2400\.00,1800\.00,33\.33,/), ''])
+    await page.getByLabel('Find').fill('')
+    await page.getByLabel('Show', { exact: true }).selectOption({ label: 'Services' })
+    await page.getByRole('table', { name: 'Services, ranked' }).getByRole('rowheader', { name: 'Electric' }).waitFor()
+    await page.goto(`/clients/${clientId}/facilities/${facilityId}/dashboard?${at2024}`)
+    await page.getByRole('table', { name: 'Accounts, ranked' }).waitFor()
   })
 
   test('a window without bills offers the last year that has some', async () => {

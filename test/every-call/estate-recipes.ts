@@ -304,6 +304,9 @@ export const estateRecipes: Recipes = {
   'dashboard.get#supply_account': dashboardOf('supply_account', ({ target }) => target.supplyAccountId),
   'dashboard.get#group_account': dashboardOf('group_account', ({ target }) => target.groupAccountId),
   'dashboard.get#group_supply_account': dashboardOf('group_supply_account', ({ target }) => target.groupSupplyAccountId),
+  'dashboard.children': { query: () => 'children=services' },
+  'dashboard.children#division': dashboardOf('division', ({ target }) => target.divisionId, '&children=accounts'),
+  'dashboard.children#facility': dashboardOf('facility', ({ target }) => target.facilityId, '&children=services'),
   'dashboard.unbilled_meters#division': dashboardOf('division', ({ target }) => target.divisionId),
   'dashboard.unbilled_meters#facility': dashboardOf('facility', ({ target }) => target.facilityId),
   'divisions.get': { ids: divisionIds },
@@ -452,8 +455,8 @@ export const estateRecipes: Recipes = {
   'services.last_five_bills': { ids: ({ target }) => ({ id: target.serviceId }) },
 }
 
-function dashboardOf(scope: string, idOf: (asking: Asking) => number): Recipe {
-  return { query: (asking) => `scope_type=${scope}&scope_id=${idOf(asking)}` }
+function dashboardOf(scope: string, idOf: (asking: Asking) => number, more = ''): Recipe {
+  return { query: (asking) => `scope_type=${scope}&scope_id=${idOf(asking)}${more}` }
 }
 
 /** The six calls of services under one kind of account. */

@@ -18,6 +18,24 @@ export function compareFigures(name: string, answer: Json, expected: Cells): Com
   return { cells: expected.size, differences }
 }
 
+/** The rows of `GET …/dashboard/children` by their names, and the whole; `spent` is what a sparkline spends in the months of the period. */
+export function compareChildren(name: string, answer: Json, expected: ReadonlyMap<string, Cells>, months: number): Compared {
+  const rows = follow(answer, ['rows'])
+  const names = (Array.isArray(rows) ? rows : []).map((row: Json) => follow(row, ['name']))
+  const wanted = [...expected.keys()].filter((key) => key !== 'total')
+  const differences = names.length === wanted.length ? [] : [`${name}: ${names.length} rows, the bills say ${wanted.length}`]
+  let cells = 0
+  for (const [key, own] of expected) {
+    const row = key === 'total' ? follow(answer, ['total']) : named(rows, 'name', key)
+    cells += own.size
+    for (const [path, value] of own) {
+      const told = path === 'spent' ? spentIn(row, months) : follow(row, path.split('.'))
+      if (told !== value) differences.push(`${name} ${key}: ${path} is ${JSON.stringify(told)}, the bills say ${JSON.stringify(value)}`)
+    }
+  }
+  return { cells, differences }
+}
+
 export function queryOf(asked: Asked): string {
   const { scope_type, scope_id, service, range, compare_to_last_year, graph, as_of } = asked
   const search = new URLSearchParams({
@@ -44,6 +62,16 @@ function valueAt(answer: Json, path: string): Json {
   const pointOf = (one: Json) => follow(named(follow(one, ['points']), 'month', month), [side])
   if (name !== 'sum') return pointOf(named(series, 'name', name))
   const cents = (Array.isArray(series) ? series : []).reduce((total: bigint, one: Json) => total + centsOf(pointOf(one)), 0n)
+  return dollarsOf(cents)
+}
+
+function spentIn(row: Json, months: number): Json {
+  const spark = follow(row, ['spark'])
+  const last = Array.isArray(spark) ? spark.slice(-months) : []
+  return dollarsOf(last.reduce((total: bigint, cost: Json) => total + centsOf(cost), 0n))
+}
+
+function dollarsOf(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -48,6 +48,8 @@ export async function makeFiguresWorld(db: Tx): Promise<Ground> {
   await sql`update services set active = false where client_id = ${clientId} and id = ${tanks[1]}`.execute(db)
   await sql`update services set effective_from = '2024-06-10' where client_id = ${clientId} and id = ${tanks[0]}`.execute(db)
   await billInUnits(db, clientId)
+  // One store has an area, the other has none.
+  await sql`update facilities set square_footage = '12500.5' where client_id = ${clientId} and id = ${ground.facilityId}`.execute(db)
   return ground
 }
 

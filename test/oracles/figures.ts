@@ -166,6 +166,103 @@ export function figures(world: World, asked: Asked): Cells {
   return cells
 }
 
+export type ChildKind = 'divisions' | 'facilities' | 'accounts' | 'services'
+
+/** Months of the period that is asked for. */
+export function monthsAsked(asked: Asked): number {
+  return windowsOf(asked).now.length
+}
+
+/** The figures of each child by its name, and those of the whole under 'total'. */
+export function childFigures(world: World, asked: Asked, kind: ChildKind): ReadonlyMap<string, Cells> {
+  const windows = windowsOf(asked)
+  const inScope = scopeOf(world, asked)
+  const isMine = (owner: Owner) => inScope(owner) && (asked.service === null || owner.utility_id === asked.service)
+  const parts = partsOf(world, asked.scope_type.includes('supply'), isMine)
+  const [likeNow, likeBefore] = alike(parts, windows)
+  const owners = [...world.owners.values()].filter(isMine)
+  const nameOf = (owner: Owner) => childName(world, owner, kind)
+  const billed = within(parts, [...windows.now, ...windows.before])
+  const found = new Map<string, Cells>()
+  for (const name of ['total', ...new Set(billed.map((part) => nameOf(part.owner)))]) {
+    const isOwn = (owner: Owner) => name === 'total' || nameOf(owner) === name
+    const of = (some: readonly Part[]) => some.filter((part) => isOwn(part.owner))
+    const own = of(parts)
+    const [now, before, alikeNow, alikeBefore] = [within(own, windows.now), within(own, windows.before), of(likeNow), of(likeBefore)]
+    const covered = [windows.now, windows.before].map((months) => coverage(owners.filter(isOwn), own, months))
+    const isWithheld = alikeNow.length === 0 || covered.some((share) => share !== null && unitsOf(share, 4) < 5_000n)
+    const cells: Cells = new Map()
+    const set = (path: string, figure: (some: readonly Part[]) => string | null) =>
+      put(
+        cells,
+        path,
+        figure(now),
+        figure(before),
+        alikeNow.length === 0 ? [null, null] : [figure(alikeNow), figure(alikeBefore)],
+        isWithheld,
+      )
+    const isOneService = asked.service !== null || (kind === 'services' && name !== 'total')
+    set('cost', (some) => money(costOf(some)))
+    set('usage', (some) => {
+      if (isOneService && name !== 'No utility service') return text(usageOf(some), 3)
+      const energy = kbtu(world, some)
+      return energy === null ? null : ratio(halfAway(energy, 1_000_000_000n), 1_000_000n, 3)
+    })
+    set('cost_per_sqft', (some) => {
+      const own = some.filter((part) => areaAt(world, part) > 0n)
+      const area = areaUnder(world, own)
+      return area === 0n ? null : ratio(costOf(own) * 10_000n, area * 100n, 4)
+    })
+    set('energy_per_sqft', (some) => {
+      const own = some.filter((part) => areaAt(world, part) > 0n && kbtu(world, [part]) !== null)
+      const [area, energy] = [areaUnder(world, own), kbtu(world, own)]
+      return area === 0n || energy === null ? null : ratio(energy * 10_000n, area * 1_000_000_000_000n, 4)
+    })
+    set('mtc02e', tonnes)
+    cells.set('coverage.current', covered[0] ?? null)
+    cells.set('coverage.previous', covered[1] ?? null)
+    if (name !== 'total') cells.set('spent', money(costOf(now)))
+    found.set(name, cells)
+  }
+  return found
+}
+
+function childName(world: World, { facility_id, billable_account_id, supply_account_id, utility_id }: Owner, kind: ChildKind): string {
+  const facility = facility_id === null ? undefined : world.facilities.get(facility_id)
+  switch (kind) {
+    case 'divisions':
+      return world.divisions.get(facility?.division_id ?? 0) ?? ''
+    case 'facilities':
+      return facility?.name ?? ''
+    case 'accounts':
+      return (
+        world.accounts.find((one) =>
+          one.kind === 'billable' ? one.id === billable_account_id : billable_account_id === null && one.id === supply_account_id,
+        )?.label ?? ''
+      )
+    case 'services':
+      return serviceName(world, utility_id)
+  }
+}
+
+/** kBtu with 12 places. */
+function kbtu(world: World, parts: readonly Part[]): bigint | null {
+  const each = parts.flatMap((part) => {
+    const factor = world.utilities.get(part.owner.utility_id ?? 0)?.kbtu ?? null
+    return factor === null || part.usage === null ? [] : [part.usage * unitsOf(factor, 6)]
+  })
+  return each.length === 0 ? null : sum(each)
+}
+
+/** Square feet with 4 places. */
+function areaAt(world: World, { owner }: Part): bigint {
+  return unitsOf(world.facilities.get(owner.facility_id ?? 0)?.area ?? '0', 4)
+}
+
+function areaUnder(world: World, parts: readonly Part[]): bigint {
+  return sum([...groupBy(parts, (part) => `${part.owner.facility_id}`).values()].map(([first]) => (first ? areaAt(world, first) : 0n)))
+}
+
 /** Of services each value; where the series are accounts, what they sum to, for the most expensive of them alone have a series. */
 function graphCells(cells: Cells, world: World, asked: Asked, parts: readonly Part[], month: string, before: string): void {
   const value = (some: readonly Part[]): string | null => {

@@ -44,11 +44,13 @@ export interface World {
   readonly owners: ReadonlyMap<string, Owner>
   readonly months: readonly OwnerMonth[]
   readonly utilities: ReadonlyMap<number, Utility>
-  readonly facilities: ReadonlyMap<number, { readonly name: string; readonly division_id: number | null }>
+  readonly facilities: ReadonlyMap<number, { readonly name: string; readonly division_id: number | null; readonly area: string | null }>
   readonly divisions: ReadonlyMap<number, string>
   readonly accounts: readonly {
     readonly id: number
     readonly kind: 'billable' | 'supply'
+    /** The number and the name. */
+    readonly label: string
     readonly group: boolean
     readonly group_id: number | null
   }[]
@@ -83,9 +85,9 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     from services service left join billable_accounts account on account.client_id = service.client_id and account.id = service.billable_account_id
     left join supply_accounts supplier on supplier.client_id = service.client_id and supplier.id = service.supply_account_id where service.client_id = $1`)
   const accounts =
-    await rows(`select id::text, 'billable' as kind, facility_id::text as facility, utility_service_id::text as utility, is_group_account::text as is_group, group_account_id::text as group_id
+    await rows(`select id::text, 'billable' as kind, account_number || ' ' || name as label, facility_id::text as facility, utility_service_id::text as utility, is_group_account::text as is_group, group_account_id::text as group_id
       from billable_accounts where client_id = $1
-    union all select id::text, 'supply', facility_id::text, null, is_group_account::text, group_supply_account_id::text from supply_accounts where client_id = $1`)
+    union all select id::text, 'supply', account_number || ' ' || name, facility_id::text, null, is_group_account::text, group_supply_account_id::text from supply_accounts where client_id = $1`)
   const utilities =
     await rows(`select kind.id::text, kind.name, kind.code, kind.kbtu_factor::text as kbtu, kind.emissions_factor::text as factor, kind.inventoriable::text, units.symbol
     from utility_services kind left join usage_units unit on unit.utility_service_id = kind.id and unit.standard left join units on units.id = unit.unit_id`)
@@ -96,7 +98,9 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     await rows(`select link.supply_account_id::text as account, link.service_id::text as service, vendor.name as vendor from supply_account_billable_services link
     join supply_accounts account on account.client_id = link.client_id and account.id = link.supply_account_id join vendors vendor on vendor.id = account.vendor_id where link.client_id = $1`)
   const shown = await rows(`select service_bill_id::text as line from bill_linked_service_bills where client_id = $1`)
-  const facilities = await rows(`select id::text, name, division_id::text as division from facilities where client_id = $1`)
+  const facilities = await rows(
+    `select id::text, name, division_id::text as division, square_footage::text as area from facilities where client_id = $1`,
+  )
   const divisions = await rows(`select id::text, name from divisions where client_id = $1`)
 
   const serviceOf = new Map(services.map((one) => [one['id'] ?? '', one]))
@@ -261,11 +265,17 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         },
       ]),
     ),
-    facilities: new Map(facilities.map((one) => [int(one['id']) ?? 0, { name: one['name'] ?? '', division_id: int(one['division']) }])),
+    facilities: new Map(
+      facilities.map((one) => [
+        int(one['id']) ?? 0,
+        { name: one['name'] ?? '', division_id: int(one['division']), area: one['area'] ?? null },
+      ]),
+    ),
     divisions: new Map(divisions.map((one) => [int(one['id']) ?? 0, one['name'] ?? ''])),
     accounts: accounts.map((one) => ({
       id: int(one['id']) ?? 0,
       kind: one['kind'] === 'billable' ? 'billable' : 'supply',
+      label: one['label'] ?? '',
       group: one['is_group'] === 'true',
       group_id: int(one['group_id']),
     })),

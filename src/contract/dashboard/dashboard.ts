@@ -76,33 +76,37 @@ export function isOn(written: string | undefined): boolean {
   return written === 'true' || written === '1'
 }
 
-export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(
-  {
-    scope_type: z
-      .string()
-      .max(40)
-      .refine((text) => text === '' || dashboardScopeOf(text) !== undefined, `must be one of ${dashboardScopes.join(', ')}`)
-      .optional(),
-    scope_id: idText.or(z.literal('')).optional(),
-    client_id: idText.or(z.literal('')).optional(),
-    service: idText.or(z.literal('')).optional(),
-    compare_to_last_year: flag.optional(),
-    date_range_type: z.enum(dateRanges).optional(),
-    graph_data_type: z.enum(graphTypes).optional(),
-    summary: flag.optional(),
-    as_of: z
-      .string()
-      .refine(
-        (text) => isCalendarDate(text) && text >= '1990-01-01' && text <= '2199-12-31',
-        'must be a date as YYYY-MM-DD from 1990 to 2199',
-      )
-      .optional(),
-  },
-  { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined) },
-)
+/** The parameters one by one, for calls that ask for more than these. */
+export const dashboardQueryKeys = {
+  scope_type: z
+    .string()
+    .max(40)
+    .refine((text) => text === '' || dashboardScopeOf(text) !== undefined, `must be one of ${dashboardScopes.join(', ')}`)
+    .optional(),
+  scope_id: idText.or(z.literal('')).optional(),
+  client_id: idText.or(z.literal('')).optional(),
+  service: idText.or(z.literal('')).optional(),
+  compare_to_last_year: flag.optional(),
+  date_range_type: z.enum(dateRanges).optional(),
+  graph_data_type: z.enum(graphTypes).optional(),
+  summary: flag.optional(),
+  as_of: z
+    .string()
+    .refine(
+      (text) => isCalendarDate(text) && text >= '1990-01-01' && text <= '2199-12-31',
+      'must be a date as YYYY-MM-DD from 1990 to 2199',
+    )
+    .optional(),
+}
+
+export function unknownParameter(issue: { readonly code?: string | undefined; readonly keys?: unknown }): string | undefined {
+  return issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined
+}
+
+export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(dashboardQueryKeys, { error: unknownParameter })
 
 /** Both windows of one figure. */
-const pair = z.object({ current: value, previous: value })
+export const pair = z.object({ current: value, previous: value })
 export type WindowPair = z.infer<typeof pair>
 
 /**
@@ -110,7 +114,7 @@ export type WindowPair = z.infer<typeof pair>
  * little is covered or nothing is billed in both. The reason is a sentence, null where there is nothing to say.
  */
 export const comparisonStates = ['complete', 'partial', 'withheld'] as const
-const comparison = z.object({ state: z.enum(comparisonStates), reason: z.string().nullable() })
+export const comparison = z.object({ state: z.enum(comparisonStates), reason: z.string().nullable() })
 export type Comparison = z.infer<typeof comparison>
 
 /**
@@ -200,7 +204,7 @@ const graphs = z.object({
 })
 export type DashboardGraphs = z.infer<typeof graphs>
 
-const compared = z.object({ current: value, previous: value, change: value, like_for_like: pair })
+export const compared = z.object({ current: value, previous: value, change: value, like_for_like: pair })
 export type Compared = z.infer<typeof compared>
 
 const summaryRow = z.object({

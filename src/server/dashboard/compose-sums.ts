@@ -29,6 +29,9 @@ export interface DashboardFacts {
   readonly linked: LinkedSupply | null
 }
 
+/** What coverage and comparison are told of. */
+export type CoveredFacts = Pick<DashboardFacts, 'windows' | 'months' | 'comparable' | 'book' | 'service_id'>
+
 export const NO_SERVICE_NAME = 'No utility service'
 const MILLIONTHS = 6
 
@@ -36,7 +39,7 @@ type OfService = { readonly service_id: number | null }
 type Months = Pick<MonthWindow, 'first_month' | 'last_month'>
 
 /** True for what belongs to the service that the dashboard is narrowed to, or for all where it is not. */
-export function chosen({ service_id }: DashboardFacts): (row: OfService) => boolean {
+export function chosen({ service_id }: OfService): (row: OfService) => boolean {
   return (row) => service_id === null || row.service_id === service_id
 }
 
@@ -79,20 +82,20 @@ export function serviceName(facts: Pick<DashboardFacts, 'services'>, id: number 
 }
 
 /** The coverage of both windows, of all that is chosen or of one service. */
-export function coverageOfBoth(facts: DashboardFacts, isCounted = chosen(facts)): WindowPair {
+export function coverageOfBoth(facts: CoveredFacts, isCounted = chosen(facts)): WindowPair {
   const { current, previous } = facts.windows
   return { current: coverageOf(facts, current, isCounted), previous: coverageOf(facts, previous, isCounted) }
 }
 
 /** Covered meter-days over those expected in the window, never above 1; null where none is expected. */
-export function coverageOf(facts: DashboardFacts, window: Months, isCounted = chosen(facts)): string | null {
+export function coverageOf(facts: CoveredFacts, window: Months, isCounted = chosen(facts)): string | null {
   const expected = expectedDays(facts, window, isCounted)
   const covered = facts.months.filter((row) => isCounted(row) && isWithin(row.month, window)).reduce((sum, row) => sum + row.meter_days, 0)
   return coverage(Math.min(covered, expected), expected)
 }
 
 /** Whether the change of what is counted can be told, and in words why not or of what part. */
-export function comparisonOf(facts: DashboardFacts, covered: WindowPair, isCounted = chosen(facts)): Comparison {
+export function comparisonOf(facts: CoveredFacts, covered: WindowPair, isCounted = chosen(facts)): Comparison {
   const state = comparisonState([covered.current, covered.previous])
   const { current, previous } = facts.windows
   if (state === 'withheld') {
@@ -113,7 +116,7 @@ function spanText({ from, to }: MonthWindow): string {
 }
 
 /** Every configured meter on each day of its effective dates, and what retired ones cover. */
-function expectedDays({ book }: DashboardFacts, window: Months, isCounted: (row: OfService) => boolean): number {
+function expectedDays({ book }: CoveredFacts, window: Months, isCounted: (row: OfService) => boolean): number {
   const configured = book.configured
     .filter(isCounted)
     .reduce((sum, group) => sum + group.meters * daysInside(window, group.effective_from, group.effective_to), 0)

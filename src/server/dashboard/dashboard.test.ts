@@ -1,4 +1,5 @@
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
+import { dashboardChildCalls } from '#contract/dashboard/dashboard-children.ts'
 import { dashboardCalls } from '#contract/dashboard/dashboard.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -372,6 +373,91 @@ describe('meters without bills', () => {
         and to_char(month, 'YYYY-MM') between ${from} and ${to}`.execute(db)
       expect(await counts({ date_range_type: range })).toMatchObject({ dashboard: { total_active_meters: { current: rows[0]?.meters } } })
     }
+  })
+})
+
+describe('what a dashboard is made of', () => {
+  const children = async (query: Record<string, string | number>, who: Person = admin) => {
+    const answer = await get(who, query, estate.clientId, 'dashboard/children')
+    expect(answer.status, answer.text).toBe(200)
+    return dashboardChildCalls.children.schemas.reply.parse(answer.body)
+  }
+  const area = (id: number, value: string | null) =>
+    sql`update facilities set square_footage = ${value} where client_id = ${estate.clientId} and id = ${id}`.execute(db)
+
+  test('facilities have their cost and energy per square foot, the dearest first; one without an area says so and is left out of both', async () => {
+    await area(estate.facilityId, '1000')
+    const { rows, total, count, months } = await children({ children: 'facilities', compare_to_last_year: 'true' })
+    expect(rows.map((row) => [row.name, row.place, row.cost.current])).toEqual([
+      ['Store 2', 'East', '4800.00'],
+      ['Store 1', 'West', '2665.20'],
+    ])
+    expect(count).toBe(2)
+    expect(rows[0]).toMatchObject({
+      area: null,
+      cost_per_sqft: { current: null },
+      energy_per_sqft: { current: null },
+      notes: { cost_per_sqft: 'no area', energy_per_sqft: 'no area', usage: 'no energy' },
+    })
+    // 2,665.20 over 1,000 sq ft; 12,000 kWh x 3.412142 + 600 therms x 100 kBtu over the same. Like for like, 366 days beside 365.
+    expect(rows[1]).toMatchObject({
+      area: '1000',
+      cost_per_sqft: { current: '2.6652', previous: '1.3332', change: '99.91' },
+      energy_per_sqft: { current: '100.9457' },
+      usage: { current: '100.946' },
+      unit_symbol: 'MMBtu',
+      comparison: { state: 'complete' },
+      notes: { cost_per_sqft: null },
+    })
+    expect(total).toMatchObject({ cost: { current: '7465.20' }, area: '1000', notes: { cost_per_sqft: 'partial' } })
+    expect(total.cost_per_sqft.current).toBe('2.6652')
+    expect([months.length, months[0]?.month, months.at(-1)?.month]).toEqual([24, '2024-01', '2025-12'])
+    expect([months[0]?.cost, months.at(-1)?.cost, rows[1]?.spark.length]).toEqual(['111.10', '622.10', 24])
+    await area(estate.facilityId, null)
+  })
+
+  test('a service has its usage in its own unit, a service that is chosen too, and all other usage is energy', async () => {
+    const { rows, total } = await children({ children: 'services' })
+    expect(rows.map((row) => [row.name, row.usage.current, row.unit_symbol, row.service_code])).toEqual([
+      ['Water', '120.000', 'kgal', 'water'],
+      ['Electric', '12000.000', 'kWh', 'electric'],
+      ['Natural Gas', '600.000', 'therm', 'natural_gas'],
+    ])
+    expect(total).toMatchObject({ usage: { current: '100.946' }, unit_symbol: 'MMBtu' })
+    const power = await children({ children: 'accounts', service: electric })
+    expect(power.rows.map((row) => [row.id, row.account_type, row.usage.current, row.unit_symbol])).toEqual([
+      [estate.accountId, 'BillableAccount', '12000.000', 'kWh'],
+    ])
+  })
+
+  test('a narrowed role has the rows of its part, and the sums of them', async () => {
+    const person = await makePerson(db, 'client_user', { clients: [estate.clientId], division: [[estate.clientId, estate.divisionId]] })
+    const { rows, total } = await children({ children: 'facilities' }, person)
+    expect([rows.map((row) => row.name), total.cost.current]).toEqual([['Store 1'], '2665.20'])
+    const account = await makePerson(db, 'client_user', {
+      clients: [estate.clientId],
+      billable_account: [[estate.clientId, estate.accountId]],
+    })
+    await area(estate.facilityId, '1000')
+    // Somebody of one account reaches no facility: neither its name nor its area is told.
+    const own = await children({ scope_type: 'billable_accounts', children: 'accounts' }, account)
+    expect(own.rows).toMatchObject([{ id: estate.accountId, place: null, area: null, cost: { current: '2665.20' } }])
+    const hidden = await children({ children: 'facilities' }, account)
+    expect(hidden.rows).toMatchObject([{ id: null, name: 'Facilities that you may not read', area: null, cost: { current: '2665.20' } }])
+    await area(estate.facilityId, null)
+  })
+
+  test('what a scope is not made of is 422, and so is no kind at all', async () => {
+    const of = async (query: Record<string, string | number>) => {
+      const { status, body } = await get(admin, query, estate.clientId, 'dashboard/children')
+      return [status, body]
+    }
+    expect(await of({ scope_type: 'facility', scope_id: estate.facilityId, children: 'divisions' })).toMatchObject([
+      422,
+      { errors: { fields: { children: ['children must be one of accounts, services'] } } },
+    ])
+    expect((await of({}))[0]).toBe(422)
+    expect((await of({ children: 'meters' }))[0]).toBe(422)
   })
 })
 

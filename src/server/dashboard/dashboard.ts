@@ -1,4 +1,5 @@
 /** Answers what a client, or a part of it, spent, used and emitted. */
+import { dashboardChildCalls } from '#contract/dashboard/dashboard-children.ts'
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
@@ -10,13 +11,14 @@ import {
   type DashboardReply,
   type UnbilledMeter,
 } from '#contract/dashboard/dashboard.ts'
-import { DEFAULT_DATE_RANGE, isWithin, windowsOf, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
+import { isWithin, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addToMonth, type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { childrenOf } from './dashboard-children.ts'
 import { composeMetrics } from './compose-dashboard.ts'
 import { composeGraphs } from './compose-graphs.ts'
 import { composeSummary } from './compose-summary.ts'
@@ -27,17 +29,19 @@ import { readLeaders } from './read-leaders.ts'
 import { readLinkedSupply } from './read-linked-supply.ts'
 import { readActiveMeters, readMeterRegister, readRetired, serviceRows, type MeterBook } from './read-meters.ts'
 import { readAccountMonths, readClientCost, readLastMonth, readMonths, readServices, within, type MonthSums } from './read-sums.ts'
+import { windowsOfQuery } from './windows-of-query.ts'
 import { rememberedComparable, rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
 
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
+  handle(dashboardChildCalls.children, (context, { params, query }) => childrenOf(context, params.client_id, query)),
   handle(dashboardCalls.unbilledMeters, (context, { params, query }) => unbilledMeters(context, params.client_id, query)),
 ]
 
 async function dashboardOf(context: Context, clientId: number, query: DashboardQuery): Promise<DashboardReply> {
   const part = await scopedPart(context, clientId, query)
   const asOf = query.as_of ?? today()
-  const windows = windowsOfQuery(query, asOf)
+  const windows = windowsOfQuery(query)
   const { facts, accountMonths } = await readDashboard(context, part, windows, query)
   if (facts.service_id !== null && !hasService(facts, facts.service_id))
     return { error: true, message: 'There is no such utility service here.' }
@@ -121,10 +125,6 @@ function costIn(months: readonly MonthSums[], window: MonthWindow): number {
   return months.filter((row) => isWithin(row.month, window)).reduce((sum, row) => sum + row.cost, 0)
 }
 
-function windowsOfQuery(query: DashboardQuery, asOf: string): ComparedWindows {
-  return windowsOf(query.date_range_type ?? DEFAULT_DATE_RANGE, asOf, isOn(query.compare_to_last_year))
-}
-
 function daysOf({ from, to }: MonthWindow): DashboardAnswer['windows']['current'] {
   return { from, to }
 }
@@ -157,7 +157,7 @@ async function unbilledMeters(
   query: DashboardQuery,
 ): Promise<{ meters: UnbilledMeter[]; total: number }> {
   const part = await scopedPart(context, clientId, query)
-  const { current } = windowsOfQuery(query, query.as_of ?? today())
+  const { current } = windowsOfQuery(query)
   const ofService = query.service ? sql`and services.utility_service_id = ${Number(query.service)}` : sql``
   const unbilled = sql`from services ${serviceRows.accounts}
     left join facilities facility on facility.client_id = services.client_id and facility.id = coalesce(billable.facility_id, supply.facility_id)

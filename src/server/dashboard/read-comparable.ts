@@ -21,21 +21,27 @@ export async function readComparable(
   windows: ComparedWindows,
   supplied: boolean,
 ): Promise<MonthSums[]> {
-  const { rows } = await sql<RawMonth>`
-    select side.service_id, to_char(side.month, 'YYYY-MM') as month, bit_or(side.kept)::int as days_mask, sum(side.kept_days)::bigint as meter_days,
-      (sum(side.utility_cost + side.supply_cost + side.other_cost) * 100)::bigint as cost, (sum(side.utility_cost) * 100)::bigint as utility_cost,
-      (sum(side.supply_cost) * 100)::bigint as supply_cost, (sum(side.other_cost) * 100)::bigint as other_cost,
-      (sum(side.usage) * 1000000)::numeric(30)::text as usage, (sum(side.kg) * 1000000)::numeric(30)::text as kg,
-      bool_or(side.elsewhere) and count(side.own_usage) = 0 as elsewhere
-    from ${monthPairs(windows)}
+  const { rows } = await sql<RawMonth>`select side.service_id, to_char(side.month, 'YYYY-MM') as month, ${sideSums}
+    from ${comparableSides(clientId, condition, windows, supplied)} group by 1, 2`.execute(tx)
+  return rows.map(monthSumsOf)
+}
+
+/** The sums over rows of `comparableSides`. */
+export const sideSums: RawBuilder<unknown> = sql`bit_or(side.kept)::int as days_mask, sum(side.kept_days)::bigint as meter_days,
+    (sum(side.utility_cost + side.supply_cost + side.other_cost) * 100)::bigint as cost, (sum(side.utility_cost) * 100)::bigint as utility_cost,
+    (sum(side.supply_cost) * 100)::bigint as supply_cost, (sum(side.other_cost) * 100)::bigint as other_cost,
+    (sum(side.usage) * 1000000)::numeric(30)::text as usage, (sum(side.kg) * 1000000)::numeric(30)::text as kg,
+    bool_or(side.elsewhere) and count(side.own_usage) = 0 as elsewhere`
+
+/** Rows `side`: the part of each meter's month that the other window's month covers too, with `fact`, the meter's row of the first window. */
+export function comparableSides(clientId: number, condition: Condition, windows: ComparedWindows, supplied: boolean): RawBuilder<unknown> {
+  return sql`${monthPairs(windows)}
       join service_month_facts fact on fact.client_id = ${clientId} and fact.month = pair.month and ${condition}
       join service_month_facts other on other.client_id = ${clientId} and other.service_id = fact.service_id and other.account_key = fact.account_key
         and other.month = pair.other_month
       cross join lateral (select fact.days_mask & (other.days_mask | pair.other_lacks) as of_fact, other.days_mask & (fact.days_mask | pair.lacks) as of_other) kept
       cross join lateral (${keptPart('fact', supplied)} union all ${keptPart('other', supplied)}) side
-    where (fact.days_mask = 0 and other.days_mask = 0) or (kept.of_fact > 0 and kept.of_other > 0)
-    group by 1, 2`.execute(tx)
-  return rows.map(monthSumsOf)
+    where ((fact.days_mask = 0 and other.days_mask = 0) or (kept.of_fact > 0 and kept.of_other > 0))`
 }
 
 /** The months of both windows side by side, with the days up to the 31st that each lacks. */

@@ -94,7 +94,8 @@ export async function readAccountMonths(tx: Tx, part: ScopedPart, windows: Compa
   return rows.map((row) => ({ ...row, ...sumsOf(row) }))
 }
 
-function sums(supplied: boolean): RawBuilder<unknown> {
+/** The sums over rows of `fact`. */
+export function sums(supplied: boolean): RawBuilder<unknown> {
   return sql`(sum(cost) * 100)::bigint as cost, (sum(utility_cost) * 100)::bigint as utility_cost, (sum(supply_cost) * 100)::bigint as supply_cost,
     (sum(other_cost) * 100)::bigint as other_cost, (sum(${usageOfRow('fact', supplied)}) * 1000000)::numeric(30)::text as usage, (sum(kg_co2e) * 1000000)::numeric(30)::text as kg,
     bool_or(supply_usage is not null) and count(usage) = 0 as elsewhere`

@@ -3,6 +3,7 @@
  * of a part, and what both windows cover.
  */
 import { sql } from 'kysely'
+import type { ChildrenAnswer } from '#contract/dashboard/dashboard-children.ts'
 import { dashboardScopeMay } from '#contract/dashboard/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
@@ -13,6 +14,8 @@ import type { MonthSums } from './read-sums.ts'
 
 /** Answers kept of one kind; they are a few hundred bytes, a client's retired meters some kilobytes. */
 const keptMax = 500
+/** Answers of a thousand rows with their months are some hundred kilobytes each. */
+const CHILDREN_KEPT_MAX = 40
 
 /** The scope's meters. */
 export const rememberedRegister = memory<MeterRegister>()
@@ -29,6 +32,9 @@ export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly ac
 /** Months as far as both windows cover them, which need every meter's; `more` names the window. */
 export const rememberedComparable = memory<MonthSums[]>()
 
+/** What a dashboard is made of; `more` names the window, the service, the kind and what else the reader reaches. */
+export const rememberedChildren = memory<ChildrenAnswer>(CHILDREN_KEPT_MAX)
+
 /** Of the client and of the reference data. It is read before the answers: one that is newer than its version is only read again. */
 export async function versionOf({ tx }: Context, clientId: number): Promise<string> {
   const { rows } = await sql<{
@@ -37,7 +43,7 @@ export async function versionOf({ tx }: Context, clientId: number): Promise<stri
   return rows[0]?.version ?? '0'
 }
 
-function memory<Kept>() {
+function memory<Kept>(most = keptMax) {
   const kept = new Map<string, { version: string; answer: Kept }>()
   return async ({ principal }: Context, part: ScopedPart, version: string, more: string, read: () => Promise<Kept>): Promise<Kept> => {
     const reach = part.reached === null ? 'all' : reachOf(principal, dashboardScopeMay[part.scope])
@@ -45,7 +51,7 @@ function memory<Kept>() {
     const known = kept.get(key)
     if (known?.version === version) return known.answer
     const answer = await read()
-    if (kept.size >= keptMax) kept.clear()
+    if (kept.size >= most) kept.clear()
     kept.set(key, { version, answer })
     return answer
   }

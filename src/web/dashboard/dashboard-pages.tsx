@@ -19,22 +19,38 @@ import styles from './dashboard.module.css'
 
 export function ClientDashboard() {
   const clientId = usePathId('client_id')
-  return <DashboardView title="Client Dashboard" subject={clientSubject(clientId)} header={<ClientTabs clientId={clientId} />} />
+  return (
+    <DashboardView title="Client Dashboard" by="facilities" subject={clientSubject(clientId)} header={<ClientTabs clientId={clientId} />} />
+  )
 }
 
 export function DivisionsDashboard() {
   const clientId = usePathId('client_id')
-  return <DashboardView title="Divisions Dashboard" subject={clientSubject(clientId)} header={<DivisionsTabs clientId={clientId} />} />
+  return (
+    <DashboardView
+      title="Divisions Dashboard"
+      by="divisions"
+      subject={clientSubject(clientId)}
+      header={<DivisionsTabs clientId={clientId} />}
+    />
+  )
 }
 
 export function FacilitiesDashboard() {
   const clientId = usePathId('client_id')
-  return <DashboardView title="Facilities Dashboard" subject={clientSubject(clientId)} header={<FacilitiesTabs clientId={clientId} />} />
+  return (
+    <DashboardView
+      title="Facilities Dashboard"
+      by="facilities"
+      subject={clientSubject(clientId)}
+      header={<FacilitiesTabs clientId={clientId} />}
+    />
+  )
 }
 
 export function BillsDashboard() {
   const clientId = usePathId('client_id')
-  return <DashboardView title="Bills Dashboard" subject={clientSubject(clientId)} header={<BillTabs clientId={clientId} />} />
+  return <DashboardView title="Bills Dashboard" by="services" subject={clientSubject(clientId)} header={<BillTabs clientId={clientId} />} />
 }
 
 /** The client's dashboard with this service chosen beforehand. */
@@ -44,6 +60,7 @@ export function UtilityServiceDashboard() {
   return (
     <DashboardView
       title="Utility Service Dashboard"
+      by="facilities"
       subject={clientSubject(clientId)}
       service={String(serviceId)}
       header={<ClientTabs clientId={clientId} />}
@@ -57,6 +74,7 @@ export function DivisionDashboard() {
   return (
     <DashboardView
       title="Division Dashboard"
+      by="facilities"
       subject={{ client_id: clientId, scope_type: 'division', scope_id: id }}
       header={<DivisionHeader clientId={clientId} divisionId={id} />}
     />
@@ -69,6 +87,7 @@ export function FacilityDashboard() {
   return (
     <DashboardView
       title="Facility Dashboard"
+      by="accounts"
       subject={{ client_id: clientId, scope_type: 'facility', scope_id: id }}
       header={<FacilityHeader clientId={clientId} facilityId={id} />}
     />
@@ -89,6 +108,7 @@ function AccountsDashboard({ kind, title }: { kind: 'billable_accounts' | 'suppl
   return (
     <DashboardView
       title={title}
+      by="accounts"
       subject={{ client_id: clientId, scope_type: kind, scope_id: clientId }}
       header={<AccountListTabs clientId={clientId} kind={kind} />}
     />
@@ -103,6 +123,7 @@ export function BillableAccountDashboard() {
   return (
     <DashboardView
       title="Billable Account Dashboard"
+      by="services"
       subject={{ client_id: clientId, scope_type: isGroup ? 'group_account' : 'billable_account', scope_id: id }}
       header={
         <>
@@ -122,6 +143,7 @@ export function SupplyAccountDashboard() {
   return (
     <DashboardView
       title="Supply Account Dashboard"
+      by="services"
       subject={{ client_id: clientId, scope_type: isGroup ? 'group_supply_account' : 'supply_account', scope_id: id }}
       header={
         <>
@@ -150,6 +172,7 @@ export function GroupAccountDashboard() {
   return (
     <DashboardView
       title="Group Account Dashboard"
+      by="accounts"
       subject={{ client_id: clientId, scope_type: 'group_account', scope_id: id }}
       header={header}
     />
@@ -163,6 +186,7 @@ export function GroupSupplyAccountDashboard() {
   return (
     <DashboardView
       title="Group Supply Account Dashboard"
+      by="accounts"
       subject={{ client_id: clientId, scope_type: 'group_supply_account', scope_id: id }}
       header={header}
     />

@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react'
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
+import type { ChildKind } from '#contract/dashboard/dashboard-children.ts'
 import { messages, seconds } from '../kernel/notices/messages.ts'
 import { usePath } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
@@ -11,9 +12,9 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
-import { DashboardCharts } from './dashboard-charts.tsx'
 import { DashboardControls } from './dashboard-controls.tsx'
 import { DashboardLedger } from './dashboard-ledger.tsx'
+import { DashboardParts } from './dashboard-parts.tsx'
 import { DashboardSummary } from './dashboard-summary.tsx'
 import styles from './dashboard.module.css'
 import { UnbilledMeters } from './unbilled-meters.tsx'
@@ -35,9 +36,11 @@ export interface DashboardViewProps {
   readonly header?: ReactNode
   /** The utility service that the page is about. */
   readonly service?: string
+  /** What the table of parts lists first. */
+  readonly by: ChildKind
 }
 
-export function DashboardView({ subject, title, header, service }: DashboardViewProps) {
+export function DashboardView({ subject, title, header, service, by }: DashboardViewProps) {
   const choices = useDashboardChoices(service)
   const choose = useChoose(choices)
   const asked = useDashboard(subject, choices)
@@ -56,7 +59,7 @@ export function DashboardView({ subject, title, header, service }: DashboardView
         <RecordGate asked={asked}>
           {() =>
             answer ? (
-              <Answer answer={answer} subject={subject} choices={choices} choose={choose} />
+              <Answer answer={answer} subject={subject} choices={choices} choose={choose} by={by} />
             ) : (
               <ErrorState title={messages.response_error} message={refusal} onRetry={() => void asked.refetch()} />
             )
@@ -79,9 +82,10 @@ interface AnswerProps {
   readonly subject: DashboardSubject
   readonly choices: DashboardChoices
   readonly choose: (changed: Partial<DashboardChoices>) => void
+  readonly by: ChildKind
 }
 
-function Answer({ answer, subject, choices, choose }: AnswerProps) {
+function Answer({ answer, subject, choices, choose, by }: AnswerProps) {
   const path = usePath()
   const compared = shownComparison(choices) !== 'none'
   if (!answer.has_data && !answer.last_year_with_data)
@@ -90,10 +94,8 @@ function Answer({ answer, subject, choices, choose }: AnswerProps) {
     <>
       {answer.last_year_with_data && <LookBack answer={answer} hint={answer.last_year_with_data} choose={choose} />}
       <UnbilledMeters count={answer.dashboard.total_active_meters.without_bills} subject={subject} choices={choices} />
-      <div className={styles.body}>
-        <DashboardLedger answer={answer} clientId={subject.client_id} compared={compared} />
-        <DashboardCharts graphs={answer.graphs} compared={compared} />
-      </div>
+      <DashboardParts answer={answer} subject={subject} choices={choices} choose={choose} by={by} />
+      <DashboardLedger answer={answer} clientId={subject.client_id} compared={compared} />
       <DashboardSummary rows={answer.summary} compared={compared} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
     </>
   )

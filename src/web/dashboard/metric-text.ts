@@ -2,12 +2,21 @@
 import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
 import { formatMetric, formatPercentChange } from '#contract/dashboard/metrics.ts'
 
-/** What a figure counts: dollars, dollars a unit, use, tonnes, meters, percent. */
-export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent'
+/** What a figure counts: dollars, dollars a unit or a square foot, use, use a square foot, tonnes, meters, percent. */
+export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent' | 'per_area' | 'ratio'
 
 /** Digits after the point where a figure is not shortened. Usage is a whole number on screens, its full text has three decimals. */
-const shortPlaces: Readonly<Record<MetricKind, number>> = { money: 2, unit_cost: 4, usage: 0, tonnes: 2, count: 0, percent: 2 }
-const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3 }
+const shortPlaces: Readonly<Record<MetricKind, number>> = {
+  money: 2,
+  unit_cost: 4,
+  per_area: 2,
+  ratio: 1,
+  usage: 0,
+  tonnes: 2,
+  count: 0,
+  percent: 2,
+}
+const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3, per_area: 4, ratio: 4 }
 
 /** '$1.23K', '0.1817', '12,000.000' cut to '12.00K'; a dash for no value. */
 export function shortText(value: string | null, kind: MetricKind): string {
@@ -50,6 +59,6 @@ export function changeText(change: string | null, direction: 'up' | 'down' | 'sa
 function withSign(text: string, kind: MetricKind): string {
   const isNegative = text.startsWith('-')
   const size = isNegative ? text.slice(1) : text
-  const sign = kind === 'money' || kind === 'unit_cost' ? '$' : ''
+  const sign = kind === 'money' || kind === 'unit_cost' || kind === 'per_area' ? '$' : ''
   return `${isNegative ? '−' : ''}${sign}${size}${kind === 'percent' ? ' %' : ''}`
 }

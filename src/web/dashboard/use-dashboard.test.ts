@@ -3,7 +3,15 @@ import { addressOf, choicesOf, comparisonsFor, queryOf, shownComparison } from '
 
 test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not, and what is unknown falls back to it', () => {
   const usual = choicesOf({})
-  expect(usual).toEqual({ service: '', date_range_type: 'last_12_months', graph_data_type: 'cost', compare: 'previous', as_of: '' })
+  expect(usual).toEqual({
+    service: '',
+    date_range_type: 'last_12_months',
+    graph_data_type: 'cost',
+    compare: 'previous',
+    as_of: '',
+    by: '',
+    order: '',
+  })
   expect(addressOf('/clients/1/dashboard', usual)).toBe('/clients/1/dashboard')
   const chosen = {
     service: '4',
@@ -11,11 +19,21 @@ test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not
     graph_data_type: 'usage',
     compare: 'last_year',
     as_of: '2024-01-01',
+    by: 'facilities',
+    order: '-cost_per_sqft_change',
   } as const
   const address = addressOf('/clients/1/dashboard', chosen)
   expect(choicesOf(Object.fromEntries(new URLSearchParams(address.slice(address.indexOf('?')))))).toEqual(chosen)
   expect(
-    choicesOf({ service: 'x', date_range_type: 'decade', graph_data_type: 'weather', compare_to_last_year: 'maybe', as_of: '2024-02-31' }),
+    choicesOf({
+      service: 'x',
+      date_range_type: 'decade',
+      graph_data_type: 'weather',
+      compare_to_last_year: 'maybe',
+      as_of: '2024-02-31',
+      by: 'planets',
+      order: 'a b',
+    }),
   ).toEqual(usual)
 })
 

@@ -1,5 +1,6 @@
 /** What a dashboard asks for stands in its address; this reads it, changes it and asks. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { childKinds, dashboardChildCalls, type ChildKind } from '#contract/dashboard/dashboard-children.ts'
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
@@ -31,6 +32,10 @@ export interface DashboardChoices {
   readonly compare: ComparisonChoice
   /** '' is today. */
   readonly as_of: string
+  /** What the table of parts lists; '' is what the page lists first. */
+  readonly by: ChildKind | ''
+  /** The column by which it is sorted, with a minus for the largest first; '' is by cost. */
+  readonly order: string
 }
 
 /** The choices of the address; what is unknown there falls back to the usual. `service` presets the page's own service. */
@@ -46,6 +51,8 @@ export function choicesOf(search: Readonly<Record<string, string>>, service = ''
     graph_data_type: graphTypes.find((type) => type === search['graph_data_type']) ?? DEFAULT_GRAPH_TYPE,
     compare: search['compare'] === 'none' ? 'none' : search['compare_to_last_year'] === 'true' ? 'last_year' : 'previous',
     as_of: isCalendarDate(asOf) ? asOf : '',
+    by: childKinds.find((kind) => kind === search['by']) ?? '',
+    order: /^-?[a-z0-9_]{1,40}$/.test(search['order'] ?? '') ? (search['order'] ?? '') : '',
   }
 }
 
@@ -64,6 +71,8 @@ export function addressOf(path: string, choices: DashboardChoices): string {
     compare_to_last_year: choices.compare === 'last_year' ? 'true' : undefined,
     compare: choices.compare === 'none' ? 'none' : undefined,
     as_of: choices.as_of,
+    by: choices.by,
+    order: choices.order,
   })
 }
 
@@ -92,6 +101,15 @@ export function queryOf(subject: DashboardSubject, choices: DashboardChoices): D
     summary: 'true',
     as_of: choices.as_of || undefined,
   }
+}
+
+/** What the dashboard is made of, in the same period and of the same service. */
+export function useChildren(subject: DashboardSubject, choices: DashboardChoices, children: ChildKind) {
+  const query = { ...queryOf(subject, choices), graph_data_type: undefined, summary: undefined, children }
+  return useQuery({
+    ...apiQuery(dashboardChildCalls.children, { params: { client_id: subject.client_id }, query }),
+    placeholderData: keepPreviousData,
+  })
 }
 
 /** The dashboard; the one before stays in sight while the next is on its way. */

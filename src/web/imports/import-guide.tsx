@@ -1,7 +1,7 @@
 /** What a file may hold, column by column, with the template and an example to start from. */
 import { importExample, importGuide, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
 import { Download } from 'lucide-react'
-import { download } from '../kernel/open-file.ts'
+import { saveText } from '../kernel/open-file.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './imports.module.css'
 
@@ -71,14 +71,4 @@ function markOf({ required, is_key: isKey }: { required: boolean; is_key: boolea
 
 function wordsOf(column: string): string {
   return column.replaceAll('_', ' ')
-}
-
-/** Excel reads a file as UTF-8 only where it begins with this mark; the import passes it over. */
-const BYTE_ORDER_MARK = '\uFEFF'
-
-function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv;charset=utf-8' }))
-  download(url, name)
-  // The browser has taken the bytes by the time that the next task runs.
-  setTimeout(() => URL.revokeObjectURL(url), 0)
 }

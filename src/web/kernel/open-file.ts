@@ -49,3 +49,14 @@ export function download(url: string, name?: string): void {
   link.rel = 'noreferrer'
   link.click()
 }
+
+/** Excel reads a file as UTF-8 only where it begins with this mark; an import passes it over. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Saves a CSV text that the page itself has made. */
+export function saveText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv;charset=utf-8' }))
+  download(url, name)
+  // The browser has taken the bytes by the time that the next task runs.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}

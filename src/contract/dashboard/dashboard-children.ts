@@ -1,0 +1,110 @@
+/** What a dashboard is made of: its divisions, facilities, accounts or services, each with the figures that rank it. */
+import { z } from 'zod'
+import { call, type Call } from '../kernel/call.ts'
+import type { Permission } from '../kernel/permission.ts'
+import {
+  compared,
+  comparison,
+  dashboardQueryKeys,
+  dashboardScopeMay,
+  pair,
+  unknownParameter,
+  type DashboardQuery,
+  type DashboardScope,
+} from './dashboard.ts'
+
+export const childKinds = ['divisions', 'facilities', 'accounts', 'services'] as const
+export type ChildKind = (typeof childKinds)[number]
+export const childKindLabels: Readonly<Record<ChildKind, string>> = {
+  divisions: 'Divisions',
+  facilities: 'Facilities',
+  accounts: 'Accounts',
+  services: 'Services',
+}
+
+const ofClient: readonly ChildKind[] = childKinds
+const ofFacility: readonly ChildKind[] = ['accounts', 'services']
+/** What the figures of a scope can be divided into. */
+export const childKindsOf: Readonly<Record<DashboardScope, readonly ChildKind[]>> = {
+  client: ofClient,
+  billable_accounts: ofClient,
+  supply_accounts: ofClient,
+  division: ['facilities', ...ofFacility],
+  facility: ofFacility,
+  group_account: ofFacility,
+  group_supply_account: ofFacility,
+  billable_account: ['services'],
+  supply_account: ['services'],
+}
+
+/** Rows in one answer at most, the dearest; `count` says how many there are. */
+export const childRowsMax = 1000
+/** Months of a sparkline, up to the last one of the period. */
+export const SPARK_MONTHS = 24
+
+export interface ChildQuery extends DashboardQuery {
+  readonly children: ChildKind
+}
+
+const id = z.int()
+const value = z.string().nullable()
+
+/** Why a figure is missing or is of a part only, in a word or two: 'no area', 'no energy', 'no factor'. */
+const notes = z.object({ usage: value, cost_per_sqft: value, energy_per_sqft: value, mtc02e: value })
+
+/**
+ * Figures of one child, or of the whole scope. `area` is the square footage of the facilities with bills in the period; what has no area
+ * is left out above and below the line of both figures per square foot. `usage` is of one utility service in its unit, else MMBtu of the
+ * services that carry energy. `energy_per_sqft` is kBtu. Both are of the period, not of a year.
+ */
+const childFigures = z.object({
+  area: value,
+  cost: compared,
+  usage: compared,
+  unit_symbol: value,
+  cost_per_sqft: compared,
+  energy_per_sqft: compared,
+  mtc02e: compared,
+  coverage: pair,
+  comparison,
+  notes,
+})
+export type ChildFigures = z.infer<typeof childFigures>
+
+/** `id` is null for what the reader may not name: all of it is one row. `place` is the division of a facility, the facility of an account. */
+const childRow = childFigures.extend({
+  id: id.nullable(),
+  name: z.string(),
+  place: value,
+  account_type: z.enum(['BillableAccount', 'SupplyAccount']).nullable(),
+  service_code: value,
+  /** Cost by month, as many as `months` of the answer. */
+  spark: z.array(value),
+})
+export type ChildRow = z.infer<typeof childRow>
+
+const month = z.object({ month: z.string(), cost: value, usage: value, energy_per_sqft: value, mtc02e: value })
+
+const childrenAnswer = z.object({
+  children: z.enum(childKinds),
+  total: childFigures,
+  months: z.array(month),
+  rows: z.array(childRow),
+  count: z.int(),
+})
+export type ChildrenAnswer = z.infer<typeof childrenAnswer>
+
+const query: z.ZodType<ChildQuery> = z.strictObject({ ...dashboardQueryKeys, children: z.enum(childKinds) }, { error: unknownParameter })
+const may: readonly Permission[] = [...new Set(Object.values(dashboardScopeMay))]
+
+const children: Call<{ client_id: number }, ChildQuery, Record<never, never>, ChildrenAnswer> = call({
+  name: 'dashboard.children',
+  method: 'GET',
+  path: '/clients/:client_id/dashboard/children',
+  may,
+  summary: 'The divisions, facilities, accounts or services of a dashboard, with cost, usage, figures per square foot and emissions',
+  query,
+  reply: childrenAnswer,
+})
+
+export const dashboardChildCalls = { children }

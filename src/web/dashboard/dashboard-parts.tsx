@@ -1,0 +1,71 @@
+/** The figures at a glance, the graphs, and what the scope is made of. */
+import { childKindsOf, type ChildKind, type ChildRow } from '#contract/dashboard/dashboard-children.ts'
+import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
+import { useCan } from '../kernel/permissions.tsx'
+import { usePath } from '../kernel/navigation.tsx'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { ChildrenTable } from './children-table.tsx'
+import { DashboardCharts } from './dashboard-charts.tsx'
+import { DashboardTiles } from './dashboard-tiles.tsx'
+import styles from './dashboard.module.css'
+import { addressOf, shownComparison, useChildren, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
+
+export interface DashboardPartsProps {
+  readonly answer: DashboardAnswer
+  readonly subject: DashboardSubject
+  readonly choices: DashboardChoices
+  readonly choose: (changed: Partial<DashboardChoices>) => void
+  readonly by: ChildKind
+}
+
+export function DashboardParts({ answer, subject, choices, choose, by }: DashboardPartsProps) {
+  const kinds = useKinds(subject)
+  const kind = [choices.by, by, ...kinds].find((one): one is ChildKind => kinds.some((known) => known === one)) ?? 'services'
+  const asked = useChildren(subject, choices, kind)
+  const path = usePath()
+  const compared = shownComparison(choices) !== 'none'
+  const isEnergy = choices.service === ''
+  const monthsNow = answer.graphs.coverage.length
+  const hrefOf = (row: ChildRow) => hrefTo(row, kind, subject.client_id, path, choices)
+  const parts = asked.data
+  return (
+    <>
+      {parts && <DashboardTiles answer={parts} compared={compared} isEnergy={isEnergy} monthsNow={monthsNow} />}
+      <DashboardCharts graphs={answer.graphs} compared={compared} />
+      <RecordGate asked={asked}>
+        {(found) => (
+          <div aria-busy={asked.isPlaceholderData} className={styles.rankedFrame}>
+            <ChildrenTable
+              answer={found}
+              kinds={kinds}
+              order={choices.order}
+              compared={compared}
+              isEnergy={isEnergy && found.children !== 'services'}
+              monthsNow={monthsNow}
+              fileName={answer.scope.name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}
+              hrefOf={hrefOf}
+              onKind={(chosen) => choose({ by: chosen === by ? '' : chosen })}
+              onOrder={(order) => choose({ order: order === '-cost' ? '' : order })}
+            />
+          </div>
+        )}
+      </RecordGate>
+    </>
+  )
+}
+
+/** What the scope can be divided into and the reader may read. */
+function useKinds({ scope_type }: DashboardSubject): readonly ChildKind[] {
+  const divisions = useCan('division.read')
+  const facilities = useCan('facility.read')
+  return childKindsOf[scope_type].filter((kind) => (kind !== 'divisions' || divisions) && (kind !== 'facilities' || facilities))
+}
+
+/** The dashboard of a row, with the same choices; of a service it is this one, narrowed to it. */
+function hrefTo({ id, account_type }: ChildRow, kind: ChildKind, clientId: number, path: string, choices: DashboardChoices): string | null {
+  if (id === null) return null
+  const own = { ...choices, by: '', order: '' } as const
+  if (kind === 'services') return addressOf(path, { ...choices, service: String(id) })
+  const section = kind === 'accounts' ? (account_type === 'SupplyAccount' ? 'supply_accounts' : 'billable_accounts') : kind
+  return addressOf(`/clients/${clientId}/${section}/${id}/dashboard`, own)
+}
