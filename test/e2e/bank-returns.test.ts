@@ -15,6 +15,7 @@ const WORK_MS = 120_000
 const list = 'Bank Returns'
 let clerk: Person
 let traces: string[]
+let batch: number
 
 beforeAll(async () => {
   clerk = await makePerson(db, 'muc_admin')
@@ -24,10 +25,12 @@ beforeAll(async () => {
   const bills = [
     await makeDeskBill(db, payer, await makeAchVendor(db), { amount: '12.34' }),
     await makeDeskBill(db, payer, await makeAchVendor(db, 'Harbor Gas'), { amount: '20.00' }),
+    await makeDeskBill(db, payer, await makeAchVendor(db, 'River Power'), { amount: '30.00' }),
   ]
   const head = { batch_date: dayOn(0), bills_due_date: dayOn(14), bill_ids: bills }
   const made = await app.ask(clerk, 'POST', '/global_batches', { global_batch: head })
-  await app.ask(clerk, 'POST', '/global_batches/export', { ids: [Number(made.body['id'])], pay_method: 'ACH' })
+  batch = Number(made.body['id'])
+  await app.ask(clerk, 'POST', '/global_batches/export', { ids: [batch], pay_method: 'ACH' })
   const sent = await sql<{ trace: string }>`select trace_number as trace from global_batch_file_payments order by amount`.execute(db)
   traces = sent.rows.map(({ trace }) => trace)
 }, WORK_MS)
@@ -70,9 +73,21 @@ test(
     await soon(() => left.count()).toBe(0)
     await lookedAt(page, 'bank-returns-dark')
     const { rows: paid } = await sql<{ count: number }>`select count(*)::int as count from bills where paid`.execute(db)
-    expect(paid).toEqual([{ count: 0 }])
+    expect(paid).toEqual([{ count: 1 }])
     await page.goto('/global_batch/returns/read')
     await choose(content)
     await page.getByText(/This file was read already: .* as returns\.ach\./).waitFor()
+
+    // The batch shows what came back, and what is still paid can be taken back by hand.
+    await page.goto(`/global_batch/view/${batch}/bills`)
+    const payments = page.getByRole('table', { name: 'Payments of the batch' })
+    await payments.getByText('ACH return. R03 No account, or the account cannot be found. NO SUCH ACCOUNT').waitFor()
+    await lookedAt(page, 'batch-payments-dark')
+    await payments.getByRole('button', { name: /^Reverse VP-\d+ River Power$/ }).click()
+    await page.getByLabel('Kind').selectOption('other')
+    await page.getByLabel('Reason').fill('Paid twice')
+    await button(page, 'Reverse $30.00').click()
+    await payments.getByText('Other. Paid twice').waitFor()
+    expect(await payments.getByRole('button').count()).toBe(0)
   },
 )

@@ -73,7 +73,9 @@ const fileIds = async ({ app, world: { db } }: Asking) => {
 }
 let traces = 0
 /** A paid payment of 1.00 under a trace number of its own. @returns a bank's file that returns it. */
-async function returnedPayment(asking: Asking): Promise<{ content: string; clientId: number; entry: number }> {
+async function returnedPayment(
+  asking: Asking,
+): Promise<{ content: string; clientId: number; entry: number; batch: number; payment: number }> {
   const { db, places } = asking.world
   const { clientId: client_id } = places.own
   const batch = await makeGlobalBatch(db, places.own)
@@ -91,7 +93,8 @@ async function returnedPayment(asking: Asking): Promise<{ content: string; clien
     trace_number,
     amount: '1.00',
   })
-  return { content: returnFile([{ code: 'R02', original: trace_number, cents: 100 }]), clientId: client_id, entry }
+  const content = returnFile([{ code: 'R02', original: trace_number, cents: 100 }])
+  return { content, clientId: client_id, entry, batch, payment: vendor_payment_id }
 }
 /** An entry that was left out when its file was read. */
 const leftReturn = async (asking: Asking) => {
@@ -139,6 +142,13 @@ export const deskRecipes: Recipes = {
   'global_batches.export_preview': { body: async (asking) => ({ ...(await batchOfType('Check')(asking)), pay_method: 'Check' }) },
   'global_batches.pay': { body: batchOfType('OP') },
   'global_batches.finalize': { body: batchOfType('NP') },
+  'global_batches.reverse': {
+    ids: async (asking) => {
+      const { batch, payment } = await returnedPayment(asking)
+      return { id: batch, vendor_payment_id: payment }
+    },
+    body: () => ({ payment_reversal: { kind: 'void_check', reversed_date: '2026-02-02', reason: 'Lost in the mail' } }),
+  },
   'global_batches.accounting_export': { fresh: paidBatch, query: (asking) => `day=${paidDays.get(asking) ?? '2019-01-01'}` },
   'global_batch_files.download': { ids: fileIds },
   'bank_returns.preview': { body: returnedFile },

@@ -408,6 +408,7 @@ webhook_deliveries.export                 x   +.      +.      --      --      --
 webhook_deliveries.send                   x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.get                        x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.update                     x   +.      +.      --      --      --      --      --      --      --      --
+global_batches.reverse                    x   +.      +.      --      --      --      --      --      --      --      --
 global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
 bank_returns.apply                        x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --

@@ -117,8 +117,28 @@ export const globalBatch = entity(
 export type GlobalBatch = Row<typeof globalBatch>
 export type GlobalBatchDraft = Draft<typeof globalBatch>
 
+/** A payment of the batch, with what came back of it: its bills are no longer among those of the batch. */
+const globalBatchPayment = z.object({
+  id: z.int(),
+  /** 'VP-12 Harbor Gas'. */
+  full_name: z.string(),
+  payment_date: z.string().nullable(),
+  check_number: z.string().nullable(),
+  trace_number: z.string().nullable(),
+  amount: sum,
+  bill_count: z.int(),
+  paid: z.boolean(),
+  reversed_amount: sum,
+  /** The last reversal; null where there is none. */
+  reversal: z.object({ kind: z.string(), return_code: z.string().nullable(), reversed_date: z.string(), reason: z.string() }).nullable(),
+})
+export type GlobalBatchPayment = z.infer<typeof globalBatchPayment>
+
 /** One batch as its pages show it. Member bills of a group stand with amount paid 0, unless somebody typed another amount. */
-const globalBatchDetail = z.intersection(globalBatch.row, z.object({ bills: z.array(globalBill.row) }))
+const globalBatchDetail = z.intersection(
+  globalBatch.row,
+  z.object({ bills: z.array(globalBill.row), payments: z.array(globalBatchPayment) }),
+)
 
 const ofTypes = z.record(z.enum(payTypes), z.int())
 const sumsOfTypes = z.record(z.enum(payTypes), sum)

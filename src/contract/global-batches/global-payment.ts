@@ -1,7 +1,8 @@
 /** Paying global batches: payment files, OP, NP, and the accounting export. */
 import { z } from 'zod'
-import { call } from '../kernel/call.ts'
+import { call, result } from '../kernel/call.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
+import { reversalDraft } from '../payment-batches/payment-reversal.ts'
 import { acted, batchIds, batchList, chosen, dayText, globalBillsMax, typeName } from './global-batch.ts'
 import { achFormats } from './pay-type.ts'
 
@@ -83,6 +84,15 @@ export const globalPaymentCalls = {
     summary: 'Closes NP batches of at most 1.00: their bills are paid and finalized, and nothing is paid out',
     body: chosen,
     reply: acted,
+  }),
+  reverse: call({
+    name: 'global_batches.reverse',
+    method: 'POST',
+    path: `${path}/:id/vendor_payments/:vendor_payment_id/reverse`,
+    may: 'global_batch.update',
+    summary: 'Takes back a paid payment of a Global Batch, as a check that is stopped or void: its bills are unpaid again',
+    body: z.strictObject({ payment_reversal: reversalDraft }),
+    reply: result,
   }),
   paidCount: call({
     name: 'global_batches.paid_count',

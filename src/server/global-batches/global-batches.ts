@@ -9,6 +9,7 @@ import { exportAccounting, paidCount } from './accounting-export.ts'
 import { bankValueHandlers } from './bank-value.ts'
 import { fileHandlers } from './file-history.ts'
 import { readGlobalBatch, globalBatches } from './global-batch-source.ts'
+import { paymentsOfGlobalBatch, reverseAtDesk } from './batch-payments.ts'
 import { billsOfGlobalBatch } from './global-batch-bills.ts'
 import { batchListHandlers } from './list-batches.ts'
 import { unsweptHandlers } from './list-unswept.ts'
@@ -23,7 +24,8 @@ export const globalBatchHandlers: readonly Handler[] = [
   ...batchListHandlers,
   handle(globalBatchCalls.get, async (context, { params }) => {
     const row = await presented(context, globalBatches, await readGlobalBatch(context, params.id))
-    return { global_batch: { ...row, bills: await billsOfGlobalBatch(context, row) } }
+    const [bills, payments] = [await billsOfGlobalBatch(context, row), await paymentsOfGlobalBatch(context, row)]
+    return { global_batch: { ...row, bills, payments } }
   }),
   handle(globalBatchCalls.create, (context, { body }) => createBatches(context, body.global_batch)),
   handle(globalBatchCalls.update, (context, { params, body }) => updateBatch(context, params.id, body.global_batch)),
@@ -33,6 +35,7 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalPaymentCalls.preview, (context, { body }) => previewExport(context, body)),
   handle(globalPaymentCalls.pay, (context, { body, http }) => payOnline(context, body, keyOf(context, http))),
   handle(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
+  handle(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
   handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
   handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query.day, keyOf(context, http))),
   ...fileHandlers,

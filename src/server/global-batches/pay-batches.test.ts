@@ -211,6 +211,56 @@ describe('an export', () => {
     expect(await today()).toMatchObject({ batches: [{ id, is_paid: true }] })
   })
 
+  it('is taken back payment by payment, once, with a reason, also by two people at once', async () => {
+    const lost = await makeDeskVendor(db, { method: 'Check', name: 'Lost Gas' })
+    const kept = await makeDeskVendor(db, { method: 'Check', name: 'Kept Water' })
+    const mixed = [await makeDeskBill(db, one, lost, { amount: '10.00' }), await makeDeskBill(db, one, kept, { amount: '20.50' })]
+    const made = await ask(staff, 'POST', '/global_batches', { global_batch: { ...head, bill_ids: mixed } })
+    const id = Number(made.body['id'])
+    interface Payment {
+      readonly id: number
+      readonly full_name: string
+    }
+    const payments = async (): Promise<Payment[]> =>
+      JSON.parse((await ask(staff, 'GET', `/global_batches/${id}`)).text).global_batch.payments
+    const of = (await payments()).find(({ full_name }) => full_name.endsWith('Lost Gas'))?.id ?? 0
+    const voided = { kind: 'void_check', reversed_date: '2026-11-25', reason: 'Lost in the mail' }
+    const reverse = (values: object = {}, who = staff, batch = id) =>
+      ask(who, 'POST', `/global_batches/${batch}/vendor_payments/${of}/reverse`, { payment_reversal: { ...voided, ...values } })
+    expect((await reverse()).body['message']).toBe(`VP-${of} Lost Gas is not paid, so there is nothing to reverse.`)
+    await pay([id], 'Check')
+    expect((await reverse({ reason: ' ' })).text).toContain('Reason is required')
+    expect((await reverse({ reversed_date: '2026-11-26' })).text).toContain('must not lie after today')
+    const elsewhere = await batchOf(one, kept, '1.00')
+    expect((await reverse({}, staff, elsewhere.id)).status).toBe(404)
+    const stranger = await makeLastingPerson(db, 'muc_admin', { clients: [two.clientId] })
+    expect((await reverse({}, stranger)).status).toBe(404)
+    const race = await Promise.all([reverse(), reverse(), reverse()])
+    expect(race.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    expect(await payments()).toMatchObject([
+      {
+        full_name: expect.stringContaining('Kept Water'),
+        amount: '20.50',
+        bill_count: 1,
+        paid: true,
+        reversed_amount: '0.00',
+        reversal: null,
+      },
+      { amount: '0.00', bill_count: 0, paid: false, reversed_amount: '10.00', reversal: { ...voided, return_code: null } },
+    ])
+    expect(await billsBySql(mixed)).toMatchObject([{ paid: false }, { paid: true }])
+    const { rows } =
+      await sql`select count(*)::int as count, sum(amount)::text as amount from payment_reversals where vendor_payment_id = ${of}`.execute(
+        db,
+      )
+    expect(rows).toEqual([{ count: 1, amount: '10.00' }])
+    // The bank value has the money again, and the accounting export only what is still paid.
+    expect((await today()).batched_total).toBe('21.50')
+    expect((await accounting()).status).toBe(200)
+    const file = (await history()).find(({ file_name }) => file_name.startsWith('Accounting'))
+    expect(file?.total).toBe('20.50')
+  })
+
   it('is not made by whoever changed the vendor’s account, while nobody has confirmed that', async () => {
     const vendor = await makeDeskVendor(db, { method: 'Check', name: 'New Account' })
     const { id } = await batchOf(one, vendor, '10.00')

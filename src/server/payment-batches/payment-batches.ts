@@ -36,7 +36,7 @@ import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
 export { payBills } from './close-payments.ts'
-export { reversePayments, type Reversing } from './reverse-payment.ts'
+export { reversePayment, reversePayments, type Reversing } from './reverse-payment.ts'
 export { releaseAllBills, storeAmounts, storePaymentBills } from './store-payments.ts'
 
 const members = sql`from payment_batch_bills member where member.client_id = payment_batches.client_id

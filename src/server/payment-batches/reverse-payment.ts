@@ -12,7 +12,7 @@ import { nameOfUser } from './name-of-user.ts'
 import type { AskedPaymentBatch } from './payment-bills.ts'
 import { lockBillsOfBatches, releaseBillsOf } from './store-payments.ts'
 
-type Reversed = Pick<VendorPayment, 'id' | 'full_name' | 'payment_date' | 'reversed_amount'>
+type Reversed = Pick<VendorPayment, 'id' | 'full_name' | 'payment_date'>
 
 /** One payment to take back, or of a payment whose bills were paid one by one, one of them. */
 export interface Reversing extends ReversalDraft {
@@ -67,7 +67,8 @@ export async function reversePayments(context: Context, clientId: number, revers
 
 function checkDay({ payment_date: paidOn }: Reversed, { reversed_date: day }: ReversalDraft): void {
   if (day > today()) throw invalid({ reversed_date: ['Reversed On must not lie after today'] })
-  if (paidOn !== null && day < paidOn)
+  // A payment may be dated ahead: it is taken back today all the same.
+  if (paidOn !== null && day < paidOn && day < today())
     throw invalid({ reversed_date: [`Reversed On must not lie before the payment date, ${formatDate(paidOn)}`] })
 }
 

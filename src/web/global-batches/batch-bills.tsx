@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { globalBatchCalls, type GlobalBatch } from '#contract/global-batches/global-batch.ts'
+import { globalBatchCalls, type GlobalBatch, type GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
 import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
@@ -22,13 +22,14 @@ import type { GridColumn, GridSort } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
+import { BatchPayments } from './batch-payments.tsx'
 import { amountEdit, billLabel, starred } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { deskRefreshed } from './refresh-desk.ts'
 import { counted, said, words } from './words.ts'
 
-type LoadedBatch = GlobalBatch & { readonly bills: readonly GlobalBill[] }
+type LoadedBatch = GlobalBatch & { readonly bills: readonly GlobalBill[]; readonly payments: readonly GlobalBatchPayment[] }
 
 export function GlobalBatchBills() {
   const id = usePathId('global_batch_id')
@@ -137,6 +138,7 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
           { label: 'In the batch', values: { amount_paid: total, amount_due: formatMoney(sumMoney(kept.map((bill) => bill.amount_due))) } },
         ]}
       />
+      {batch.is_paid && <BatchPayments batch={batch} payments={batch.payments} />}
       {dirty && (
         <p className="num" role="status">
           {`${counted(kept.length, 'bill')} of ${rows.length.toLocaleString('en-US')} · ${total} · not saved yet`}

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { ReversalDraft } from '#contract/payment-batches/payment-reversal.ts'
 import { paymentNumber, vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { batchStyles } from '../batches/batches.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -11,6 +12,7 @@ import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { messages, seconds } from '../kernel/notices/messages.ts'
+import { resultNotice } from '../kernel/notices/notices.ts'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -55,7 +57,9 @@ function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
         }
         empty={<EmptyState title="No vendor payments yet">Choose bills: each vendor of theirs gets a payment.</EmptyState>}
       />
-      {reversing && <ReverseDialog batch={batch} payment={reversing} onClose={() => setReversing(null)} />}
+      {reversing && (
+        <ReverseDialog payment={reversing} reverse={(draft) => reverse(batch, reversing, draft)} onClose={() => setReversing(null)} />
+      )}
     </section>
   )
 }
@@ -150,5 +154,15 @@ async function syncPayments({ client_id, id }: PaymentBatch): Promise<void> {
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) throw error
     notify({ kind: 'error', title: messages.error, message: messages.sync_failed })
+  }
+}
+
+/** Whatever came of it, the lists are read again: somebody may have reversed it a moment before. */
+async function reverse({ client_id, id: payment_batch_id }: PaymentBatch, { id }: VendorPayment, draft: ReversalDraft): Promise<void> {
+  try {
+    const body = { payment_reversal: draft }
+    resultNotice(await callApi(vendorPaymentCalls.reverse, { params: { client_id, payment_batch_id, id }, body }))
+  } finally {
+    refresh('payment_batches', 'vendor_payments', 'bills')
   }
 }

@@ -1,14 +1,10 @@
 import { useState } from 'react'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { reversalDraft, reversalKinds, reversalReasonMax, type ReversalDraft } from '#contract/payment-batches/payment-reversal.ts'
-import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
+import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
-import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
-import { resultNotice } from '../kernel/notices/notices.ts'
-import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
@@ -16,15 +12,16 @@ import { DateField } from '../ui/fields/date-field.tsx'
 import { TextAreaField, TextField } from '../ui/fields/text-field.tsx'
 
 interface ReverseProps {
-  readonly batch: PaymentBatch
-  readonly payment: VendorPayment
+  readonly payment: Pick<VendorPayment, 'full_name' | 'amount' | 'bill_count'>
+  /** Reverses it, and asks for what changed again. */
+  readonly reverse: (draft: ReversalDraft) => Promise<void>
   readonly onClose: () => void
 }
 
 type Errors = Readonly<Record<string, string | undefined>>
 
 /** Asks how, when and why a payment came back, and says what follows. */
-export function ReverseDialog({ batch, payment, onClose }: ReverseProps) {
+export function ReverseDialog({ payment, reverse, onClose }: ReverseProps) {
   const [today] = useState(() => todayIn(NEW_YORK, new Date()))
   const [typed, setTyped] = useState({ kind: 'void_check', return_code: '', reversed_date: today, reason: '' })
   const [errors, setErrors] = useState<Errors>({})
@@ -37,7 +34,7 @@ export function ReverseDialog({ batch, payment, onClose }: ReverseProps) {
     setErrors({})
     await attempt.run(async () => {
       try {
-        await reverse(batch, payment, parsed.data)
+        await reverse(parsed.data)
         onClose()
       } catch (error) {
         if (error instanceof ApiProblem) setErrors(Object.fromEntries(Object.entries(error.fields).map(([key, [first]]) => [key, first])))
@@ -98,14 +95,4 @@ export function ReverseDialog({ batch, payment, onClose }: ReverseProps) {
       />
     </Modal>
   )
-}
-
-/** Whatever came of it, the lists are read again: somebody may have reversed it a moment before. */
-async function reverse({ client_id, id: payment_batch_id }: PaymentBatch, { id }: VendorPayment, draft: ReversalDraft): Promise<void> {
-  try {
-    const body = { payment_reversal: draft }
-    resultNotice(await callApi(vendorPaymentCalls.reverse, { params: { client_id, payment_batch_id, id }, body }))
-  } finally {
-    refresh('payment_batches', 'vendor_payments', 'bills')
-  }
 }

@@ -1,0 +1,2 @@
+/** What other slices use of vendor batches. */
+export { ReverseDialog } from './reverse-dialog.tsx'
