@@ -693,6 +693,8 @@ export interface GeneratedReportsTable {
   created_at: Generated<string>
   updated_at: Generated<string>
   task_id: number | null
+  workbook: Generated<boolean>
+  workbook_file_id: number | null
 }
 
 export interface GlLinesTable {

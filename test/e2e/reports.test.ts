@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
-import { addressOf, soon, startConsole } from './console.ts'
+import { addressOf, apiRequests, soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 
@@ -19,6 +19,8 @@ beforeAll(async () => {
   const division = await makeDivision(db, client, { name: 'West' })
   const facility = await makeFacility(db, client, division)
   const vendor = await makeVendor(db, { name: 'City Power' })
+  // More than a picker has at once: a list that is whole is not searched.
+  for (let place = 1; place <= 12; place += 1) await makeVendor(db, { name: `Citadel Gas ${place}` })
   const account = await makeBillableAccount(db, client, facility, vendor, { account_number: 'C-1' })
   await sql`insert into bills (client_id, billable_account_id, account_number, vendor_id, division_id, facility_id, date, due_date, current_charges, amount_due)
     values (${client}, ${account}, 'C-1', ${vendor}, ${division}, ${facility}, '2026-02-05', '2026-03-05', 12.5, 12.5)`.execute(db)
@@ -42,6 +44,7 @@ test('a report is chosen by its card, refused without what it needs, looked at, 
     'A date range or Client Batch must be selected for this report.',
   ])
   await page.getByRole('textbox', { name: 'Name' }).fill('February')
+  await page.getByRole('switch', { name: 'Excel Workbook' }).check()
   await page.getByRole('textbox', { name: 'Date Range From' }).fill('02/01/2026')
   await page.getByRole('combobox', { name: /^Assignee Type/ }).selectOption('Client')
   await soon(() =>
@@ -61,6 +64,7 @@ test('a report is chosen by its card, refused without what it needs, looked at, 
   const row = page.getByRole('row').filter({ hasText: 'February' })
   await row.getByText('Ready').waitFor()
   await row.getByRole('link', { name: /Download February as CSV/ }).waitFor()
+  await row.getByRole('link', { name: /Download February as XLSX/ }).waitFor()
   await lookedAt(page, 'generated-reports')
   await row.getByRole('link', { name: 'February', exact: true }).click()
   await page.waitForURL(`**${base}/${exportId}/generated-reports/*/edit`)
@@ -86,4 +90,37 @@ test('a report is chosen by its card, refused without what it needs, looked at, 
   ])
   await page.getByText('No reports were made yet').waitFor()
   expect(addressOf(page)).toBe(`${base}/generated-reports`)
+})
+
+test('pickers of a report search from the third character on, a second after it, those of vendor batches from the first; all fits a phone, in light too [REP-RULE-003] [REP-RULE-004]', async () => {
+  const page = await open(admin, { at: `${base}/${exportId}/new`, theme: 'light' })
+  const sent = apiRequests(page)
+  const term = (text: string) => sent.some((request) => request.endsWith(`=${text}`) || request.includes(`=${text}&`))
+  const type = async (picker: string, text: string) => page.getByRole('combobox', { name: picker }).pressSequentially(text)
+  await page.getByRole('combobox', { name: 'Vendors' }).click()
+  await type('Vendors', 'Ci')
+  await page.getByText('Type 1 more character to search').waitFor()
+  const asked = page.waitForRequest((request) => request.url().includes('search_term=Cit'))
+  const before = Date.now()
+  await type('Vendors', 't')
+  await asked
+  expect(Date.now() - before).toBeGreaterThanOrEqual(1000)
+  expect(['C', 'Ci', 'Cit'].map(term)).toEqual([false, false, true])
+  await page.getByRole('option', { name: /Citadel Gas 1\b/ }).click()
+  await page.getByRole('combobox', { name: 'Vendor Batches' }).click()
+  await type('Vendor Batches', '7')
+  await soon(() => sent.some((request) => request.includes('/payment_batches/search') && request.includes('q=7'))).toBe(true)
+  await page.getByRole('textbox', { name: 'Date Range From' }).fill('02/01/2026')
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await page.getByText('Nothing fits these choices.').waitFor()
+  await lookedAt(page, 'report-form-light')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const leftOf = async (name: string) => (await page.getByRole('textbox', { name }).boundingBox())?.x
+  await soon(async () => (await leftOf('Date Range From')) === (await leftOf('Date Range To'))).toBe(true)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await lookedAt(page, 'report-form-light-narrow')
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await page.goto(`${base}/dashboard`)
+  await page.getByRole('link', { name: 'Global Data Export' }).waitFor()
+  await lookedAt(page, 'reports-dashboard-light')
 })

@@ -261,6 +261,7 @@ export const estateRecipes: Recipes = {
   'generated_reports.get': { ids: generatedReportIds },
   'generated_reports.file': { ids: generatedReportIds },
   'generated_reports.extra_file': { ids: generatedReportIds },
+  'generated_reports.workbook': { ids: generatedReportIds },
   'generated_reports.create': {
     body: async (asking) => ({
       generated_report: {

@@ -301,7 +301,7 @@ export async function makeBillDocument(
   return insert(db, 'bill_documents', { client_id: clientId, name: `Bundle ${mark}`, division_id: divisionId, file_id })
 }
 
-/** A report that was made for the division, with two files whose bytes nobody has. */
+/** A report that was made for the division, with three files whose bytes nobody has. */
 export async function makeGeneratedReport(
   db: Db,
   { clientId, divisionId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'mark'>,
@@ -322,6 +322,8 @@ export async function makeGeneratedReport(
     form_data: JSON.stringify({ date_range: { from: '2026-01-01', to: null } }),
     file_id: await file('pdf'),
     extra_file_id: await file('csv'),
+    workbook: true,
+    workbook_file_id: await file('xlsx'),
   })
 }
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { zipBytes, type ZipEntry } from '../../src/server/bill-documents/zip-stream.ts'
+import { zipBytes, type ZipEntry } from '../../src/server/kernel/files/zip-stream.ts'
 
 const megabyte = randomBytes(1_000_000)
 

@@ -79,6 +79,8 @@ const report = z.object({
   requires: z.enum(['date_range_or_client_batch', 'utility_service']).nullable(),
   reach: z.enum(['scope', 'client', 'staff']),
   columns: z.array(column),
+  /** The one that was made last of those that the person sees; null where there is none. */
+  last_run: z.object({ id: z.int(), created_at: z.string() }).nullable(),
 })
 export type Report = z.infer<typeof report>
 
@@ -107,13 +109,17 @@ export const generatedReport = entity(
     file_url: shownOnly(optional(text('File'))),
     /** The CSV beside a PDF. */
     extra_file_url: shownOnly(optional(text('Extra File'))),
+    /** The workbook, where one is wanted. */
+    workbook_url: shownOnly(optional(text('Workbook File'))),
     last_bill_only: defaulted(boolean('Last Bill Only'), false),
+    workbook: defaulted(boolean('Excel Workbook'), false),
     /** Makes the files anew with the same choices; changed choices always do. */
     regenerate: writeOnly(boolean('Regenerate Report')),
     form_data: defaulted(list<ReportFormData>('Choices', reportFormData), noReportFormData),
     export_type: derived(choice('Export Type', exportTypes)),
     filename: derived(optional(text('File Name'))),
     extra_filename: derived(optional(text('Extra File Name'))),
+    workbook_filename: derived(optional(text('Workbook File Name'))),
     byte_size: derived(optional(integer('Bytes', { max: fileBytesMax }))),
     state: shownOnly(choice('State', states)),
     rows_done: shownOnly(integer('Rows')),
@@ -294,6 +300,14 @@ export const generatedReportCalls = {
     path: `${path}/:id/extra_file`,
     may: 'generated_report.read',
     summary: 'The same of the CSV beside a PDF',
+    reply: fileReply,
+  }),
+  workbook: call<string, OfOne, Nothing, Nothing, { url: string; filename: string }>({
+    name: 'generated_reports.workbook',
+    method: 'GET',
+    path: `${path}/:id/workbook`,
+    may: 'generated_report.read',
+    summary: 'The same of the Excel workbook',
     reply: fileReply,
   }),
 }

@@ -1,20 +1,20 @@
 /** Writes the file of a bundle: a ZIP of the bills' copies and a list of the bills, as a stream into the store. */
 import { Readable } from 'node:stream'
 import { bundleFilters } from '#contract/bill-documents/bill-document.ts'
-import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { withoutFormula } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { zipBytes, type ZipEntry } from '../kernel/files/zip-stream.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden, refused } from '../kernel/problem.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
+import { ownedFileName, startOwnedTask, stopOwnedTask, type TaskOwner } from '../kernel/work/owned-task.ts'
+import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { keepTaskFile, taskFileKey } from '../kernel/work/task-file.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { bundledBills, type BundledBill } from './bundle-bills.ts'
 import { copyNames } from './file-names.ts'
-import { zipBytes, type ZipEntry } from './zip-stream.ts'
 
 /** The live channel's own word for it. */
 const kind = 'bill_documents'
@@ -23,19 +23,16 @@ const input = z.object({ bill_document_id: z.int(), name: z.string() })
 defineTask({ kind, moves: null, title: (given) => `Bill documents “${input.parse(given).name}”`, run: writeBundle })
 
 /** Starts to write the bundle's file, in the place of whatever is being written. */
-export async function startBundle(context: Context, clientId: number, bundle: { id: number; name: string }): Promise<void> {
-  await stopBundle(context, clientId, bundle.id)
-  const task = await startTask(context, { kind, clientId, input: { bill_document_id: bundle.id, name: bundle.name } })
-  await sql`update bill_documents set task_id = ${task.id} where client_id = ${clientId} and id = ${bundle.id}`.execute(context.tx)
+export function startBundle(context: Context, clientId: number, { id, name }: { id: number; name: string }): Promise<void> {
+  return startOwnedTask(context, bundleOf(clientId, id), { kind, input: { bill_document_id: id, name } })
 }
 
-/** Ends what is being written: its job sees that the task is over and stops. */
-export async function stopBundle({ tx }: Context, clientId: number, id: number): Promise<void> {
-  await sql`update tasks set state = 'cancelled', finished_at = clock_timestamp(), heartbeat_at = null
-    where state in ('waiting', 'running') and id = (select task_id from bill_documents where client_id = ${clientId} and id = ${id})`.execute(
-    tx,
-  )
+/** Ends what is being written. */
+export function stopBundle({ tx }: Context, clientId: number, id: number): Promise<void> {
+  return stopOwnedTask(tx, bundleOf(clientId, id))
 }
+
+const bundleOf = (clientId: number, id: number): TaskOwner => ({ table: 'bill_documents', clientId, id })
 
 interface Bundle {
   readonly name: string
@@ -135,7 +132,7 @@ async function finishBundle(run: TaskRun, context: Context, { id, key, stored, t
     where client_id = ${run.clientId} and id = ${id} and task_id = ${run.id} for update`.execute(tx)
   const [bundle] = rows
   if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
-  const filename = `${bundleFileName(bundle.name)}.zip`
+  const filename = `${ownedFileName(bundle.name, 'bill documents', now())}.zip`
   const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'application/zip', ...stored })
   await sql`update bill_documents set file_id = ${fileId} where client_id = ${run.clientId} and id = ${id}`.execute(tx)
   if (bundle.file_id !== null && bundle.file_id !== fileId) await releaseFile(context, bundle.file_id)
@@ -161,10 +158,4 @@ function wordsOf({ written, gone, withoutCopy }: Tally): string {
     ...(withoutCopy > 0 ? [`${counted(withoutCopy, 'bill has', 'bills have')} no file copy`] : []),
     ...(gone > 0 ? [`${counted(gone, 'file is', 'files are')} lost`] : []),
   ].join(', ')
-}
-
-function bundleFileName(name: string): string {
-  const { date } = wallTimeIn(NEW_YORK, now())
-  const plain = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ').trim()
-  return `${plain === '' ? 'bill documents' : plain} ${date}`
 }

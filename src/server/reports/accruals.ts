@@ -13,6 +13,7 @@ import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql, type SqlBool } from 'kysely'
 import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
+import { rowsByCursor } from '../kernel/postgres/rows-by-cursor.ts'
 import { refused } from '../kernel/problem.ts'
 import { costedLines } from '../month-facts/month-facts.ts'
 import { effectiveLedgers } from '../services/services.ts'
@@ -24,6 +25,7 @@ import { isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
 const SERVICES_AT_ONCE = 500
 /** Years of lines that a seasonal accrual looks back over, and one for the period before. */
 const YEARS_READ = 5
+const noLedgerAccount = 'No ledger account'
 
 interface AccruedService {
   readonly id: number
@@ -56,37 +58,45 @@ export function accrualPeriod({ data: { date_range }, today }: AskedReport): Per
   return { from: date_range.from !== null && date_range.from <= to ? date_range.from : firstDayOf(monthOf(to)), to }
 }
 
-export async function accrualReport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+export function accrualReport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   const period = accrualPeriod(asked)
-  const all = await accrualsOf(tx, asked, period)
-  const { accrual_method: method } = asked.data
-  const remarks = [
-    `Accrued to ${period.to}. Billed and not booked: bills of ${period.from} to ${period.to} in no closed client batch.`,
-    ...scoreOf(all),
-  ]
-  if (!asked.data.ledger_details)
-    return { columns: asked.columns, rows: all.map((one) => rowOf(one, method, asked.columns)), control: null, remarks }
-  if (!asked.rights.ledger) throw refused('The journal names ledger accounts, which not everybody may see whom this report is for.')
-  return { columns: journalColumns, rows: journalOf(all, period), control: null, remarks }
+  const { accrual_method: method, ledger_details: isJournal } = asked.data
+  if (isJournal && !asked.rights.ledger)
+    throw refused('The journal names ledger accounts, which not everybody may see whom this report is for.')
+  const score = accrualScore()
+  const sums = accrualSums()
+  async function* rows(): AsyncGenerator<ReportRow[]> {
+    for await (const some of accrualsOf(tx, asked, period)) {
+      score.add(some)
+      if (isJournal) sums.add(some)
+      else yield some.map((one) => rowOf(one, method, asked.columns))
+    }
+    if (isJournal) yield journalOf(sums.byAccount(), period)
+  }
+  return Promise.resolve({
+    columns: isJournal ? journalColumns : asked.columns,
+    rows: rows(),
+    control: null,
+    remarks: () => [
+      `Accrued to ${period.to}. Billed and not booked: bills of ${period.from} to ${period.to} in no closed client batch.`,
+      ...score.words(),
+    ],
+  })
 }
 
-/** Every expected meter with what is accrued for it. */
-export async function accrualsOf(tx: Tx, asked: AskedReport, period: Period): Promise<ServiceAccrual[]> {
-  const { rows: services } =
-    await sql<AccruedService>`select services.id, coalesce(billable.account_number, supply.account_number) as account_number, facility.name as facility,
+/** Every expected meter with what is accrued for it, some at a time, by account number. */
+export async function* accrualsOf(tx: Tx, asked: AskedReport, period: Period): AsyncGenerator<ServiceAccrual[]> {
+  const services = sql<AccruedService>`select services.id, coalesce(billable.account_number, supply.account_number) as account_number, facility.name as facility,
       vendor.name as vendor, kind.name as utility_service, services.meter_number as meter, standard_unit.symbol as unit, ${effectiveLedgers} as ledgers
     from services ${serviceJoins(asked.clientId)}
     left join usage_units standard on standard.utility_service_id = kind.id and standard.standard
     left join units standard_unit on standard_unit.id = standard.unit_id
     where ${and([...servicesAsked(asked), isConfigured])} and not services.accruals_off and not coalesce(billable.accruals_off, supply.accruals_off)
-    order by services.id`.execute(tx)
-  const found: ServiceAccrual[] = []
-  for (let from = 0; from < services.length; from += SERVICES_AT_ONCE) {
-    const some = services.slice(from, from + SERVICES_AT_ONCE)
+    order by coalesce(billable.account_number, supply.account_number), services.id`
+  for await (const some of rowsByCursor(tx, services, { name: 'accrued_services', atOnce: SERVICES_AT_ONCE })) {
     const lines = await linesOf(tx, asked, some, period)
-    for (const service of some) found.push(accrualOf(service, lines.get(service.id) ?? [], asked.data.accrual_method, period))
+    yield some.map((service) => accrualOf(service, lines.get(service.id) ?? [], asked.data.accrual_method, period))
   }
-  return found.toSorted((a, b) => naturalOrder(a.service.account_number, b.service.account_number) || a.service.id - b.service.id)
 }
 
 interface ReadLine extends AccrualLine {
@@ -174,20 +184,36 @@ function rowOf(
   return columns.map(({ key }) => cells[key] ?? null)
 }
 
+interface Missed {
+  actual: Cents
+  miss: Cents
+  meters: number
+}
+
 /** The error of each method on the period before, over the meters whose days are all billed by now. */
-function scoreOf(all: readonly ServiceAccrual[]): string[] {
-  const scores = accrualMethods.flatMap(({ value, label }) => {
-    const told = all.flatMap(({ before }) => {
-      const one = before.get(value)
-      return one === undefined || one.actual === null ? [] : [{ actual: one.actual, miss: Math.abs(one.actual - one.accrued) }]
-    })
-    const actual = sumCents(told.map((one) => Math.abs(one.actual)))
-    const error = actual === 0 ? null : dividedBy(times(wireOf(sumCents(told.map(({ miss }) => miss))), '100'), wireOf(actual), 1)
-    return error === null
-      ? []
-      : [`${label.split(':')[0] ?? label} ${error} % over ${told.length} ${told.length === 1 ? 'meter' : 'meters'}`]
-  })
-  return scores.length === 0 ? [] : [`Error on the period before: ${scores.join(', ')}.`]
+function accrualScore(): { add(some: readonly ServiceAccrual[]): void; words(): string[] } {
+  const scores = new Map<AccrualMethod, Missed>()
+  const addOne = (method: AccrualMethod, accrued: Cents, actual: Cents): void => {
+    const score = scores.get(method) ?? { actual: 0, miss: 0, meters: 0 }
+    score.actual += Math.abs(actual)
+    score.miss += Math.abs(actual - accrued)
+    score.meters += 1
+    scores.set(method, score)
+  }
+  return {
+    add(some) {
+      for (const { before } of some)
+        for (const [method, { accrued, actual }] of before) if (actual !== null) addOne(method, accrued, actual)
+    },
+    words() {
+      const told = accrualMethods.flatMap(({ value, label }) => {
+        const { actual, miss, meters } = scores.get(value) ?? { actual: 0, miss: 0, meters: 0 }
+        const error = actual === 0 ? null : dividedBy(times(wireOf(miss), '100'), wireOf(actual), 1)
+        return error === null ? [] : [`${label.split(':')[0] ?? label} ${error} % over ${meters} ${meters === 1 ? 'meter' : 'meters'}`]
+      })
+      return told.length === 0 ? [] : [`Error on the period before: ${told.join(', ')}.`]
+    },
+  }
 }
 
 const journalColumns: readonly ReportColumn[] = [
@@ -198,28 +224,54 @@ const journalColumns: readonly ReportColumn[] = [
   { key: 'credit', label: 'Credit', kind: 'money', total: true },
 ]
 
-/** What is accrued and what is not booked, by ledger account, split as the bills will be. */
-export function accruedByAccount(all: readonly ServiceAccrual[]): Map<string, Cents> {
-  const sums = new Map<string, Cents>()
-  for (const { service, now, unbooked } of all) {
+export interface AccruedAccount {
+  readonly account: string
+  readonly amount: Cents
+  /** Meters that have a part in it. */
+  readonly meters: number
+}
+
+/** Adds up what is accrued and what is not booked, by ledger account, split as the bills will be. */
+export function accrualSums(): {
+  add(some: readonly ServiceAccrual[]): void
+  byAccount(): AccruedAccount[]
+  all(): Omit<AccruedAccount, 'account'>
+} {
+  const sums = new Map<string, { amount: Cents; meters: number }>()
+  const all = { amount: 0, meters: 0 }
+  const addOne = ({ service: { ledgers }, now, unbooked }: ServiceAccrual): void => {
     const amount = (now?.cost ?? 0) + unbooked
-    if (amount === 0) continue
-    const names = service.ledgers.length === 0 ? ['No ledger account'] : service.ledgers.map((one) => one.ledger_account_name)
-    const ratios = service.ledgers.length === 0 ? ['1.0000'] : service.ledgers.map((one) => one.share_ratio)
-    for (const [place, part] of splitByRatios(amount, ratios).entries()) {
-      const name = names[place] ?? ''
-      sums.set(name, (sums.get(name) ?? 0) + part)
+    if (amount === 0) return
+    all.amount += amount
+    all.meters += 1
+    const names = ledgers.length === 0 ? [noLedgerAccount] : ledgers.map((one) => one.ledger_account_name)
+    const parts = splitByRatios(
+      amount,
+      names.map((_, place) => ledgers[place]?.share_ratio ?? '1.0000'),
+    )
+    for (const name of new Set(names)) {
+      const sum = sums.get(name) ?? { amount: 0, meters: 0 }
+      sum.amount += sumCents(parts.filter((_, place) => names[place] === name))
+      sum.meters += 1
+      sums.set(name, sum)
     }
   }
-  return new Map([...sums].toSorted(([a], [b]) => naturalOrder(a, b)))
+  return {
+    add(some) {
+      for (const one of some) addOne(one)
+    },
+    byAccount: () => [...sums].map(([account, sum]) => ({ account, ...sum })).toSorted((a, b) => naturalOrder(a.account, b.account)),
+    all: () => ({ ...all }),
+  }
 }
 
 /** The expense of each account against accrued utilities, and the same the other way round on the first day of the next period. */
-function journalOf(all: readonly ServiceAccrual[], { to }: Period): ReportRow[] {
-  const sums = accruedByAccount(all)
-  const total = sumCents(sums.values())
-  const entry = (date: string, name: string, sign: 1 | -1): ReportRow[] =>
-    [...sums, ['Accrued utilities', -total] as const].map(([account, amount]) => sided(date, name, account, sign * amount))
+function journalOf(sums: readonly AccruedAccount[], { to }: Period): ReportRow[] {
+  const total = sumCents(sums.map(({ amount }) => amount))
+  const entry = (date: string, name: string, sign: 1 | -1): ReportRow[] => [
+    ...sums.map(({ account, amount }) => sided(date, name, account, sign * amount)),
+    sided(date, name, 'Accrued utilities', sign * -total),
+  ]
   return [...entry(to, 'Accrual', 1), ...entry(addDays(to, 1), 'Reversal', -1)]
 }
 

@@ -13,6 +13,7 @@ import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { costedLines } from '../month-facts/month-facts.ts'
 import { factsAsked, inMonths, monthsAsked } from './day-rows.ts'
+import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
 import { isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
@@ -56,9 +57,10 @@ export async function costAndUsage(tx: Tx, asked: AskedReport): Promise<ReportTa
     .map((row): ReportRow => rowOf(row, { before: byKey.get(keyOf(row, addToMonth(row.month, -12))), kinds, expected, isBilled, level }))
   return {
     columns: asked.columns.filter(({ key }) => key !== 'part' || level !== 'none'),
-    rows: rows.map((row) => (level === 'none' ? row.filter((_, place) => place !== 1) : row)),
+    // As many as the accounts, facilities or divisions that may be chosen, by the months.
+    rows: rowsInParts(rows.map((row) => (level === 'none' ? row.filter((_, place) => place !== 1) : row))),
     control: null,
-    remarks: [
+    remarks: () => [
       `Months ${window.first_month} to ${window.last_month}, whole ones.`,
       ...(isBilled ? ['On the billed basis no days are covered: there is no cost for each day, and no coverage.'] : []),
       ...(unlikeUnits(rows) ? ['Usage of different utility services is not added up.'] : []),

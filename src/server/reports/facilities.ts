@@ -3,7 +3,7 @@
  * belongs to no facility has a row of its own, so that the sums are those of the dashboards.
  */
 import { coverage, percentChange } from '#contract/dashboard/metrics.ts'
-import { monthWindow } from '#contract/dashboard/date-range.ts'
+import { monthWindow, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addDays, addToMonth, daysBetween } from '#contract/kernel/date.ts'
 import { dividedBy, isZero, plus, times } from '#contract/kernel/decimal.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
@@ -12,13 +12,14 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { facilityScope } from '../estate/estate.ts'
 import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
+import { rowsByCursor } from '../kernel/postgres/rows-by-cursor.ts'
 import { factsAsked, factScope, inMonths, monthsAsked } from './day-rows.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
 import { isConfigured } from './service-choice.ts'
 
-/** Rows that one report may have; more would hold too much in memory. */
-const FACILITIES_MAX = 100_000
+/** Facilities whose sums are read at once; more would hold too much in memory. */
+const FACILITIES_AT_ONCE = 500
 
 export function facilities(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   return facilityTable(tx, asked, asked.clientId)
@@ -69,29 +70,50 @@ interface Kind {
 
 async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null): Promise<ReportTable> {
   const window = monthsAsked(asked)
-  const places = await placesOf(tx, asked, clientId)
-  const sums = await sumsOf(tx, asked, clientId)
-  const expected = await expectedDays(tx, asked, clientId)
   const { rows: kinds } = await sql<Kind>`select kind.id, kind.name, unit.symbol as unit, kind.kbtu_factor from utility_services kind
     left join usage_units standard on standard.utility_service_id = kind.id and standard.standard left join units unit on unit.id = standard.unit_id
     order by kind.name, kind.id`.execute(tx)
-  const used = kinds.filter(({ id }) => sums.some((one) => one.utility_service_id === id && one.usage !== null))
-  const byPlace = Map.groupBy(sums, placeOf)
-  const without = [...byPlace.values()].flatMap(([first]) => (first?.facility_id === 0 ? [elsewhere(first.client_id, places.clients)] : []))
-  const rows = [...places.facilities, ...without].toSorted(inOrder)
+  const usedIds = await usedKinds(tx, asked, clientId)
+  const used = kinds.filter(({ id }) => usedIds.has(id))
+  const made = async (places: readonly FacilityRow[]): Promise<ReportRow[]> => {
+    const ids = places.flatMap(({ id }) => (id === 0 ? [] : [id]))
+    const sets: FacilityIds[] = ids.length < places.length ? [ids, null] : [ids]
+    const sums: FacilitySums[] = []
+    const expected = new Map<string, number>()
+    for (const set of sets) {
+      sums.push(...(await sumsOf(tx, asked, clientId, set)))
+      for (const [place, days] of await expectedDays(tx, asked, clientId, set)) expected.set(place, days)
+    }
+    const byPlace = Map.groupBy(sums, placeOf)
+    return places.map((row) => {
+      const place = placeOf({ client_id: row.client_id, facility_id: row.id })
+      return rowOf(row, { own: byPlace.get(place) ?? [], due: expected.get(place) ?? 0, kinds, used, columns: asked.columns })
+    })
+  }
+  async function* rows(): AsyncGenerator<ReportRow[]> {
+    // What belongs to no facility stands before a client's facilities, and is there for clients without any too.
+    let elsewhere = await placesElsewhere(tx, asked, clientId)
+    const upTo = (row: FacilityRow): FacilityRow[] => {
+      const some = elsewhere.filter((one) => naturalOrder(one.client, row.client) < 0 || one.client_id === row.client_id)
+      if (some.length > 0) elsewhere = elsewhere.filter((one) => !some.includes(one))
+      return some
+    }
+    for await (const some of rowsByCursor(tx, placesOf(asked, clientId), { name: 'facility_places', atOnce: FACILITIES_AT_ONCE }))
+      yield made(some.flatMap((row) => [...upTo(row), row]))
+    if (elsewhere.length > 0) yield made(elsewhere)
+  }
   return {
     columns: withKinds(asked.columns, used),
-    rows: rows.map((row) => {
-      const own = byPlace.get(placeOf({ client_id: row.client_id, facility_id: row.id })) ?? []
-      const due = expected.get(placeOf({ client_id: row.client_id, facility_id: row.id })) ?? 0
-      return rowOf(row, { own, due, kinds, used, columns: asked.columns })
-    }),
+    rows: rows(),
     control: null,
-    remarks: [
+    remarks: () => [
       `Months ${window.first_month} to ${window.last_month}, whole ones. Energy for each square foot is of the twelve months that end with ${window.last_month}.`,
     ],
   }
 }
+
+/** The ids of facilities; null for what belongs to none. */
+type FacilityIds = readonly number[] | null
 
 const placeOf = ({ client_id, facility_id }: { client_id: number; facility_id: number }): string => `${client_id} ${facility_id}`
 
@@ -100,11 +122,7 @@ function clientIn(clientId: number | null, of: string): RawBuilder<unknown> {
   return clientId === null ? sql.ref(`${of}.client_id`) : sql`${clientId}::bigint`
 }
 
-async function placesOf(
-  tx: Tx,
-  { data, divisionId, reach }: AskedReport,
-  clientId: number | null,
-): Promise<{ facilities: FacilityRow[]; clients: ReadonlyMap<number, { client: string; client_code: string }> }> {
+function placesOf({ data, divisionId, reach }: AskedReport, clientId: number | null): RawBuilder<FacilityRow> {
   const client = clientIn(clientId, 'facilities')
   const conditions: Condition[] = [
     scopeCondition({ scope: facilityScope }, clientId === null ? { reach } : { reach, clientId }),
@@ -119,8 +137,7 @@ async function placesOf(
     key: string,
   ) => sql`(select count(*) from services meter join ${sql.table(table)} account on account.client_id = ${client}
       and account.id = ${sql.ref(`meter.${key}`)} where meter.client_id = ${client} and account.facility_id = facilities.id and account.active and meter.active)`
-  const { rows } =
-    await sql<FacilityRow>`select facilities.client_id, client.name as client, client.short_code as client_code, facilities.id, facilities.number, facilities.name,
+  return sql<FacilityRow>`select facilities.client_id, client.name as client, client.short_code as client_code, facilities.id, facilities.number, facilities.name,
       division.name as division, kind.name as facility_type, facilities.square_footage,
       (select string_agg(unit.name, '; ' order by unit.name) from facility_production_units own join production_units unit on unit.id = own.production_unit_id
         where own.client_id = ${client} and own.facility_id = facilities.id) as production_units,
@@ -130,32 +147,41 @@ async function placesOf(
     from facilities join clients client on client.id = facilities.client_id
     join divisions division on division.client_id = ${client} and division.id = facilities.division_id
     left join facility_types kind on kind.id = facilities.facility_type_id
-    where ${and(conditions)} order by facilities.client_id, facilities.id limit ${FACILITIES_MAX}`.execute(tx)
-  const { rows: clients } = await sql<{
-    id: number
-    client: string
-    client_code: string
-  }>`select id, name as client, short_code as client_code from clients
-    ${clientId === null ? sql`` : sql`where id = ${clientId}`}`.execute(tx)
-  return { facilities: rows, clients: new Map(clients.map(({ id, ...names }) => [id, names])) }
+    where ${and(conditions)} order by client.name, facilities.client_id, division.name, facilities.name, facilities.id`
 }
 
-function elsewhere(clientId: number, clients: ReadonlyMap<number, { client: string; client_code: string }>): FacilityRow {
-  const names = clients.get(clientId) ?? { client: '', client_code: '' }
-  return {
-    client_id: clientId,
-    ...names,
-    id: 0,
-    number: '',
-    name: 'No facility',
-    division: '',
-    facility_type: null,
-    square_footage: null,
-    production_units: null,
-    address: '',
-    active_accounts: 0,
-    active_meters: 0,
-  }
+/** A place for each client that has facts of no facility, by the clients' names. */
+async function placesElsewhere(tx: Tx, asked: AskedReport, clientId: number | null): Promise<FacilityRow[]> {
+  const { rows } = await sql<Pick<FacilityRow, 'client_id' | 'client' | 'client_code'>>`
+    select client.id as client_id, client.name as client, client.short_code as client_code from clients client
+    where ${clientId === null ? sql`true` : sql`client.id = ${clientId}`} and client.id in (select fact.client_id from service_month_facts fact
+      where ${and([...factConditions(asked, clientId), inMonths(monthsOfSums(asked)), ofFacilities('fact.facility_id', null)])})
+    order by client.name, client.id`.execute(tx)
+  return rows.map((row) => ({ ...nowhere, ...row }))
+}
+
+const nowhere = {
+  id: 0,
+  number: '',
+  name: 'No facility',
+  division: '',
+  facility_type: null,
+  square_footage: null,
+  production_units: null,
+  address: '',
+  active_accounts: 0,
+  active_meters: 0,
+} as const
+
+function ofFacilities(column: string, ids: FacilityIds): Condition {
+  return ids === null ? sql<SqlBool>`${sql.ref(column)} is null` : sql<SqlBool>`${sql.ref(column)} = any(${ids}::bigint[])`
+}
+
+/** The utility services whose usage the months have. */
+async function usedKinds(tx: Tx, asked: AskedReport, clientId: number | null): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`select fact.utility_service_id as id from service_month_facts fact
+    where ${and([...factConditions(asked, clientId), inMonths(monthsAsked(asked))])} and fact.usage is not null group by 1`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
 }
 
 function factConditions(asked: AskedReport, clientId: number | null): Condition[] {
@@ -167,11 +193,17 @@ function factConditions(asked: AskedReport, clientId: number | null): Condition[
   ]
 }
 
-async function sumsOf(tx: Tx, asked: AskedReport, clientId: number | null): Promise<FacilitySums[]> {
+/** The months asked for, those of the year before, and the twelve that end with the last one. */
+function monthsOfSums(asked: AskedReport): MonthWindow {
+  const { first_month, last_month } = monthsAsked(asked)
+  const [before, year] = [addToMonth(first_month, -12), addToMonth(last_month, -11)]
+  return monthWindow(before < year ? before : year, last_month)
+}
+
+async function sumsOf(tx: Tx, asked: AskedReport, clientId: number | null, ids: FacilityIds): Promise<FacilitySums[]> {
   const window = monthsAsked(asked)
   const before = monthWindow(addToMonth(window.first_month, -12), addToMonth(window.last_month, -12))
   const year = monthWindow(addToMonth(window.last_month, -11), window.last_month)
-  const all = monthWindow(before.first_month < year.first_month ? before.first_month : year.first_month, window.last_month)
   const client = clientIn(clientId, 'fact')
   const now = inMonths(window)
   const { rows } =
@@ -183,12 +215,14 @@ async function sumsOf(tx: Tx, asked: AskedReport, clientId: number | null): Prom
     from service_month_facts fact left join services on services.client_id = ${client} and services.id = fact.service_id
     left join billable_accounts billable on billable.client_id = ${client} and billable.id = fact.billable_account_id
     left join supply_accounts supply on supply.client_id = ${client} and supply.id = fact.supply_account_id
-    where ${and([...factConditions(asked, clientId), inMonths(all)])} group by 1, 2, 3`.execute(tx)
+    where ${and([...factConditions(asked, clientId), inMonths(monthsOfSums(asked)), ofFacilities('fact.facility_id', ids)])} group by 1, 2, 3`.execute(
+      tx,
+    )
   return rows
 }
 
 /** Days on which meters are expected to be covered: each on the days of the window on which it is in use. */
-async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null): Promise<Map<string, number>> {
+async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null, ids: FacilityIds): Promise<Map<string, number>> {
   const window = monthsAsked(asked)
   const client = clientIn(clientId, 'services')
   const { utility_service_ids: kinds } = asked.data
@@ -197,14 +231,14 @@ async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null)
     isConfigured,
     ...(kinds.length === 0 ? [] : [sql<SqlBool>`services.utility_service_id = any(${kinds}::bigint[])`]),
   ]
-  // Only places that are reached are asked for their days.
   const { rows } = await sql<{ client_id: number; facility_id: number; from: string | null; to: string | null; meters: number }>`
     select services.client_id, coalesce(billable.facility_id, supply.facility_id, 0) as facility_id,
       greatest(services.effective_from, billable.effective_from, supply.effective_from) as from,
       least(services.effective_to, billable.effective_to, supply.effective_to) as to, count(*)::int as meters
     from services left join billable_accounts billable on billable.client_id = ${client} and billable.id = services.billable_account_id
     left join supply_accounts supply on supply.client_id = ${client} and supply.id = services.supply_account_id
-    where ${and(conditions)} group by 1, 2, 3, 4`.execute(tx)
+    where ${and(conditions)} and coalesce(billable.facility_id, supply.facility_id)${ids === null ? sql` is null` : sql` = any(${ids}::bigint[])`}
+    group by 1, 2, 3, 4`.execute(tx)
   const days = new Map<string, number>()
   for (const { from, to, meters, ...place } of rows) {
     const start = from !== null && from > window.from ? from : window.from
@@ -288,14 +322,4 @@ function kbtuOf(own: readonly FacilitySums[], kinds: readonly Kind[], of: 'usage
 
 function fixed(amount: string): string {
   return dividedBy(amount, '1', 2) ?? amount
-}
-
-function inOrder(a: FacilityRow, b: FacilityRow): number {
-  return (
-    naturalOrder(a.client, b.client) ||
-    naturalOrder(a.division, b.division) ||
-    naturalOrder(a.name, b.name) ||
-    a.client_id - b.client_id ||
-    a.id - b.id
-  )
 }

@@ -5,6 +5,7 @@ import {
   reportDeletedMessage,
   type GeneratedReport,
   type GeneratedReportDraft,
+  type Report,
 } from '#contract/reports/generated-report.ts'
 import { reportFields } from '#contract/reports/report-form.ts'
 import { noReportFormData, type ReportFormData } from '#contract/reports/report-form-data.ts'
@@ -13,7 +14,7 @@ import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { defineWhereOf } from '../kernel/lists/export.ts'
-import { readOne, type Asked, type ScopeRule } from '../kernel/lists/list.ts'
+import { readOne, scopeCondition, type Asked, type ScopeRule } from '../kernel/lists/list.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
 import {
@@ -31,7 +32,7 @@ import {
 import { declareReachable, sourceOf } from '../kernel/lists/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { checkReaders, checkChoices, reportFor } from './asked-report.ts'
-import { startReport, stopReport } from './write-report.ts'
+import { filesOf, startReport, stopReport, type ReportFiles } from './write-report.ts'
 
 declareReachable('reports', { table: 'reports', scope: 'shared' })
 
@@ -49,14 +50,12 @@ const scope: ScopeRule = {
 }
 
 /** A person's own report is seen by them alone. */
-const seenBy = defineWhereOf(
-  'generated_reports_seen_by',
-  z.object({ user_id: z.int() }),
-  ({ user_id }) => sql<SqlBool>`(generated_reports.assignable_user_id is null or generated_reports.assignable_user_id = ${user_id})`,
-)
+const isSeenBy = (userId: number) =>
+  sql<SqlBool>`(generated_reports.assignable_user_id is null or generated_reports.assignable_user_id = ${userId})`
+const seenBy = defineWhereOf('generated_reports_seen_by', z.object({ user_id: z.int() }), ({ user_id }) => isSeenBy(user_id))
 
-const address = (file: string, name: string) =>
-  sql`case when generated_reports.${sql.ref(`${file}_id`)} is not null
+const address = (column: string, name: string) =>
+  sql`case when generated_reports.${sql.ref(column)} is not null
     then '/api/v5/clients/' || generated_reports.client_id || '/generated_reports/' || generated_reports.id || '/' || ${sql.lit(name)} end`
 
 const generatedReports = resource({
@@ -71,6 +70,7 @@ const generatedReports = resource({
     client: sql`join clients client on client.id = generated_reports.client_id`,
     file: sql`left join files file on file.id = generated_reports.file_id`,
     extra_file: sql`left join files extra_file on extra_file.id = generated_reports.extra_file_id`,
+    workbook_file: sql`left join files workbook_file on workbook_file.id = generated_reports.workbook_file_id`,
     task: sql`left join tasks task on task.id = generated_reports.task_id`,
   },
   columns: {
@@ -93,10 +93,12 @@ const generatedReports = resource({
     },
     // A choice that was not known yet when the report was made stands as it begins.
     form_data: { sql: sql`${sql.lit(JSON.stringify(noReportFormData))}::jsonb || generated_reports.form_data` },
-    file_url: { sql: address('file', 'file') },
-    extra_file_url: { sql: address('extra_file', 'extra_file') },
+    file_url: { sql: address('file_id', 'file') },
+    extra_file_url: { sql: address('extra_file_id', 'extra_file') },
+    workbook_url: { sql: address('workbook_file_id', 'workbook') },
     filename: { sql: sql.ref('file.filename'), joins: ['file'] },
     extra_filename: { sql: sql.ref('extra_file.filename'), joins: ['extra_file'] },
+    workbook_filename: { sql: sql.ref('workbook_file.filename'), joins: ['workbook_file'] },
     byte_size: { sql: sql.ref('file.byte_size'), joins: ['file'] },
     state: {
       sql: sql`case when task.state in ('waiting', 'running') then task.state when task.state in ('failed', 'cancelled') or generated_reports.file_id is null then 'failed' else 'done' end`,
@@ -137,17 +139,16 @@ export const generatedReportHandlers: readonly Handler[] = [
     mustOwn(context, clientId, stored.user_id)
     await stopReport(context, clientId, id)
     await destroyRow(context, generatedReports, id, asked)
-    for (const file of [stored.file_id, stored.extra_file_id]) if (file !== null) await releaseFile(context, file)
+    for (const file of filesOf(stored)) await releaseFile(context, file)
     return { success: true, message: reportDeletedMessage }
   }),
   handle(generatedReportCalls.file, (context, { params }) => fileOf(context, params, 'file')),
   handle(generatedReportCalls.extraFile, (context, { params }) => fileOf(context, params, 'extra_file')),
+  handle(generatedReportCalls.workbook, (context, { params }) => fileOf(context, params, 'workbook_file')),
 ]
 
-interface StoredFiles {
+interface StoredFiles extends ReportFiles {
   readonly user_id: number | null
-  readonly file_id: number | null
-  readonly extra_file_id: number | null
 }
 
 /** The row with what only this slice reads of its files. */
@@ -158,25 +159,26 @@ const withFiles = {
     user_id: { sql: sql.ref('generated_reports.user_id') },
     file_id: { sql: sql.ref('generated_reports.file_id') },
     extra_file_id: { sql: sql.ref('generated_reports.extra_file_id') },
-    file_key: { sql: sql.ref('file.key'), joins: ['file'] },
-    extra_file_key: { sql: sql.ref('extra_file.key'), joins: ['extra_file'] },
-    file_type: { sql: sql.ref('file.content_type'), joins: ['file'] },
-    extra_file_type: { sql: sql.ref('extra_file.content_type'), joins: ['extra_file'] },
+    workbook_file_id: { sql: sql.ref('generated_reports.workbook_file_id') },
   },
 }
 
-type FileRow = { readonly [K in `${'file' | 'extra_file'}_${'key' | 'type'}` | 'filename' | 'extra_filename']: string | null }
+type FileColumn = 'file' | 'extra_file' | 'workbook_file'
 
 async function fileOf(
   context: Context,
   params: { client_id: number; id: number },
-  which: 'file' | 'extra_file',
+  which: FileColumn,
 ): Promise<{ url: string; filename: string }> {
-  const row = await readOne<FileRow>(context.tx, withFiles, params.id, askedFor(context, params.client_id))
-  const key = row?.[`${which}_key`]
-  const filename = which === 'file' ? row?.filename : row?.extra_filename
-  const contentType = row?.[`${which}_type`]
-  if (!key || !filename || !contentType) throw notFound('The file is not there yet.')
+  const source = { ...withFiles, columns: { ...withFiles.columns, file: { sql: sql`to_jsonb(${sql.ref(which)})`, joins: [which] } } }
+  const row = await readOne<{ file: { key: string; filename: string; content_type: string } | null }>(
+    context.tx,
+    source,
+    params.id,
+    askedFor(context, params.client_id),
+  )
+  if (!row?.file) throw notFound('The file is not there yet.')
+  const { key, filename, content_type: contentType } = row.file
   return { url: await context.machinery.files.downloadUrl({ key, filename, contentType }), filename }
 }
 
@@ -191,8 +193,8 @@ function mustOwn({ principal }: Context, clientId: number, makerId: number | nul
 }
 
 /** What the files of a report say, apart from its name: files never say other than their form. */
-function says({ report_id, assignable_type, assignable_id, form_data, last_bill_only }: GeneratedReport): string {
-  return JSON.stringify([report_id, assignable_type, assignable_id, form_data, last_bill_only])
+function says({ report_id, assignable_type, assignable_id, form_data, last_bill_only, workbook }: GeneratedReport): string {
+  return JSON.stringify([report_id, assignable_type, assignable_id, form_data, last_bill_only, workbook])
 }
 
 /** The window that saves waits for the files. */
@@ -203,6 +205,15 @@ function asWindow(context: Context, connectionId: string | undefined): Context {
 async function started(context: Context, row: GeneratedReport): Promise<GeneratedReport> {
   await startReport(context, row.client_id, { id: row.id, name: row.name ?? row.report })
   return readRow(context, generatedReports, row.id, askedFor(context, row.client_id))
+}
+
+/** By the id of the report: the one that was made last of those that the person sees. */
+export async function lastRuns({ tx, reach, principal }: Context, clientId: number): Promise<ReadonlyMap<number, Report['last_run']>> {
+  const { rows } = await sql<{ report_id: number; id: number; created_at: string }>`
+    select distinct on (generated_reports.report_id) generated_reports.report_id, generated_reports.id, generated_reports.created_at from generated_reports
+    where ${scopeCondition({ scope }, { reach, clientId })} and ${isSeenBy(principal.user_id)}
+    order by generated_reports.report_id, generated_reports.created_at desc, generated_reports.id desc`.execute(tx)
+  return new Map(rows.map(({ report_id, ...run }) => [report_id, run]))
 }
 
 type SentDraft = Partial<GeneratedReportDraft>

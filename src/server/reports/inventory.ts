@@ -61,6 +61,6 @@ export function inventory(_tx: Tx, asked: AskedReport): Promise<ReportTable> {
       order: sql`division.name, facility.name, facility.id, coalesce(billable.account_number, supply.account_number), services.id`,
     },
     control: null,
-    remarks: [`Activity and tonnes of ${window.first_month} to ${window.last_month}, whole months.`],
+    remarks: () => [`Activity and tonnes of ${window.first_month} to ${window.last_month}, whole months.`],
   })
 }

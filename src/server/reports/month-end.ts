@@ -5,11 +5,12 @@
 import { missingBillDays } from '#contract/alerts/alert.ts'
 import { monthWindow } from '#contract/dashboard/date-range.ts'
 import { addDays, addToMonth, firstDayOf, lastDayOf, monthOf, monthsFrom, type CalendarMonth } from '#contract/kernel/date.ts'
-import { sumMoney, subtractMoney, sumCents, wireOf } from '#contract/kernel/money.ts'
+import { sumMoney, subtractMoney, wireOf } from '#contract/kernel/money.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
-import { accrualsOf, accruedByAccount } from './accruals.ts'
+import { accrualsOf, accrualSums } from './accruals.ts'
+import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
 
 /** Months that one report may have. */
@@ -44,9 +45,9 @@ export async function monthEnd(tx: Tx, asked: AskedReport): Promise<ReportTable>
   )
   return {
     columns: asked.columns,
-    rows,
+    rows: rowsInParts(rows),
     control: null,
-    remarks: [
+    remarks: () => [
       'A bill that was paid without a payment of its own counts as paid on its due date.',
       'Open items are as they stand now, of bills dated up to the end of the month.',
       `Accruals are those at the end of ${months.at(-1) ?? ''}.`,
@@ -154,27 +155,16 @@ async function accrualFigures(tx: Tx, asked: AskedReport, months: readonly Calen
   const month = months.at(-1)
   if (month === undefined) return []
   const { from, to } = monthWindow(month, month)
-  const all = await accrualsOf(tx, asked, { from, to })
-  const accrued = all.filter(({ now, unbooked }) => (now?.cost ?? 0) + unbooked !== 0)
-  const total: Figure = {
-    month,
-    item: 'All',
-    count: accrued.length,
-    amount: wireOf(sumCents(accrued.map(({ now, unbooked }) => (now?.cost ?? 0) + unbooked))),
-  }
-  if (!asked.rights.ledger) return [total]
-  const accounts = [...accruedByAccount(all)].map(([item, amount]): Figure => ({
+  const sums = accrualSums()
+  for await (const some of accrualsOf(tx, asked, { from, to })) sums.add(some)
+  const figure = (item: string, { meters, amount }: { meters: number; amount: number }): Figure => ({
     month,
     item,
-    count: accrued.filter((one) => isOn(one, item)).length,
+    count: meters,
     amount: wireOf(amount),
-  }))
-  return [...accounts, total]
-}
-
-function isOn({ service }: Awaited<ReturnType<typeof accrualsOf>>[number], account: string): boolean {
-  if (service.ledgers.length === 0) return account === 'No ledger account'
-  return service.ledgers.some((one) => one.ledger_account_name === account)
+  })
+  const accounts = asked.rights.ledger ? sums.byAccount().map(({ account, ...sum }) => figure(account, sum)) : []
+  return [...accounts, figure('All', sums.all())]
 }
 
 /** Opening plus entered less paid less voided is closing; both ends are counted by themselves. Throws where they do not tie. */

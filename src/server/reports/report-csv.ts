@@ -1,7 +1,10 @@
 /** A report as CSV: one heading, numbers unformatted, dates as the client has them, no row of totals. */
+import type { Readable } from 'node:stream'
 import { csvLine, withoutFormula } from '#contract/kernel/import.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
+import { parse } from 'csv-parse'
 import { sql, type RawBuilder } from 'kysely'
+import { z } from 'zod'
 import { defusedText } from '../kernel/lists/list.ts'
 import type { Cell, ReportRow, ReportStatement } from './report-table.ts'
 
@@ -20,6 +23,26 @@ function csvCell({ kind }: ReportColumn, cell: Cell, dates: DateStyle): string {
   if (cell === null) return ''
   if (kind === 'date' && dates === 'MM/DD/YYYY') return `${cell.slice(5, 7)}/${cell.slice(8)}/${cell.slice(0, 4)}`
   return kind === 'text' ? withoutFormula(cell) : cell
+}
+
+const record = z.array(z.string())
+
+/** The rows of such a file as they were before they were written, apart from empty texts, which come back as null. */
+export async function* rowsOfCsv(file: Readable, columns: readonly ReportColumn[], dates: DateStyle): AsyncGenerator<ReportRow> {
+  const reader = parse({ from: 2 })
+  file.once('error', (error) => reader.destroy(error))
+  try {
+    for await (const cells of file.pipe(reader)) yield record.parse(cells).map((cell, place) => readCell(columns[place], cell, dates))
+  } finally {
+    file.destroy()
+  }
+}
+
+function readCell(column: ReportColumn | undefined, cell: string, dates: DateStyle): Cell {
+  if (cell === '') return null
+  if (column?.kind === 'date' && dates === 'MM/DD/YYYY') return `${cell.slice(6)}-${cell.slice(0, 2)}-${cell.slice(3, 5)}`
+  const isQuoted = column?.kind === 'text' && cell.startsWith("'") && withoutFormula(cell.slice(1)) === cell
+  return isQuoted ? cell.slice(1) : cell
 }
 
 /** The same rows as a statement for COPY, which the database writes as fast as it can. */

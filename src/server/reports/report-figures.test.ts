@@ -105,7 +105,7 @@ async function made(name: ReportName, data: object = {}, more: { lastBillOnly?: 
       })
       const { rows, totals, rowCount } = await readReport(tx, table, 100_000)
       const named = (cells: readonly Cell[]) => Object.fromEntries(table.columns.map(({ key }, place) => [key, cells[place] ?? null]))
-      return { rows: rows.map(named), totals: named(totals), count: rowCount, control: table.control, remarks: table.remarks }
+      return { rows: rows.map(named), totals: named(totals), count: rowCount, control: table.control, remarks: table.remarks() }
     })
 }
 

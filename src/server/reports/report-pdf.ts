@@ -42,14 +42,16 @@ const FONT_SIZES = [8, 7, 6.5] as const
 /** A text that has less at 8 points is better read in smaller letters, or on longer paper. */
 const TEXT_LEAST = 76
 const TEXT_MOST = 170
-const SHORT_TEXT = 42
+const SHORT_TEXT = 50
 /** Room between two columns. */
 const GAP = 6
 
 export interface DrawnReport {
   readonly head: ReportHead
   readonly columns: readonly ReportColumn[]
-  readonly rows: readonly ReportRow[]
+  readonly rows: AsyncIterable<ReportRow>
+  /** How many these are: pages say of how many they are before the rows are read. */
+  readonly rowCount: number
   readonly totals: readonly Cell[]
   readonly control: ReportControl | null
   readonly remarks: readonly string[]
@@ -106,11 +108,11 @@ interface Layout {
 }
 
 const TABLE_TOP = 84
-const FURTHER_TOP = 58
+const FURTHER_TOP = 66
 /** A heading has two lines. */
 const HEADING = 22
 
-function layoutOf({ columns, rows, head, remarks }: DrawnReport): Layout {
+function layoutOf({ columns, rowCount, head, remarks }: DrawnReport): Layout {
   const shown = columns.map((column, at) => ({ ...column, at })).filter((column) => !column.fileOnly)
   const candidates = papers.flatMap((paper) => FONT_SIZES.map((fontSize) => ({ paper, fontSize })))
   const { paper, fontSize } = candidates.find((one) => textWidth(shown, one) >= (TEXT_LEAST * one.fontSize) / 8) ?? {
@@ -122,7 +124,7 @@ function layoutOf({ columns, rows, head, remarks }: DrawnReport): Layout {
   const firstRows = rowsIn(TABLE_TOP + headLines.length * HEAD_LINE)
   const furtherRows = rowsIn(FURTHER_TOP)
   // The sums need a line of their own.
-  const lines = rows.length + 1
+  const lines = rowCount + 1
   const pages = 1 + Math.max(0, Math.ceil((lines - firstRows) / furtherRows))
   return { paper, fontSize, places: placed(shown, { paper, fontSize }), headLines, firstRows, furtherRows, pages }
 }
@@ -167,25 +169,28 @@ async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<
   let page = 0
   let top = 0
   let left = 0
+  let done = 0
   const turn = async (): Promise<void> => {
+    pen.flush()
     run.signal.throwIfAborted()
+    run.progress(done, drawing.rowCount)
+    // Others have their turn between two pages.
     await breathe()
     page += 1
     top = startPage(document, pen, drawing, page)
     left = page === 1 ? drawing.firstRows : drawing.furtherRows
   }
   await turn()
-  for (const [place, row] of drawing.rows.entries()) {
-    if (left === 0) {
-      await turn()
-      run.progress(place, drawing.rows.length)
-    }
+  for await (const row of drawing.rows) {
+    if (left === 0) await turn()
     drawRow(pen, drawing, row, top)
     top += LINE
     left -= 1
+    done += 1
   }
   if (left === 0) await turn()
-  drawTotals(document, pen, drawing, top)
+  drawTotals(pen, drawing, top)
+  pen.flush()
 }
 
 /** Draws the head and the foot of a page. @returns where its first row stands. */
@@ -193,7 +198,7 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
   const { paper, head, headLines, places, fontSize, control, pages } = drawing
   const right = paper.width - MARGIN
   document.addPage()
-  document.fillColor('#000000')
+  pen.startPage(paper.height)
   pen.font('Helvetica-Bold', page === 1 ? 15 : 10)
   pen.write(head.name === null ? head.title : `${head.title}: ${head.name}`, {
     left: MARGIN,
@@ -212,11 +217,7 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
   for (const { label, kind, left, width } of places)
     for (const [place, line] of pen.lines(label, width).entries())
       pen.write(line, { left, width, top: tableTop + place * (fontSize + 1.5), right: isNumber(kind) })
-  document
-    .moveTo(MARGIN, tableTop + HEADING - 3)
-    .lineTo(right, tableTop + HEADING - 3)
-    .lineWidth(0.5)
-    .stroke()
+  pen.rule(MARGIN, right, tableTop + HEADING - 3)
   pen.font('Helvetica', 8)
   const foot = paper.height - MARGIN - LINE
   if (control) {
@@ -243,17 +244,13 @@ function drawRow(pen: Pen, { places }: Drawing, row: ReportRow, top: number): vo
   }
 }
 
-function drawTotals(document: Document, pen: Pen, { rows, totals, places, paper, fontSize }: Drawing, top: number): void {
-  if (rows.length === 0) {
+function drawTotals(pen: Pen, { rowCount, totals, places, paper, fontSize }: Drawing, top: number): void {
+  if (rowCount === 0) {
     pen.write('No rows match these choices.', { left: MARGIN, top, width: 300 })
     return
   }
   if (totals.every((total) => total === null)) return
-  document
-    .moveTo(MARGIN, top - 1)
-    .lineTo(paper.width - MARGIN, top - 1)
-    .lineWidth(0.5)
-    .stroke()
+  pen.rule(MARGIN, paper.width - MARGIN, top - 1)
   pen.font('Helvetica-Bold', fontSize)
   const [first] = places
   if (first && totals[first.at] === null) pen.write('Total', { left: first.left, width: first.width, top: top + 1 })
@@ -274,15 +271,30 @@ interface Line {
   readonly right?: boolean
 }
 
+const fonts = ['Helvetica', 'Helvetica-Bold'] as const
+
 interface Pen {
-  font(name: 'Helvetica' | 'Helvetica-Bold', size: number): void
+  startPage(height: number): void
+  /** Puts on the page what was written since its start. */
+  flush(): void
+  rule(left: number, right: number, top: number): void
+  font(name: (typeof fonts)[number], size: number): void
   write(text: string, line: Line): void
   /** The text in two lines at most, parted between words. */
   lines(text: string, width: number): string[]
 }
 
-/** Writes single lines, cut to their width. Widths of letters are asked for once: the library measures a text each time. */
+/** How high letters of the two fonts rise above the line that they stand on, as a part of their size. */
+const ASCENT = 0.718
+
+/**
+ * Writes single lines, cut to their width, in the page's own language: the library lays each text out as a paragraph, which takes four times
+ * as long. Widths of letters are asked for once.
+ */
 function penOf(document: Document): Pen {
+  let page: string[] = []
+  let height = 0
+  let fontNumber = 1
   const known = new Map<string, Map<string, number>>()
   let letters = new Map<string, number>()
   let size = 8
@@ -312,7 +324,21 @@ function penOf(document: Document): Pen {
     return { text, width }
   }
   return {
+    startPage(points) {
+      height = points
+      // The library gives a page its fonts, as F1 and F2, with the first text in them. A space leaves no trace.
+      for (const name of fonts) document.font(name).text(' ', 0, 0, { lineBreak: false })
+    },
+    flush() {
+      // The library's pages grow downwards: its turn is taken back for what follows.
+      if (page.length > 0) document.addContent(`q 1 0 0 -1 0 ${height} cm 0 0 0 rg 0 0 0 RG 0.5 w\n${page.join('\n')}\nQ`)
+      page = []
+    },
+    rule(left, right, top) {
+      page.push(`${point(left)} ${point(height - top)} m ${point(right)} ${point(height - top)} l S`)
+    },
     font(name, points) {
+      fontNumber = fonts.indexOf(name) + 1
       letters = known.get(name) ?? new Map<string, number>()
       known.set(name, letters)
       size = points
@@ -327,7 +353,16 @@ function penOf(document: Document): Pen {
     },
     write(text, { left, top, width, right = false }) {
       const cut = fitted(printable(text), width)
-      document.text(cut.text, right ? left + width - cut.width : left, top, { lineBreak: false })
+      const at = `${point(right ? left + width - cut.width : left)} ${point(height - top - ASCENT * size)}`
+      page.push(`BT /F${fontNumber} ${size} Tf ${at} Td (${escaped(cut.text)}) Tj ET`)
     },
   }
+}
+
+function escaped(text: string): string {
+  return /[\\()]/.test(text) ? text.replaceAll(/[\\()]/g, String.raw`\$&`) : text
+}
+
+function point(value: number): string {
+  return String(Math.round(value * 100) / 100)
 }

@@ -5,6 +5,9 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { reportSums, scaleOfColumn, withoutZeros } from './report-sums.ts'
 import type { Cell, ReportRow, ReportStatement, ReportTable } from './report-table.ts'
 
+/** Rows of one part. */
+const rowsAtOnce = 500
+
 export interface ReadReport {
   readonly rows: readonly ReportRow[]
   readonly totals: readonly Cell[]
@@ -20,8 +23,17 @@ export async function readReport(tx: Tx, table: ReportTable, most: number): Prom
     return { rows: rows.map((row) => cells.map((_, place) => row[`c${place}`] ?? null)), ...totals }
   }
   const sums = reportSums(table.columns)
-  for (const row of table.rows) sums.add(row)
-  return { rows: table.rows.slice(0, most), totals: sums.totals(), rowCount: sums.rows() }
+  const rows: ReportRow[] = []
+  for await (const some of table.rows) {
+    for (const row of some) sums.add(row)
+    rows.push(...some.slice(0, most - rows.length))
+  }
+  return { rows, totals: sums.totals(), rowCount: sums.rows() }
+}
+
+/** Rows that are few by their nature, such as those of months or ledger accounts, as the readers of a table take them. */
+export async function* rowsInParts(rows: readonly ReportRow[]): AsyncGenerator<readonly ReportRow[]> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce) yield await Promise.resolve(rows.slice(from, from + rowsAtOnce))
 }
 
 /** The statement of the number of rows and of the sums, as `count` and `s0`, `s1` and so on. */

@@ -38,12 +38,12 @@ interface Common {
   readonly columns: readonly ReportColumn[]
   /** The bills behind the rows, each counted once; null where the report is not about bills. */
   readonly control: ReportControl | null
-  /** What a reader must know of the figures. */
-  readonly remarks: readonly string[]
+  /** What a reader must know of the figures. Some of it is known only once all rows are read. */
+  readonly remarks: () => readonly string[]
 }
 
-/** Either a statement whose rows are streamed, whatever their number, or rows that were added up in code, as many as there are groups. */
-export type ReportTable = Common & ({ readonly statement: ReportStatement } | { readonly rows: readonly ReportRow[] })
+/** Either a statement whose rows the database streams, or rows that code makes, some at a time. Both are read once, inside the transaction. */
+export type ReportTable = Common & ({ readonly statement: ReportStatement } | { readonly rows: AsyncIterable<readonly ReportRow[]> })
 
 /** Makes a report's table. It reads in the transaction that it is given, which must stay one state of the database. */
 export type ReportMaker = (tx: Tx, asked: AskedReport) => Promise<ReportTable>

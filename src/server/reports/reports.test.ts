@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
+import readExcelFile from 'read-excel-file/node'
 import { getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -57,6 +58,7 @@ const row = z.object({
   state: z.string(),
   file_url: z.string().nullable(),
   extra_file_url: z.string().nullable(),
+  workbook_url: z.string().nullable(),
   error: z.string().nullable(),
   task_id: z.int().nullable(),
   rows_done: z.int(),
@@ -150,6 +152,47 @@ describe('the reports that there are', () => {
     expect(await of(narrow, 'Client')).toEqual([])
     expect(await of(narrow, 'Division')).toEqual([{ id: divisions[0], name: 'West' }])
     expect((await ask(admin, 'GET', `/clients/${client}/reports/assignables?type=Vendor`)).status).toBe(422)
+  })
+
+  it('say when each was made last, as far as the person sees it', async () => {
+    const lastOf = async (who: Person) => {
+      const { body } = await ask(who, 'GET', `/clients/${client}/reports`)
+      const all = z.array(z.object({ name: z.string(), last_run: z.object({ id: z.int() }).nullable() })).parse(body['reports'])
+      return all.find(({ name }) => name === 'Inventory Report')?.last_run?.id ?? null
+    }
+    const { rows: services } = await sql<{ id: number }>`select id from utility_services where code = 'electric'`.execute(db)
+    const form_data = { utility_service_ids: services.map(({ id }) => id) }
+    expect(await lastOf(staff)).toBe(null)
+    const own = await ended(await make('Inventory Report', { form_data }))
+    expect([await lastOf(staff), await lastOf(admin)]).toEqual([own.id, null])
+    const shared = await ended(await make('Inventory Report', { form_data, assignable_type: 'Client', assignable_id: client }))
+    expect([await lastOf(staff), await lastOf(admin), await lastOf(narrow)]).toEqual([shared.id, shared.id, null])
+  })
+
+  it('have a search of each list that a form picks from, by q [REP-API-005]', async () => {
+    await insert(db, 'accounting_batches', { client_id: client, batch_code: 'SEARCHED-1' })
+    const batch = await insert(db, 'payment_batches', { client_id: client, batch_date: '2024-01-05', bills_due_date: '2024-01-25' })
+    const one = async (table: string, column: string) => {
+      const { rows } = await sql<{ name: string }>`select ${sql.ref(column)} as name from ${sql.table(table)} where client_id = ${client}
+        order by id limit 1`.execute(db)
+      return rows[0]?.name ?? ''
+    }
+    const searched = {
+      utility_services: 'Electric',
+      vendors: (await sql<{ name: string }>`select name from vendors where id = ${ground.vendorId}`.execute(db)).rows[0]?.name ?? '',
+      divisions: await one('divisions', 'name'),
+      facilities: await one('facilities', 'name'),
+      billable_accounts: await one('billable_accounts', 'account_number'),
+      supply_accounts: await one('supply_accounts', 'account_number'),
+      accounting_batches: 'SEARCHED-1',
+      payment_batches: String(batch),
+    }
+    for (const [plural, q] of Object.entries(searched)) {
+      const found = await ask(staff, 'GET', `/clients/${client}/${plural}/search?q=${encodeURIComponent(q)}`)
+      expect([plural, found.status, JSON.stringify(found.body[plural]).includes(q)]).toEqual([plural, 200, true])
+      const none = await ask(staff, 'GET', `/clients/${client}/${plural}/search?q=nothing-is-called-so`)
+      expect([plural, none.status, none.body[plural]]).toEqual([plural, 200, []])
+    }
   })
 
   it('let the columns of a Universal Data Export be chosen, and of no other [REP-API-004]', async () => {
@@ -429,6 +472,34 @@ describe('a report that is made', () => {
     const iso = await csvOf((await ended(await make('Global Data Export', filtered))).file_url)
     expect(iso[0]?.['Bill Date']).toMatch(/^2024-\d\d-\d\d$/)
     await sql`update clients set export_date_format = 'MM/DD/YYYY' where id = ${client}`.execute(db)
+  })
+
+  it('has an Excel workbook of the same rows where one is wanted, which comes and goes with the switch', async () => {
+    const made = await ended(await make('Global Data Export', { workbook: true }))
+    const csv = await csvOf(made.file_url)
+    const file = await fetched(made.workbook_url)
+    expect(file.type).toContain('spreadsheetml')
+    const sheets = new Map((await readExcelFile(file.bytes)).map(({ sheet, data }) => [sheet, data]))
+    const [heading = [], ...rows] = sheets.get('Report') ?? []
+    expect(rows).toHaveLength(csv.length)
+    const column = (label: string) => rows.map((cells) => cells[heading.indexOf(label)] ?? null)
+    expect(column('Account Number')).toEqual(csv.map((line) => line['Account Number']))
+    expect(column('Bill Date').every((date) => date instanceof Date)).toBe(true)
+    const due = column('Amount Due').flatMap((amount) => (typeof amount === 'number' ? [Math.round(amount * 100)] : []))
+    const { rows: sums } = await sql<{ cents: string }>`select (sum(amount_due) * 100)::bigint::text as cents from bills
+      where client_id = ${client} and superseded_by_id is null and date between '2024-01-01' and '2024-12-31'`.execute(db)
+    expect(due.reduce((all, one) => all + one, 0)).toBe(Number(sums[0]?.cents))
+    expect(sheets.get('About')?.map(([label]) => label)).toEqual(expect.arrayContaining(['Report', 'Client', 'Date Range', 'Amount due']))
+    const { rows: before } = await sql<{ id: number }>`select workbook_file_id as id from generated_reports where id = ${made.id}`.execute(
+      db,
+    )
+    const without = await ended(await ask(staff, 'PATCH', `${path()}/${made.id}`, { generated_report: { workbook: false } }))
+    expect([without.state, without.workbook_url]).toEqual(['done', null])
+    expect((await ask(staff, 'GET', `${path()}/${made.id}/workbook`)).status).toBe(404)
+    const { rows: kept } = await sql<{ state: string }>`select state from files where id = ${before[0]?.id} and state = 'attached'`.execute(
+      db,
+    )
+    expect(kept).toEqual([])
   })
 
   async function fileOf(id: number): Promise<number | null> {

@@ -9,7 +9,7 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 import { reachesWhole } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 import { askedReport, checkReaders, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
-import { checkNamed, generatedReportHandlers } from './generated-reports.ts'
+import { checkNamed, generatedReportHandlers, lastRuns } from './generated-reports.ts'
 import { wordsOf } from './report-words.ts'
 import { reportMakers } from './report-makers.ts'
 import { readReport } from './report-reading.ts'
@@ -18,15 +18,17 @@ import { chooseableColumns } from './service-lines.ts'
 export const reportHandlers: readonly Handler[] = [
   handle(reportCalls.list, async (context, { params }) => {
     const known = await knownReports(context.tx)
-    const reports = known.filter((one) => tooNarrow(context.principal, params.client_id, one) === null).map(shown)
+    const runs = await lastRuns(context, params.client_id)
+    const reports = known.filter((one) => tooNarrow(context.principal, params.client_id, one) === null).map((one) => shown(one, runs))
     return { reports, total: reports.length }
   }),
   handle(reportCalls.assignables, async (context, { params, query }) => ({
     assignables: await assignablesOf(context, params.client_id, query.type),
   })),
-  handle(reportCalls.get, async (context, { params }) => ({
-    report: shown(await reportFor(context.tx, context.principal, params.client_id, params.id)),
-  })),
+  handle(reportCalls.get, async (context, { params }) => {
+    const known = await reportFor(context.tx, context.principal, params.client_id, params.id)
+    return { report: shown(known, await lastRuns(context, params.client_id)) }
+  }),
   handle(reportCalls.utilityServiceFields, async (context, { params }) => {
     const known = await reportFor(context.tx, context.principal, params.client_id, params.id)
     if (!known.form.fields.includes('utility_service_fields')) return { utility_service_fields: [] }
@@ -59,13 +61,16 @@ export const reportHandlers: readonly Handler[] = [
       row_count: rowCount,
       control: table.control,
       filters: await wordsOf(context.tx, asked),
-      remarks: [...table.remarks],
+      remarks: [...table.remarks()],
     }
   }),
   ...generatedReportHandlers,
 ]
 
-function shown({ id, name, description, key_items, export_type, form }: KnownReport): Report {
+function shown(
+  { id, name, description, key_items, export_type, form }: KnownReport,
+  runs: ReadonlyMap<number, Report['last_run']>,
+): Report {
   return {
     id,
     name,
@@ -76,6 +81,7 @@ function shown({ id, name, description, key_items, export_type, form }: KnownRep
     requires: form.requires,
     reach: form.reach,
     columns: [...form.columns],
+    last_run: runs.get(id) ?? null,
   }
 }
 

@@ -101,7 +101,7 @@ async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[])
       order: sql`bills.client_id, bills.account_number, bills.date, bills.id, bills.bill_row`,
     },
     control,
-    remarks: [
+    remarks: () => [
       ...(children === '0.00' ? [] : [`${children} of the amounts due is carried by the bill of a group as well.`]),
       ...(asked.data.utility_service_ids.length === 0
         ? []

@@ -10,6 +10,7 @@ import { bookedLines, linesOfBatch, type LedgerLine } from '../accounting-batche
 import { and, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
+import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
 import { askedBills, controlOf } from './service-lines.ts'
 
@@ -20,19 +21,24 @@ interface Group {
   readonly kind: LedgerLine['kind']
   debit: Cents
   credit: Cents
-  readonly bills: Set<number>
+  bills: number
+  readonly seen: SeenBills
 }
+
+/** Lines of a range come bill by bill: the last one is all that must be remembered. Batches name a bill that they take back again. */
+type SeenBills = { last: number } | Set<number>
 
 export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   const groups = new Map<string, Group>()
   const divisions = await divisionNames(tx, asked.clientId)
+  const isOfBatches = asked.data.accounting_batch_ids.length > 0
   let reversed = 0
   for await (const lines of linesOf(tx, asked))
     for (const line of lines) {
-      gather(groups, line, divisions)
+      gather(groups, line, divisions, isOfBatches)
       if (line.reverses_id !== null && line.kind === 'payable') reversed += line.amount
     }
-  const { control } = await controlOf(tx, asked, asked.data.accounting_batch_ids.length > 0)
+  const { control } = await controlOf(tx, asked, isOfBatches)
   const fields = asked.data.ledger_details ? await ledgerFields(tx, asked.clientId) : []
   const all = [...groups.values()].toSorted(inOrder)
   const debits = all.reduce((sum, group) => sum + group.debit, 0)
@@ -41,9 +47,9 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
   const columns = withFields(asked.columns, fields)
   return {
     columns,
-    rows: all.map((group) => rowOf(group, fields)),
+    rows: rowsInParts(all.map((group) => rowOf(group, fields))),
     control,
-    remarks: [
+    remarks: () => [
       ...(reversed === 0 ? [] : [`${wireOf(reversed)} takes back bills of closed batches that were replaced since.`]),
       ...(all.some(({ account, kind }) => account === '' && kind !== 'payable') ? ['Some charges have no ledger account.'] : []),
     ],
@@ -87,7 +93,7 @@ async function* within(tx: Tx, { clientId, data, divisionId }: AskedReport, line
   yield lines.filter((line) => kept.has(line.bill_id))
 }
 
-function gather(groups: Map<string, Group>, line: LedgerLine, divisions: ReadonlyMap<number, string>): void {
+function gather(groups: Map<string, Group>, line: LedgerLine, divisions: ReadonlyMap<number, string>, isOfBatches: boolean): void {
   const isPayable = line.kind === 'payable'
   const division = isPayable || line.division_id === null ? '' : (divisions.get(line.division_id) ?? '')
   const values = new Map(line.ledger_values.map(({ name, value }) => [name, value]))
@@ -100,12 +106,23 @@ function gather(groups: Map<string, Group>, line: LedgerLine, divisions: Readonl
     kind: line.kind,
     debit: 0,
     credit: 0,
-    bills: new Set<number>(),
+    bills: 0,
+    seen: isOfBatches ? new Set<number>() : { last: 0 },
   }
   if (line.amount > 0) group.debit += line.amount
   else group.credit -= line.amount
-  group.bills.add(line.bill_id)
+  if (isNew(group.seen, line.bill_id)) group.bills += 1
   groups.set(key, group)
+}
+
+function isNew(seen: SeenBills, bill: number): boolean {
+  if (seen instanceof Set) {
+    const before = seen.size
+    return seen.add(bill).size > before
+  }
+  if (seen.last === bill) return false
+  seen.last = bill
+  return true
 }
 
 function inOrder(a: Group, b: Group): number {
@@ -132,7 +149,7 @@ function rowOf({ division, account, values, kind, debit, credit, bills }: Group,
     division,
     name,
     ...fields.map((field) => values.get(field) ?? ''),
-    String(bills.size),
+    String(bills),
     wireOf(debit),
     wireOf(credit),
     wireOf(debit - credit),

@@ -1,9 +1,10 @@
 /** Makes the files of a report: a task that reads one state of the database under the rights that its maker has then. */
-import { Readable, Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { ReportExportType } from '#contract/reports/generated-report.ts'
-import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
+import { formatDecimal } from '#contract/kernel/decimal.ts'
+import { formatAmount } from '#contract/kernel/money.ts'
+import { formatInstant, NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
-import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
@@ -11,38 +12,38 @@ import { asLiterals } from '../kernel/postgres/sql-literal.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { keepTaskFile, taskFileKey, type TaskFile } from '../kernel/work/task-file.ts'
-import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
+import { copyToStore } from '../kernel/work/copy-to-store.ts'
+import { ownedFileName, startOwnedTask, stopOwnedTask, type TaskOwner } from '../kernel/work/owned-task.ts'
+import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { askedReport, knownReports, tooNarrow, type KnownReport } from './asked-report.ts'
-import { csvHeading, csvRow, csvStatement, type DateStyle } from './report-csv.ts'
+import { csvHeading, csvRow, csvStatement, rowsOfCsv, type DateStyle } from './report-csv.ts'
 import { reportMakers } from './report-makers.ts'
 import { drawReport } from './report-pdf.ts'
-import { reportSums } from './report-sums.ts'
-import type { AskedReport, ReportHead, ReportRow, ReportTable } from './report-table.ts'
+import { reportSums, type ReportSums } from './report-sums.ts'
+import type { AskedReport, Cell, ReportHead, ReportRow, ReportTable } from './report-table.ts'
 import { wordsOf } from './report-words.ts'
+import { workbookBytes } from './report-workbook.ts'
 
 /** The live channel's own word for it. */
 const kind = 'generated_report'
 const input = z.object({ generated_report_id: z.int(), name: z.string() })
-/** Rows that go into the file at once. */
-const rowsAtOnce = 500
+/** Rows after which the work looks whether it was stopped. */
+const rowsBetweenLooks = 500
 
 defineTask({ kind, moves: null, title: (given) => `Report “${input.parse(given).name}”`, run: writeReport })
 
 /** Starts to make the report's files, in the place of whatever is being made. */
-export async function startReport(context: Context, clientId: number, report: { id: number; name: string }): Promise<void> {
-  await stopReport(context, clientId, report.id)
-  const task = await startTask(context, { kind, clientId, input: { generated_report_id: report.id, name: report.name } })
-  await sql`update generated_reports set task_id = ${task.id} where client_id = ${clientId} and id = ${report.id}`.execute(context.tx)
+export function startReport(context: Context, clientId: number, { id, name }: { id: number; name: string }): Promise<void> {
+  return startOwnedTask(context, reportOf(clientId, id), { kind, input: { generated_report_id: id, name } })
 }
 
-/** Ends what is being made: its job sees that the task is over and stops. */
-export async function stopReport({ tx }: Context, clientId: number, id: number): Promise<void> {
-  await sql`update tasks set state = 'cancelled', finished_at = clock_timestamp(), heartbeat_at = null
-    where state in ('waiting', 'running') and id = (select task_id from generated_reports where client_id = ${clientId} and id = ${id})`.execute(
-    tx,
-  )
+/** Ends what is being made. */
+export function stopReport({ tx }: Context, clientId: number, id: number): Promise<void> {
+  return stopOwnedTask(tx, reportOf(clientId, id))
 }
+
+const reportOf = (clientId: number, id: number): TaskOwner => ({ table: 'generated_reports', clientId, id })
 
 /** What a report is made from, read before its rows are. */
 interface Prepared {
@@ -51,17 +52,33 @@ interface Prepared {
   readonly table: ReportTable
   readonly head: ReportHead
   readonly dates: DateStyle
+  readonly workbook: boolean
 }
+
+/** The rows once they are in the CSV, which the other files are made of: all of them say the same. */
+interface Made extends Prepared {
+  readonly csv: WrittenFile
+  /** Null for rows that the database writes, which have no pages. */
+  readonly totals: readonly Cell[] | null
+  readonly remarks: readonly string[]
+}
+
+/** The database would end a transaction that waits for the disk while rows are written. */
+const transactionIdleMs = 600_000
 
 async function writeReport(run: TaskRun): Promise<TaskOutcome | null> {
   const { generated_report_id: id } = input.parse(run.input)
-  const prepared = await run.machinery.jobsDatabase.db
+  const made = await run.machinery.jobsDatabase.db
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute((tx) => prepare(run, tx, id))
-  const { table, known } = prepared
-  const written = await writeFiles(run, prepared)
-  await run.step((context) => finishReport(run, context, { id, title: known.name, ...written, control: table.control }))
+    .execute(async (tx) => {
+      await sql`select set_config('idle_in_transaction_session_timeout', ${String(transactionIdleMs)}, true)`.execute(tx)
+      const prepared = await prepare(run, tx, id)
+      const rows = await writeCsv(run, tx, prepared)
+      return { ...prepared, ...rows, remarks: prepared.table.remarks() }
+    })
+  const written = await writeFiles(run, made)
+  await run.step((context) => finishReport(run, context, { id, title: made.known.name, ...written, control: made.table.control }))
   return null
 }
 
@@ -72,11 +89,13 @@ interface StoredReport {
   readonly division_id: number | null
   readonly last_bill_only: boolean
   readonly form_data: unknown
+  readonly workbook: boolean
 }
 
 async function prepare(run: TaskRun, tx: Tx, id: number): Promise<Prepared> {
   const { clientId, principal } = run
-  const { rows } = await sql<StoredReport>`select report_id, name, on_client, division_id, last_bill_only, form_data from generated_reports
+  const { rows } =
+    await sql<StoredReport>`select report_id, name, on_client, division_id, last_bill_only, form_data, workbook from generated_reports
     where client_id = ${clientId} and id = ${id} and task_id = ${run.id}`.execute(tx)
   const [stored] = rows
   if (!stored) throw refused('The report was changed or deleted meanwhile.')
@@ -88,7 +107,7 @@ async function prepare(run: TaskRun, tx: Tx, id: number): Promise<Prepared> {
   const asked = askedReport(principal, clientId, known, { ...stored, assignable_type })
   const { dates, ...names } = await headOf(tx, run)
   const head = { title: known.name, name: stored.name, choices: await wordsOf(tx, asked), madeAt: now(), ...names }
-  return { known, asked, table: await reportMakers[known.name](tx, asked), head, dates }
+  return { known, asked, table: await reportMakers[known.name](tx, asked), head, dates, workbook: stored.workbook }
 }
 
 async function headOf(
@@ -118,93 +137,137 @@ interface WrittenFile extends TaskFile {
 interface WrittenFiles {
   readonly file: WrittenFile
   readonly extra: WrittenFile | null
+  readonly workbook: WrittenFile | null
 }
 
-/** The PDF, or the only file, and the CSV beside it. */
-async function writeFiles(run: TaskRun, prepared: Prepared): Promise<WrittenFiles> {
-  const type: ReportExportType = prepared.known.export_type
-  const csv = type === 'pdf' ? null : await writeCsv(run, prepared)
-  const pdf = type === 'csv' ? null : await writePdf(run, prepared)
-  const file = pdf ?? csv
-  if (!file) throw new Error(`the report ${prepared.known.name} has no file`)
-  return { file, extra: pdf && csv }
+/** The PDF, or the only file; the CSV beside a PDF; the workbook where one is wanted. */
+async function writeFiles(run: TaskRun, made: Made): Promise<WrittenFiles> {
+  const type: ReportExportType = made.known.export_type
+  const { csv } = made
+  const pdf = type === 'csv' ? null : await writePdf(run, made)
+  return { file: pdf ?? csv, extra: type === 'csv_and_pdf' ? csv : null, workbook: made.workbook ? await writeWorkbook(run, made) : null }
 }
 
-async function writeCsv(run: TaskRun, { table, head, dates }: Prepared): Promise<WrittenFile> {
+async function writeCsv(run: TaskRun, tx: Tx, { table, head, dates }: Prepared): Promise<Pick<Made, 'csv' | 'totals'>> {
   const key = taskFileKey('reports', run.id, 'csv')
   const named = { key, filename: `${fileName(head)}.csv`, contentType: 'text/csv' }
   if ('rows' in table) {
-    const text = Readable.from(csvText(run, table.columns, table.rows, dates), { objectMode: false })
-    return { ...named, ...(await run.machinery.files.put(key, text, 'text/csv')), rows: table.rows.length }
+    const sums = reportSums(table.columns)
+    const text = Readable.from(csvText(run, table.columns, counted(table.rows, sums), dates), { objectMode: false })
+    const stored = await run.machinery.files.put(key, text, 'text/csv')
+    return { csv: { ...named, ...stored, rows: sums.rows() }, totals: sums.totals() }
   }
-  const { jobsDatabase, files } = run.machinery
-  const statement = asLiterals(csvStatement(table.statement, table.columns, dates).compile(jobsDatabase.db))
-  const client = await jobsDatabase.pool.connect()
-  let whole = false
-  try {
-    const { through, rows } = countingRows(run)
-    const copy = client.query(copyTo(`copy (${statement}) to stdout with (format csv)`))
-    copy.once('error', (error) => through.destroy(error))
-    const stop = (): void => void through.destroy(new Error('the report was stopped'))
-    run.signal.addEventListener('abort', stop, { once: true })
-    if (run.signal.aborted) stop()
-    through.write(csvHeading(table.columns).replace(/\r\n$/, '\n'))
-    const stored = await files.put(key, copy.pipe(through), 'text/csv')
-    whole = true
-    return { ...named, ...stored, rows: rows() }
-  } finally {
-    // A connection in the middle of a COPY is of no more use.
-    client.release(!whole)
-  }
-}
-
-function* csvText(run: TaskRun, columns: ReportTable['columns'], rows: readonly ReportRow[], dates: DateStyle): Generator<string> {
-  yield csvHeading(columns)
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    run.signal.throwIfAborted()
-    run.progress(from, rows.length)
-    yield rows
-      .slice(from, from + rowsAtOnce)
-      .map((row) => csvRow(columns, row, dates))
-      .join('')
-  }
-}
-
-const QUOTE = 0x22
-const NEWLINE = 0x0a
-
-/** Counts line ends outside quotes; the heading's is not a row. */
-function countingRows(run: TaskRun): { through: Transform; rows: () => number } {
-  let lines = 0
-  let quoted = false
-  const rows = (): number => Math.max(0, lines - 1)
-  const through = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      for (const byte of chunk) {
-        if (byte === QUOTE) quoted = !quoted
-        else if (byte === NEWLINE && !quoted) lines += 1
-      }
-      run.progress(rows())
-      done(null, chunk)
-    },
+  const { rows } = await sql<{ snapshot: string }>`select pg_export_snapshot() as snapshot`.execute(tx)
+  const csv = await copyToStore(run, {
+    key,
+    header: csvHeading(table.columns),
+    statement: asLiterals(csvStatement(table.statement, table.columns, dates).compile(tx)),
+    snapshot: rows[0]?.snapshot ?? '',
   })
-  return { through, rows }
+  return { csv: { ...named, ...csv }, totals: null }
 }
 
-async function writePdf(run: TaskRun, { table, head }: Prepared): Promise<WrittenFile> {
-  if (!('rows' in table)) throw new Error(`the report ${head.title} is too wide for pages`)
-  const key = taskFileKey('reports', run.id, 'pdf')
-  const sums = reportSums(table.columns)
-  for (const row of table.rows) sums.add(row)
-  const pages = await drawReport(run, { ...table, head, totals: sums.totals() })
-  const stored = await run.machinery.files.put(key, pages, 'application/pdf')
-  return { key, filename: `${fileName(head)}.pdf`, contentType: 'application/pdf', ...stored, rows: table.rows.length }
+/** Adds rows up as they pass. */
+async function* counted(rows: AsyncIterable<readonly ReportRow[]>, sums: ReportSums): AsyncGenerator<readonly ReportRow[]> {
+  for await (const some of rows) {
+    for (const row of some) sums.add(row)
+    yield some
+  }
+}
+
+async function* csvText(
+  run: TaskRun,
+  columns: ReportTable['columns'],
+  rows: AsyncIterable<readonly ReportRow[]>,
+  dates: DateStyle,
+): AsyncGenerator<string> {
+  yield csvHeading(columns)
+  let done = 0
+  for await (const some of rows) {
+    run.signal.throwIfAborted()
+    done += some.length
+    run.progress(done)
+    yield some.map((row) => csvRow(columns, row, dates)).join('')
+  }
+}
+
+/** The rows again, out of the file that holds them. */
+async function* rowsAgain(run: TaskRun, { csv, table, dates }: Made): AsyncGenerator<ReportRow> {
+  yield* rowsOfCsv(await run.machinery.files.read(csv.key), table.columns, dates)
+}
+
+async function writePdf(run: TaskRun, made: Made): Promise<WrittenFile> {
+  const { table, head, totals, remarks, csv } = made
+  if (totals === null) throw new Error(`the report ${head.title} is too wide for pages`)
+  const { columns, control } = table
+  const pages = await drawReport(run, { columns, control, remarks, head, totals, rows: rowsAgain(run, made), rowCount: csv.rows })
+  return storedAs(run, made, { ending: 'pdf', contentType: 'application/pdf', content: pages })
+}
+
+const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+async function writeWorkbook(run: TaskRun, made: Made): Promise<WrittenFile> {
+  const { table, head, remarks, dates } = made
+  const { control } = table
+  const about = [
+    ['Report', head.title],
+    ...(head.name === null ? [] : [['Name', head.name] as const]),
+    ['Client', head.client],
+    ...head.choices.map(({ label, text }) => [label, text] as const),
+    ...remarks.map((remark) => ['Note', remark] as const),
+    ...(control === null
+      ? []
+      : ([
+          ['Bills', formatDecimal(String(control.bill_count), 0)],
+          ['Amount due', formatAmount(control.amount_due)],
+          ['Current charges', formatAmount(control.current_charges)],
+        ] as const)),
+    ['Made', `${formatInstant(head.madeAt)} by ${head.maker}`],
+  ] as const
+  const { date: day } = wallTimeIn(NEW_YORK, head.madeAt)
+  const rows = watched(run, rowsAgain(run, made))
+  const content = Readable.from(workbookBytes({ columns: table.columns, rows, about, dates, day }), { objectMode: false })
+  return storedAs(run, made, { ending: 'xlsx', contentType: workbookType, content })
+}
+
+/** Rows until the work is stopped. */
+async function* watched(run: TaskRun, rows: AsyncIterable<ReportRow>): AsyncGenerator<ReportRow> {
+  let done = 0
+  for await (const row of rows) {
+    if (done % rowsBetweenLooks === 0) {
+      run.signal.throwIfAborted()
+      run.progress(done)
+    }
+    done += 1
+    yield row
+  }
+}
+
+interface Storable {
+  readonly ending: 'pdf' | 'xlsx'
+  readonly contentType: string
+  readonly content: Readable
+}
+
+async function storedAs(run: TaskRun, { head, csv }: Made, { ending, contentType, content }: Storable): Promise<WrittenFile> {
+  const key = taskFileKey('reports', run.id, ending)
+  const stored = await run.machinery.files.put(key, content, contentType)
+  return { key, filename: `${fileName(head)}.${ending}`, contentType, ...stored, rows: csv.rows }
 }
 
 function fileName({ title, name, madeAt }: ReportHead): string {
-  const { date } = wallTimeIn(NEW_YORK, madeAt)
-  const plain = (name ?? title).replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ').trim()
-  return `${plain === '' ? title : plain} ${date}`
+  return ownedFileName(name ?? title, title, madeAt)
+}
+
+/** What a generated report names in `files`. */
+export interface ReportFiles {
+  readonly file_id: number | null
+  readonly extra_file_id: number | null
+  readonly workbook_file_id: number | null
+}
+
+export function filesOf({ file_id, extra_file_id, workbook_file_id }: ReportFiles): number[] {
+  return [file_id, extra_file_id, workbook_file_id].flatMap((id) => id ?? [])
 }
 
 interface Ending extends WrittenFiles {
@@ -214,21 +277,22 @@ interface Ending extends WrittenFiles {
 }
 
 /** The files, the report that holds them, the end of the task and the message about it, in one transaction. */
-async function finishReport(run: TaskRun, context: Context, { id, title, file, extra, control }: Ending): Promise<void> {
+async function finishReport(run: TaskRun, context: Context, { id, title, file, extra, workbook, control }: Ending): Promise<void> {
   const { tx } = context
-  const { rows } = await sql<{ name: string | null; file_id: number | null; extra_file_id: number | null }>`
-    select name, file_id, extra_file_id from generated_reports where client_id = ${run.clientId} and id = ${id} and task_id = ${run.id} for update`.execute(
-    tx,
-  )
+  const { rows } = await sql<
+    ReportFiles & { name: string | null }
+  >`select name, file_id, extra_file_id, workbook_file_id from generated_reports
+    where client_id = ${run.clientId} and id = ${id} and task_id = ${run.id} for update`.execute(tx)
   const [report] = rows
   if (!report) throw refused('The report was changed or deleted meanwhile.')
-  const fileId = await keepTaskFile(tx, run, file)
-  const extraId = extra === null ? null : await keepTaskFile(tx, run, extra)
-  await sql`update generated_reports set file_id = ${fileId}, extra_file_id = ${extraId} where client_id = ${run.clientId} and id = ${id}`.execute(
-    tx,
-  )
-  for (const old of [report.file_id, report.extra_file_id])
-    if (old !== null && old !== fileId && old !== extraId) await releaseFile(context, old)
+  const kept = {
+    file_id: await keepTaskFile(tx, run, file),
+    extra_file_id: extra === null ? null : await keepTaskFile(tx, run, extra),
+    workbook_file_id: workbook === null ? null : await keepTaskFile(tx, run, workbook),
+  }
+  await sql`update generated_reports set file_id = ${kept.file_id}, extra_file_id = ${kept.extra_file_id}, workbook_file_id = ${kept.workbook_file_id}
+    where client_id = ${run.clientId} and id = ${id}`.execute(tx)
+  for (const old of filesOf(report)) if (!filesOf(kept).includes(old)) await releaseFile(context, old)
   context.touch(run.clientId)
   const counted = `${file.rows.toLocaleString('en-US')} ${file.rows === 1 ? 'row' : 'rows'}`
   const url = `/api/v5/clients/${run.clientId}/generated_reports/${id}`
@@ -241,7 +305,12 @@ async function finishReport(run: TaskRun, context: Context, { id, title, file, e
       message: `${report.name ?? title} is ready`,
       description: [`${file.filename}, ${counted}`],
       link: `${url}/file`,
-      payload: { generated_report_id: id, file_url: `${url}/file`, extra_file_url: extra === null ? null : `${url}/extra_file` },
+      payload: {
+        generated_report_id: id,
+        file_url: `${url}/file`,
+        extra_file_url: extra === null ? null : `${url}/extra_file`,
+        workbook_url: workbook === null ? null : `${url}/workbook`,
+      },
     },
   })
 }

@@ -83,6 +83,16 @@ function ReportForm({ report, row }: { report: Report; row?: GeneratedReport }) 
     assignable_type: (slot: SlotProps) => <AssigneeType {...slot} clientId={client_id} report={report} />,
     assignable_id: (slot: SlotProps) => <Assignee {...slot} clientId={client_id} />,
     form_data: (slot: SlotProps) => <ReportChoices {...slot} clientId={client_id} report={report} />,
+    workbook: ({ value, onChange, disabled }: SlotProps) => (
+      <SwitchField
+        label="Excel Workbook"
+        name="workbook"
+        hint="One more file beside those that the report always has: numbers as numbers, dates as dates."
+        checked={value === true}
+        onChange={onChange}
+        disabled={disabled}
+      />
+    ),
     regenerate: ({ value, onChange, disabled }: SlotProps) => (
       <SwitchField
         label="Regenerate Report"
@@ -94,12 +104,13 @@ function ReportForm({ report, row }: { report: Report; row?: GeneratedReport }) 
       />
     ),
   }
+  const files = ['workbook', ...(row ? ['regenerate'] : [])]
   const choices = report.fields.some(({ key }) => key === 'last_bill_only') ? ['form_data', 'last_bill_only'] : ['form_data']
   const sections = [
     { fields: ['name'], columns: 1 },
     { title: 'Assigned to', fields: ['assignable_type', 'assignable_id'] },
     { title: 'Choices', fields: choices },
-    ...(row ? [{ fields: ['regenerate'], columns: 1 } as const] : []),
+    { title: 'Files', fields: files, columns: 1 },
   ] as const
   const { values } = form
   return (

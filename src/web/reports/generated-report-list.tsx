@@ -28,6 +28,7 @@ import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { dashboardHref, editReportHref } from './report-addresses.ts'
 import { ReportTabs } from './report-tabs.tsx'
+import styles from './reports.module.css'
 
 export function GeneratedReportList() {
   const client_id = usePathId('client_id')
@@ -105,24 +106,19 @@ function nameOf({ name, report }: GeneratedReport): string {
 }
 
 function filesOf(row: GeneratedReport) {
-  const { file_url, extra_file_url, filename, extra_filename } = row
+  const { file_url, extra_file_url, workbook_url, filename, extra_filename, workbook_filename } = row
   if (file_url === null) return <Missing word="no file yet" />
-  return (
-    <>
-      <FileLink href={file_url} filename={filename} of={row} />
-      {extra_file_url !== null && (
-        <>
-          {' · '}
-          <FileLink href={extra_file_url} filename={extra_filename} of={row} />
-        </>
-      )}
-    </>
-  )
+  const files = [
+    { href: file_url, name: filename },
+    { href: extra_file_url, name: extra_filename },
+    { href: workbook_url, name: workbook_filename },
+  ]
+  return files.flatMap(({ href, name }) => (href === null ? [] : [<FileLink key={href} href={href} filename={name} of={row} />]))
 }
 
 function FileLink({ href, filename, of }: { href: string; filename: string | null; of: GeneratedReport }) {
   return (
-    <UiLink href={href}>
+    <UiLink href={href} className={styles.file}>
       <span className="sr-only">Download {nameOf(of)} as </span>
       {filename?.split('.').at(-1)?.toUpperCase() ?? 'File'}
     </UiLink>

@@ -1,6 +1,6 @@
 /** The reports that can be made, each with when it was made last. */
 import { useQuery } from '@tanstack/react-query'
-import { generatedReport, generatedReportCalls, reportCalls, type Report } from '#contract/reports/generated-report.ts'
+import { generatedReport, reportCalls, type Report } from '#contract/reports/generated-report.ts'
 import { reportForms, reportNames, wholeClientOnly } from '#contract/reports/report-form.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
@@ -69,20 +69,15 @@ function Card({ clientId, report }: { clientId: number; report: Report }) {
   )
 }
 
-function LastRun({ clientId, report }: { clientId: number; report: Report }) {
-  const query = { q: { report_id_eq: report.id, s: 'created_at desc' }, per: 1 }
-  const { data, error } = useQuery(apiQuery(generatedReportCalls.list, { params: { client_id: clientId }, query }))
-  const last = data?.generated_reports[0]
-  if (error) return <p className={styles.quiet}>The last run could not be loaded</p>
-  if (!data) return <p className={styles.quiet}>Last run: …</p>
+function LastRun({ clientId, report: { id: report_id, name, last_run: last } }: { clientId: number; report: Report }) {
   if (!last) return <p className={styles.quiet}>Not made yet</p>
   return (
     <p className={styles.quiet}>
       Last run <NewYorkTime at={last.created_at} />
       <Can do="generated_report.update">
         {' · '}
-        <UiLink href={editFromDashboardHref(last)}>
-          Open it<span className="sr-only">: the last {report.name}</span>
+        <UiLink href={editFromDashboardHref({ client_id: clientId, report_id, id: last.id })}>
+          Open it<span className="sr-only">: the last {name}</span>
         </UiLink>
       </Can>
     </p>

@@ -2,6 +2,7 @@
 
 /** Dashes and quotes become plain ones, and letters lose marks that the fonts lack; any other sign becomes a question mark. */
 export function printable(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
   return text
     .replace(/[–—]/g, '-')
     .replace(/[’‘]/g, "'")

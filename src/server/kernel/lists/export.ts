@@ -1,5 +1,4 @@
 /** CSV exports of every list: asked for with the list's own query, written by a job under the rights that its owner has then. */
-import { Transform } from 'node:stream'
 import type { ExportInput, Started } from '#contract/kernel/call.ts'
 import { readableKeys, titleCase } from '#contract/kernel/entity.ts'
 import { csvLine } from '#contract/kernel/import.ts'
@@ -8,7 +7,6 @@ import { predicates, type ListQuery } from '#contract/kernel/query.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { exportStartedMessage } from '#contract/tasks/task.ts'
 import { sql } from 'kysely'
-import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
 import { now } from '../clock.ts'
 import type { Context } from '../context.ts'
@@ -19,6 +17,7 @@ import { forbidden, tooMuch } from '../problem.ts'
 import { checkedQuery } from './sources.ts'
 import { asLiterals } from '../postgres/sql-literal.ts'
 import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from '../work/task.ts'
+import { copyToStore } from '../work/copy-to-store.ts'
 import { keepTaskFile, taskFileKey } from '../work/task-file.ts'
 
 export { defineRows, defineWhere, defineWhereOf } from './named-rows.ts'
@@ -141,7 +140,8 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const keys = exportedKeys(source).filter((key) => !withheld.includes(key))
   const { headings, statement } = exportStatement(source, asked.query, present, keys, further)
   const key = exportKey(run.id)
-  const written = await copyToFile(run, csvHeader(headings), asLiterals(statement.compile(run.machinery.jobsDatabase.db)), key)
+  const text = asLiterals(statement.compile(run.machinery.jobsDatabase.db))
+  const written = await copyToStore(run, { key, header: csvLine(headings), statement: text })
   const filename = exportFileName(asked.list)
   await run.step(async ({ tx }) => {
     const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'text/csv', ...written })
@@ -204,55 +204,4 @@ function commonNarrowing(one: Reach[number]['narrowed'], other: Reach[number]['n
   if (Object.keys(other).length === 0) return one
   if (Object.keys(one).length === 0) return other
   return JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(other).toSorted()) ? one : null
-}
-
-/** Lines end as those that the database writes. */
-function csvHeader(headings: readonly string[]): string {
-  return csvLine(headings).replace(/\r\n$/, '\n')
-}
-
-/** Streams the rows from the database into the store: whatever their number, memory holds a few blocks of them. */
-async function copyToFile(
-  run: TaskRun,
-  header: string,
-  statement: string,
-  key: string,
-): Promise<{ bytes: number; sha256: Buffer; rows: number }> {
-  const { files, jobsDatabase } = run.machinery
-  const client = await jobsDatabase.pool.connect()
-  let whole = false
-  try {
-    const rows = countRows(run)
-    const copy = client.query(copyTo(`copy (${statement}) to stdout with (format csv)`))
-    copy.once('error', (error) => rows.through.destroy(error))
-    run.signal.addEventListener('abort', () => rows.through.destroy(new Error('the export was stopped')), { once: true })
-    if (run.signal.aborted) rows.through.destroy(new Error('the export was stopped'))
-    rows.through.write(header)
-    const stored = await files.put(key, copy.pipe(rows.through), 'text/csv')
-    whole = true
-    return { ...stored, rows: rows.count() }
-  } finally {
-    // A connection in the middle of a COPY is of no more use.
-    client.release(!whole)
-  }
-}
-
-const QUOTE = 0x22
-const NEWLINE = 0x0a
-
-/** Counts line ends outside quotes; the header's is not a row. */
-function countRows(run: TaskRun): { through: Transform; count: () => number } {
-  let lines = 0
-  let quoted = false
-  const through = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      for (const byte of chunk) {
-        if (byte === QUOTE) quoted = !quoted
-        else if (byte === NEWLINE && !quoted) lines += 1
-      }
-      run.progress(Math.max(0, lines - 1))
-      done(null, chunk)
-    },
-  })
-  return { through, count: () => Math.max(0, lines - 1) }
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../postgres/database.ts'
 import type { TaskRun } from './task.ts'
 
 /** The key is the task's own, so that a second run writes over the first. */
-export function taskFileKey(purpose: FilePurpose, taskId: number, ending: 'csv' | 'zip' | 'pdf' = 'csv'): string {
+export function taskFileKey(purpose: FilePurpose, taskId: number, ending: 'csv' | 'zip' | 'pdf' | 'xlsx' = 'csv'): string {
   return `${purpose}/${taskId % 100}/task-${taskId}.${ending}`
 }
 
