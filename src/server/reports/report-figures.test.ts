@@ -12,7 +12,7 @@ import { readWorld, type World } from '../../../test/oracles/raw-months.ts'
 import { bookedByAccount, rowsOf } from '../../../test/oracles/report-figures.ts'
 import { makePerson, startTestApp } from '../../../test/support/app.ts'
 import { makeAccount, makeService, type Ground } from '../../../test/support/bills.ts'
-import { makeLedgerAccount } from '../../../test/support/estate.ts'
+import { makeClient, makeDivision, makeFacility, makeLedgerAccount } from '../../../test/support/estate.ts'
 import { addBill } from '../../../test/support/fact-bills.ts'
 import { everything } from '../kernel/lists/resource.ts'
 import { rebuildFacts } from '../month-facts/month-facts.ts'
@@ -448,6 +448,23 @@ describe('the Facilities Reports', () => {
     const own = everywhere.rows.filter((row) => row['client']?.includes('Client'))
     expect(own.reduce((all, row) => all + cents(row['cost']), 0n)).toBe(sumOf(read, 'cost'))
     expect(sumOf(read, 'cost')).toBe(rawCost('2025-01', '2025-12'))
+  })
+
+  it('hold every facility of a client that has more than are read at once, each once and in order', async () => {
+    const many = await makeClient(db, { name: 'Client of many places' })
+    const division = await makeDivision(db, many, { name: 'Everywhere' })
+    const first = await makeFacility(db, many, division, { name: 'Store 1' })
+    const columns = await rowsOf(
+      oracle,
+      `select column_name as name from information_schema.columns where table_name = 'facilities' and is_identity = 'NO' and column_name not in ('name', 'number')`,
+    )
+    const copied = columns.map(({ name }) => `"${name}"`).join(', ')
+    await oracle.query(`insert into facilities (name, number, ${copied}) select 'Store ' || n, 'N' || n, ${copied}
+      from facilities cross join generate_series(2, 1100) n where id = ${first}`)
+    const read = await made('Client Facilities Report', { date_range: { from: '2025-01-01', to: '2025-12-31' } })
+    const names = read.rows.filter((row) => row['client'] === 'Client of many places').map((row) => row['name'])
+    expect(names).toEqual(Array.from({ length: 1_100 }, (_, at) => `Store ${at + 1}`))
+    expect(sumOf(read, 'cost')).toBe(cents(read.totals['cost']))
   })
 })
 
