@@ -1302,6 +1302,8 @@ export interface SavedViewsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  shared_client_id: number | null
+  shared_partner_id: number | null
 }
 
 export interface ServiceBillAdditionalValuesTable {

@@ -187,8 +187,14 @@ function deadMail({ world: { db } }: Asking) {
 }
 
 function viewIds(isShared: boolean): NonNullable<Recipe['ids']> {
-  return async ({ world: { db }, owner }) => ({
-    id: await insert(db, 'saved_views', { user_id: owner, list: 'bills', name: unique('View'), shared: isShared }),
+  return async ({ world: { db, places }, owner }) => ({
+    id: await insert(db, 'saved_views', {
+      user_id: owner,
+      list: 'bills',
+      name: unique('View'),
+      shared: isShared,
+      ...(isShared ? { shared_client_id: places.own.clientId } : {}),
+    }),
   })
 }
 

@@ -600,11 +600,11 @@ imports.undo                              x   ++.     ++.     -..     -..     -.
 api_tokens.destroy                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 notifications.read                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 saved_views.get                           x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
-saved_views.get#shared                    x   ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.     ++.
+saved_views.get#shared                    x   +..     +..     ++.     ++.     ++.     +..     +..     ++.     ++.     +..
 saved_views.update                        x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
-saved_views.update#shared                 x   +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.
+saved_views.update#shared                 x   +..     +..     +-.     +-.     +-.     -..     -..     --.     --.     -..
 saved_views.destroy                       x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
-saved_views.destroy#shared                x   +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.     +-.
+saved_views.destroy#shared                x   +..     +..     +-.     +-.     +-.     +..     +..     +-.     +-.     +..
 users.end_sign_in                         x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 tasks.cancel                              x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 tasks.file                                x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..

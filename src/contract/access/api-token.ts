@@ -20,7 +20,7 @@ import {
   type Draft,
   type Row,
 } from '../kernel/entity.ts'
-import { models, permissionsOf, type Model } from '../kernel/permission.ts'
+import { models, permissionsOf } from '../kernel/permission.ts'
 import { listInput } from '../kernel/query.ts'
 
 export const apiTokenPrefix = 'mb_'
@@ -28,17 +28,6 @@ export const apiTokenDaysDefault = 90
 export const apiTokenDaysMax = 365
 /** Tokens that one person may hold, the expired ones among them. */
 export const apiTokensPerUserMax = 50
-
-/** Models whose records belong to no client: a token that is narrowed to clients reads them and changes none. */
-export const modelsOfNoClient: readonly Model[] = [
-  'vendor',
-  'vendor_bank_detail',
-  'utility_service',
-  'channel_partner',
-  'setting',
-  'global_batch',
-  'user',
-]
 
 export const apiToken = entity(
   'api_token',

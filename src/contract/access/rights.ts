@@ -45,6 +45,8 @@ const matrix: Readonly<Record<Model, string>> = {
   vendor_bank_detail: 'RU RU - - - - -',
   utility_service: 'CRUD CRU R R R R R',
   setting: 'CRUD CRU R - - - -',
+  // Messages to programs about a client, or about all.
+  webhook: 'CRUD CRUD - - - - -',
   global_batch: 'CRUD CRUD - - - - -',
 }
 

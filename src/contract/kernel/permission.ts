@@ -14,6 +14,7 @@ export const models = [
   'utility_service',
   'global_batch',
   'setting',
+  'webhook',
   'accounting_batch',
   'payment_batch',
   'payment_reversal',
@@ -28,7 +29,7 @@ export const models = [
 ] as const
 export type Model = (typeof models)[number]
 
-/** Models that hold other people's bills: a role that is narrowed inside a client never reaches them (domain rule 3). */
+/** Models that hold other people's bills, or tell of them: a role that is narrowed inside a client never reaches them (domain rule 3). */
 export const modelsNeverNarrowed: readonly Model[] = [
   'accounting_batch',
   'payment_batch',
@@ -36,7 +37,21 @@ export const modelsNeverNarrowed: readonly Model[] = [
   'global_batch',
   'ledger_field',
   'ledger_account',
+  'webhook',
 ]
+
+/** Models whose records belong to no client: they are everybody's, so only who reaches every client changes them. */
+export const modelsOfNoClient: readonly Model[] = ['vendor', 'vendor_bank_detail', 'utility_service', 'channel_partner', 'setting']
+
+/** How far the role reaches that a right comes from. */
+export interface Extent {
+  /** Every client that there is and will be. */
+  readonly everyClient: boolean
+  /** The clients of a channel partner, of which more may come. */
+  readonly wholePartner: boolean
+  /** A part of its clients only. */
+  readonly narrowed: boolean
+}
 
 export const actions = ['read', 'create', 'update', 'destroy', 'read_subscription'] as const
 export type Action = (typeof actions)[number]
@@ -59,6 +74,32 @@ export function mayDo(map: PermissionMap, may: May): boolean {
   if (may === 'public' || may === 'signed_url' || may === 'signed_in') return true
   const permissions = typeof may === 'string' ? [may] : may
   return permissions.some((permission) => allows(map, permission))
+}
+
+/**
+ * What is left of a role's rights within its reach. What belongs to no client needs a reach over every client, and what concerns a whole
+ * client needs the whole client. Server, console and documents ask this one function.
+ */
+export function rightsWithin(map: PermissionMap, extent: Extent): PermissionMap {
+  const left: Partial<Record<Model, readonly Action[]>> = {}
+  for (const model of models) {
+    const held = (map[model] ?? []).filter((action) => isHeldWithin(model, action, extent))
+    if (held.length > 0) left[model] = held
+  }
+  return left
+}
+
+function isHeldWithin(model: Model, action: Action, { everyClient, wholePartner, narrowed }: Extent): boolean {
+  if (narrowed && modelsNeverNarrowed.includes(model)) return false
+  // A narrowed role reads the name of the client above it, and nothing that stands for all of it.
+  if (narrowed && model === 'client') return action === 'read'
+  if (everyClient && !narrowed) return true
+  // A new client lies in nobody's reach but theirs who reach all, or all of its partner.
+  if (model === 'client' && action === 'create') return wholePartner && !narrowed
+  if (!modelsOfNoClient.includes(model)) return true
+  // Full bank numbers are read by nobody who may not change them.
+  if (model === 'vendor_bank_detail') return false
+  return action === 'read' || (model === 'channel_partner' && action === 'update' && wholePartner && !narrowed)
 }
 
 /** Splits `vendor.read` into its model and its action. */

@@ -18,8 +18,9 @@ export const savedView = z.object({
   id: z.int(),
   list: z.string(),
   name: z.string(),
-  /** Everybody who is signed in sees a shared view; only its owner changes it. */
+  /** A shared view is seen by those whom `shared_with` names; only its owner changes it. */
   shared: z.boolean(),
+  shared_with: z.object({ kind: z.enum(['client', 'channel_partner', 'staff']), id: z.int().nullable(), name: z.string() }).nullable(),
   own: z.boolean(),
   owner_name: z.string(),
   /** The list's address without `?`: filters, search and sort as the console writes them. */
@@ -29,16 +30,21 @@ export const savedView = z.object({
 })
 export type SavedView = z.infer<typeof savedView>
 
+/** Whose people see a shared view. Left out: those of one's partner or of one's only client; for staff who reach every client, they. */
+const sharedClient = z.int().positive('Client must be an id').optional()
+
 const viewDraft = z.strictObject({
   list: listName,
   name: z.string({ error: 'Name is required' }).trim().min(1, 'Name is required').max(100, 'Name must have at most 100 characters'),
   shared: z.boolean().optional(),
+  client_id: sharedClient,
   query: z.string().max(4_000, 'The filters are too long to keep').optional(),
   layout: layout.optional(),
 })
 const viewPatch = z.strictObject({
   name: viewDraft.shape.name.optional(),
   shared: z.boolean().optional(),
+  client_id: sharedClient,
   query: viewDraft.shape.query,
   layout: layout.optional(),
   lock_version: z.int().min(0).optional(),
@@ -86,8 +92,14 @@ export const savedViewCalls = {
     method: 'GET',
     path: '/saved_views',
     may: 'signed_in',
-    summary: 'The views of a list: one’s own and the shared ones',
-    query: z.strictObject({ list: listName }),
+    summary: 'The views of a list: one’s own and those shared with one; with `client_id`, of those shared with clients that one’s only',
+    query: z.strictObject({
+      list: listName,
+      client_id: z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/, 'must be an id')
+        .optional(),
+    }),
     reply: z.object({ saved_views: z.array(savedView) }),
   }),
   create: call({

@@ -158,7 +158,7 @@ const attempt = z.object({
 export type WebhookAttempt = z.infer<typeof attempt>
 
 const path = '/settings/webhooks'
-const may = 'setting.update'
+const may = 'webhook.update'
 const one = `${path}/:id` as const
 const {
   list: listWebhooks,

@@ -18,6 +18,8 @@ interface RoleRow {
   facility: number[]
   billable_account: number[]
   supply_account: number[]
+  /** The clients of the parts that it is narrowed to. */
+  part_client_ids: number[]
 }
 
 /** Reads who this user is now. Null where the user is gone or not active. `sessionId` is 0 for jobs. */
@@ -35,7 +37,11 @@ export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Prom
       array(select division_id from user_role_divisions where user_role_id = user_role.id) as division,
       array(select facility_id from user_role_facilities where user_role_id = user_role.id) as facility,
       array(select billable_account_id from user_role_billable_accounts where user_role_id = user_role.id) as billable_account,
-      array(select supply_account_id from user_role_supply_accounts where user_role_id = user_role.id) as supply_account
+      array(select supply_account_id from user_role_supply_accounts where user_role_id = user_role.id) as supply_account,
+      array(select client_id from user_role_divisions where user_role_id = user_role.id
+        union select client_id from user_role_facilities where user_role_id = user_role.id
+        union select client_id from user_role_billable_accounts where user_role_id = user_role.id
+        union select client_id from user_role_supply_accounts where user_role_id = user_role.id order by client_id) as part_client_ids
     from user_roles user_role join roles role on role.id = user_role.role_id where user_role.user_id = ${userId} order by user_role.id`.execute(
     tx,
   )
@@ -47,7 +53,14 @@ export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Prom
 function grantOf(row: RoleRow, role: RoleName): Grant {
   const narrowed = Object.fromEntries(levels.flatMap((level) => (row[level].length > 0 ? [[level, row[level]] as const] : [])))
   const awaitsClients = role === 'channel_partner_admin' && row.channel_partner_id !== null
-  return { role, permissions: permissionsOfRole(role), clients: clientsOf(row, role), narrowed, awaitsClients }
+  const clients = clientsOf(row, role)
+  const isNarrowed = Object.keys(narrowed).length > 0
+  return { role, permissions: permissionsOfRole(role), clients: isNarrowed ? holding(clients, row) : clients, narrowed, awaitsClients }
+}
+
+/** A narrowed role reaches the clients of its parts, and no other of a partner or of all. */
+function holding(clients: Grant['clients'], { part_client_ids: ids }: RoleRow): Grant['clients'] {
+  return clients === 'all' ? ids : clients.filter((id) => ids.includes(id))
 }
 
 function clientsOf(row: RoleRow, role: RoleName): Grant['clients'] {

@@ -1,6 +1,6 @@
 /** Who a token stands for: its user as they are now, within the token's bounds. The bounds only take away. */
 import { createHash } from 'node:crypto'
-import { apiTokenPrefix, modelsOfNoClient, tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
+import { apiTokenPrefix, tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { models, type Action, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 import type { FastifyRequest } from 'fastify'
@@ -17,6 +17,8 @@ const rememberedMax = 5_000
 /** The last use is written at most this often: a write per request would cost more than the requests. */
 const usedStepMs = 60_000
 const tokenLengthMax = 100
+/** What the provider does for all its clients together: a token that is narrowed to clients reads it. */
+const modelsOfStaff: readonly Model[] = ['global_batch', 'webhook']
 
 interface TokenRow {
   id: number
@@ -138,7 +140,8 @@ export function grantWithin(grant: Grant, bounds: Pick<TokenRow, 'access' | 'mod
   return {
     ...grant,
     permissions: permissionsWithin(grant.permissions, bounds),
-    clients: clients ? common(grant.clients, clients) : grant.clients,
+    // What has no client, and clients that are still to come, lie outside the clients that are named.
+    ...(clients ? { clients: common(grant.clients, clients), awaitsClients: false } : {}),
   }
 }
 
@@ -150,7 +153,7 @@ function permissionsWithin(held: PermissionMap, bounds: Pick<TokenRow, 'access' 
   const left: Partial<Record<Model, readonly Action[]>> = {}
   for (const model of models) {
     if (bounds.models && !bounds.models.includes(model)) continue
-    const readsOnly = bounds.access === 'read' || (bounds.client_ids !== null && modelsOfNoClient.includes(model))
+    const readsOnly = bounds.access === 'read' || (bounds.client_ids !== null && modelsOfStaff.includes(model))
     const actions = (held[model] ?? []).filter((action) => !readsOnly || action === 'read' || action === 'read_subscription')
     if (actions.length > 0) left[model] = actions
   }

@@ -8,7 +8,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
-import { covers } from '../kernel/principal.ts'
+import { covers, reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import { recentAccounts, type BilledAccount } from './recent-accounts.ts'
 import { startReaudit } from './reaudit-task.ts'
@@ -32,8 +32,8 @@ export const billAuditHandlers: readonly Handler[] = [
     return answered((await startReaudit(context, id)).id)
   }),
   handle(auditSettingsCalls.tryOfClient, (context, { params, body }) => tryOfClient(context, params.client_id, body)),
-  handle(auditSettingsCalls.precisionOfClient, async ({ tx }, { params }) => ({
-    rules: await precisionOf(tx, ofClient(params.client_id)),
+  handle(auditSettingsCalls.precisionOfClient, async ({ tx, reach }, { params }) => ({
+    rules: await precisionOf(tx, ofClient(reach, params.client_id)),
   })),
   handle(auditSettingsCalls.get, ({ tx }) => levelOfInstallation(tx)),
   handle(auditSettingsCalls.save, async (context, { body }) => {
@@ -46,8 +46,8 @@ export const billAuditHandlers: readonly Handler[] = [
   }),
   handle(auditSettingsCalls.try, (context, { body }) => tryOfInstallation(context, body.audit_settings)),
   handle(auditSettingsCalls.precision, async ({ tx, reach }) => {
-    const isAll = reach.some(({ clients }) => clients === 'all')
-    const ids = reach.flatMap(({ clients }) => (clients === 'all' ? [] : clients))
+    const isAll = reachesEveryClient(reach)
+    const ids = reach.flatMap((part) => (part.clients === 'all' ? [] : part.clients.filter((id) => reachesWhole([part], id))))
     return { rules: await precisionOf(tx, isAll ? sql<SqlBool>`true` : sql<SqlBool>`client_id = any(${ids}::bigint[])`) }
   }),
 ]
@@ -137,7 +137,7 @@ async function tryOfInstallation(context: Context, installation: AuditSettingsPa
 }
 
 async function tryRecent(context: Context, clientId: number, limit: number, trial: SettingsTrial): Promise<TriedSettings> {
-  const accounts = await recentAccounts(context.tx, clientId, limit + 1)
+  const accounts = await recentAccounts(context.tx, clientId, limit + 1, context.reach)
   const tried = await tryOn(context, clientId, accounts.slice(0, limit), trial)
   return { ...tried, is_sample: accounts.length > limit }
 }

@@ -3,7 +3,9 @@ import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'
 import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import type { Condition } from '../kernel/lists/list.ts'
+import { billScope } from '../estate/estate.ts'
+import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
+import { reachesWhole, type Reach } from '../kernel/principal.ts'
 
 /** Reasons by which people say that a bill is in order although the rule spoke. What was written by hand counts as one of them. */
 const fixed = 'data_fixed'
@@ -24,7 +26,12 @@ export async function precisionOf(tx: Tx, which: Condition): Promise<RulePrecisi
   return [...new Set(auditCodes)].map((code) => ruleOf(code, byCode.get(code) ?? []))
 }
 
-export const ofClient = (clientId: number): Condition => sql<SqlBool>`client_id = ${clientId}`
+/** The findings of a client on the bills inside the reach. */
+export function ofClient(reach: Reach, clientId: number): Condition {
+  if (reachesWhole(reach, clientId)) return sql<SqlBool>`client_id = ${clientId}`
+  return sql<SqlBool>`client_id = ${clientId} and exists (select from bills where bills.client_id = bill_findings.client_id
+    and bills.id = bill_findings.bill_id and ${scopeCondition({ scope: billScope }, { reach, clientId })})`
+}
 
 function ruleOf(code: string, tallies: readonly Tally[]): RulePrecision {
   const sum = (holds: (tally: Tally) => boolean): number => tallies.filter(holds).reduce((total, tally) => total + tally.count, 0)

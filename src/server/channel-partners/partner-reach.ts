@@ -1,6 +1,7 @@
 /** Which channel partners a person reaches: staff of the provider all of them, others those whose clients they look after. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
+import { isWholeRole } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
 import type { Asked, Condition } from '../kernel/lists/list.ts'
@@ -20,17 +21,17 @@ export function partnersAsked({ reach, principal }: Pick<Context, 'reach' | 'pri
   return { reach, ...lookedAfter({ user_id: principal.user_id, client_ids: clientsIn(reach) }) }
 }
 
-/** The partners whose administrators the caller is. */
+/** The partners whose administrators the caller is, as a whole: who administers a part of one client does not speak for the partner. */
 export async function partnersOf({ tx, principal }: Pick<Context, 'tx' | 'principal'>): Promise<number[]> {
   const { rows } = await sql<{
     id: number
-  }>`select id from channel_partners where ${administeredBy(principal.user_id)} order by id`.execute(tx)
+  }>`select id from channel_partners where ${administeredBy(principal.user_id, isWholeRole('user_roles'))} order by id`.execute(tx)
   return rows.map(({ id }) => id)
 }
 
-function administeredBy(userId: number): Condition {
+function administeredBy(userId: number, held: Condition = sql<SqlBool>`true`): Condition {
   return sql<SqlBool>`channel_partners.id in (select user_roles.channel_partner_id from user_roles join roles on roles.id = user_roles.role_id
-    where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin')`
+    where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin' and ${held})`
 }
 
 /** The names of a partner's clients in one cell, of those that are reached. */

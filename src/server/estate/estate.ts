@@ -18,6 +18,7 @@ export {
   ledgerFieldScope,
   siteSurveyScope,
 } from './estate-scope.ts'
+export { isWholeRole } from './whole-role.ts'
 export { chosenBills } from './chosen-bills.ts'
 export { lastBillFiles } from './last-bill-files.ts'
 export {

@@ -9,7 +9,8 @@ import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { invalid, refused } from '../kernel/problem.ts'
+import { reachesEveryClient } from '../kernel/principal.ts'
+import { forbidden, invalid, refused } from '../kernel/problem.ts'
 import { madeOn } from './desk-days.ts'
 
 interface StoredValue {
@@ -59,6 +60,7 @@ export async function mustBeLocked({ tx }: Context): Promise<void> {
 
 /** `setsLock` says that `locked` is stored too, after the value. */
 async function changeValue(context: Context, sent: BankValueChange, setsLock: boolean) {
+  if (!reachesEveryClient(context.reach)) throw forbidden('The bank value is that of all clients: only who reaches them all changes it.')
   const before = await lockedValue(context.tx)
   refuseStale(before, sent)
   const value = valueOf(sent)

@@ -1,9 +1,9 @@
 /** Who is calling, what they may do and how far it reaches. Pure: no database in the decision. */
 import {
   models,
-  modelsNeverNarrowed,
   partsOf,
   permissionsOf,
+  rightsWithin,
   type Action,
   type May,
   type Model,
@@ -14,6 +14,7 @@ import {
 /** One role row of a user with everything that it reaches, resolved when the sign-in is read. */
 export interface Grant {
   readonly role: string
+  /** What the role may do, before its reach is held against it. */
   readonly permissions: PermissionMap
   /** 'all' for staff whose role is not bound to clients. */
   readonly clients: 'all' | readonly number[]
@@ -69,10 +70,10 @@ export function permissionMapOf(principal: Principal, clientId?: number): Permis
   const map: Partial<Record<Model, Action[]>> = {}
   for (const grant of principal.grants) {
     if (clientId !== undefined && !covers(grant.clients, clientId)) continue
+    const held = rightsOf(grant)
     for (const model of models) {
-      if (isNarrowed(grant) && modelsNeverNarrowed.includes(model)) continue
       if (clientId !== undefined && principal.masked.get(clientId)?.includes(model)) continue
-      const merged = new Set([...(map[model] ?? []), ...(grant.permissions[model] ?? [])])
+      const merged = new Set([...(map[model] ?? []), ...(held[model] ?? [])])
       if (merged.size > 0) map[model] = [...merged]
     }
   }
@@ -99,8 +100,22 @@ export function isNarrowed(grant: Pick<Grant, 'narrowed'>): boolean {
 
 function grantHolds(grant: Grant, permission: Permission): boolean {
   const { model, action } = partsOf(permission)
-  if (isNarrowed(grant) && modelsNeverNarrowed.includes(model)) return false
-  return grant.permissions[model]?.includes(action) ?? false
+  return rightsOf(grant)[model]?.includes(action) ?? false
+}
+
+/** A grant does not change, and every request asks for its rights several times. */
+const rights = new WeakMap<Grant, PermissionMap>()
+
+function rightsOf(grant: Grant): PermissionMap {
+  const known = rights.get(grant)
+  if (known) return known
+  const held = rightsWithin(grant.permissions, {
+    everyClient: grant.clients === 'all',
+    wholePartner: grant.awaitsClients === true,
+    narrowed: isNarrowed(grant),
+  })
+  rights.set(grant, held)
+  return held
 }
 
 /** A client whose subscription masks all the models at hand drops out. Staff keep 'all': the mask is for what a client bought. */

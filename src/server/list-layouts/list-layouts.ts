@@ -5,6 +5,7 @@ import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { forbidden, notFound, refused, stale } from '../kernel/problem.ts'
+import { administersPartner, audienceOf, isSeen, reachesClient, mustStillShare, type Audience } from './shared-views.ts'
 
 type Layout = Record<string, unknown>
 
@@ -31,28 +32,32 @@ async function forgetLayout(context: Context, list: string) {
 
 export const savedViewHandlers: Handler[] = [
   handle(savedViewCalls.list, async (context, { query }) => {
-    const { rows } =
-      await sql<SavedView>`${viewsOf(context)} where view.list = ${query.list} and (view.user_id = ${context.principal.user_id} or view.shared)
+    const { rows } = await sql<SavedView>`${viewsOf(context)} where view.list = ${query.list}
+        and ${isSeen(context, query.client_id === undefined ? undefined : Number(query.client_id))}
       order by lower(view.name), view.id limit 1000`.execute(context.tx)
     return { saved_views: rows }
   }),
   handle(savedViewCalls.create, async (context, { body }) => {
-    const { list, name, shared = false, query = '', layout = {} } = body.saved_view
+    const { list, name, shared = false, client_id: clientId, query = '', layout = {} } = body.saved_view
     await refuseTooMany(context, list)
-    const { rows } = await sql<{ id: number }>`insert into saved_views (user_id, list, name, shared, query, layout)
-      values (${context.principal.user_id}, ${list}, ${name}, ${shared}, ${query}, ${JSON.stringify(layout)}::jsonb) returning id`.execute(
-      context.tx,
-    )
+    const audience = shared ? await audienceOf(context, clientId) : null
+    const { rows } = await sql<{
+      id: number
+    }>`insert into saved_views (user_id, list, name, shared, shared_client_id, shared_partner_id, query, layout)
+      values (${context.principal.user_id}, ${list}, ${name}, ${shared}, ${audience?.clientId ?? null}::bigint, ${audience?.partnerId ?? null}::bigint,
+        ${query}, ${JSON.stringify(layout)}::jsonb) returning id`.execute(context.tx)
     const view = await readView(context, rows[0]?.id ?? 0)
     return { success: true, message: 'View saved', id: view.id, saved_view: view }
   }),
   handle(savedViewCalls.get, async (context, { params }) => ({ saved_view: await readView(context, params.id) })),
   handle(savedViewCalls.update, async (context, { params, body }) => {
     const before = await lockOwnView(context, params.id)
-    const { lock_version: version, ...patch } = body.saved_view
+    const { lock_version: version, client_id: clientId, ...patch } = body.saved_view
     if (version !== undefined && version !== before.lock_version) throw stale(changesBetween({ ...before }, patch, Object.keys(patch)))
     const { name, shared, query, layout } = { ...before, ...given(patch) }
-    await sql`update saved_views set name = ${name}, shared = ${shared}, query = ${query}, layout = ${JSON.stringify(layout)}::jsonb, lock_version = lock_version + 1, updated_at = now()
+    const audience = shared ? await audienceAfter(context, before, clientId) : null
+    await sql`update saved_views set name = ${name}, shared = ${shared}, shared_client_id = ${audience?.clientId ?? null}::bigint,
+      shared_partner_id = ${audience?.partnerId ?? null}::bigint, query = ${query}, layout = ${JSON.stringify(layout)}::jsonb, lock_version = lock_version + 1, updated_at = now()
       where id = ${params.id}`.execute(context.tx)
     return { success: true, message: 'View saved', id: params.id, saved_view: await readView(context, params.id) }
   }),
@@ -63,10 +68,24 @@ export const savedViewHandlers: Handler[] = [
   }),
 ]
 
+/** A view that was shared stays with its people unless another client is named. */
+async function audienceAfter(context: Context, { shared, shared_with }: SavedView, clientId: number | undefined): Promise<Audience> {
+  if (!shared || !shared_with || clientId !== undefined) return audienceOf(context, clientId)
+  const { kind, id } = shared_with
+  const kept = { clientId: kind === 'client' ? id : null, partnerId: kind === 'channel_partner' ? id : null }
+  await mustStillShare(context, kept)
+  return kept
+}
+
 function viewsOf(context: Context) {
   return sql`select view.id, view.list, view.name, view.shared, view.user_id = ${context.principal.user_id} as own,
-    coalesce(nullif(trim(concat(users.first_name, ' ', users.last_name)), ''), users.email, '') as owner_name, view.query, view.layout, view.lock_version
-    from saved_views view left join users on users.id = view.user_id`
+    coalesce(nullif(trim(concat(users.first_name, ' ', users.last_name)), ''), users.email, '') as owner_name, view.query, view.layout, view.lock_version,
+    case when not view.shared then null
+      when view.shared_client_id is not null then json_build_object('kind', 'client', 'id', view.shared_client_id, 'name', case when ${reachesClient(context)} then clients.name else '' end)
+      when view.shared_partner_id is not null then json_build_object('kind', 'channel_partner', 'id', view.shared_partner_id, 'name', case when ${administersPartner(context)} then channel_partners.name else '' end)
+      else json_build_object('kind', 'staff', 'id', null, 'name', 'Staff') end as shared_with
+    from saved_views view left join users on users.id = view.user_id left join clients on clients.id = view.shared_client_id
+    left join channel_partners on channel_partners.id = view.shared_partner_id`
 }
 
 async function refuseTooMany(context: Context, list: string): Promise<void> {
@@ -77,10 +96,7 @@ async function refuseTooMany(context: Context, list: string): Promise<void> {
 }
 
 async function readView(context: Context, id: number): Promise<SavedView> {
-  const { rows } =
-    await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and (view.user_id = ${context.principal.user_id} or view.shared)`.execute(
-      context.tx,
-    )
+  const { rows } = await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and ${isSeen(context)}`.execute(context.tx)
   if (!rows[0]) throw notFound('View not found.')
   return rows[0]
 }

@@ -9,6 +9,7 @@ import {
   type PaymentSettingDraft,
 } from '#contract/payment-batches/payment-setting.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { isWholeRole } from '../estate/estate.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
@@ -43,10 +44,7 @@ const approvingRoles = roleNames.filter((role) => permissionsOfRole(role).paymen
 function mayApprove(clientId: number): RawBuilder<boolean> {
   return sql`users.status = 'active' and exists (
     select from user_roles held join roles on roles.id = held.role_id where held.user_id = users.id and roles.name = any(${approvingRoles}::text[])
-      and not exists (select from user_role_divisions part where part.user_role_id = held.id)
-      and not exists (select from user_role_facilities part where part.user_role_id = held.id)
-      and not exists (select from user_role_billable_accounts part where part.user_role_id = held.id)
-      and not exists (select from user_role_supply_accounts part where part.user_role_id = held.id)
+      and ${isWholeRole('held')}
       and (exists (select from user_role_clients reached where reached.user_role_id = held.id and reached.client_id = ${clientId})
         or (roles.name = any(${providerRoles}::text[]) and not exists (select from user_role_clients reached where reached.user_role_id = held.id))
         or (roles.name = 'channel_partner_admin' and held.channel_partner_id = (select channel_partner_id from clients where id = ${clientId}))))`

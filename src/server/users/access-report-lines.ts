@@ -1,6 +1,6 @@
 /** The lines of the access report: what a role may do after its narrowing and the subscriptions of its clients are taken off. */
 import { titleCase } from '#contract/kernel/entity.ts'
-import { models, modelsNeverNarrowed, type Action, type Model } from '#contract/kernel/permission.ts'
+import { models, rightsWithin, type Action, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/access/rights.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
@@ -69,10 +69,10 @@ function roleCells(row: ReportRow, clientOnly: boolean, unsubscribed: Unsubscrib
   const { role } = row
   if (role === null || !isRoleName(role)) return ['', '', 'Nothing', ...Array.from({ length: 3 + parts.length + models.length }, () => '')]
   const off = switchedOff(row, role, clientOnly, unsubscribed)
-  const held = permissionsOfRole(role)
   const isNarrowed = parts.some((part) => row[part].length > 0)
+  const held = rightsOfRow(row, role, isNarrowed)
   const rights = models.map((model) => {
-    if ((isNarrowed && modelsNeverNarrowed.includes(model)) || off.everywhere.has(model)) return ''
+    if (off.everywhere.has(model)) return ''
     return order.map((action) => (held[model]?.includes(action) ? letters[action] : '')).join('')
   })
   return [
@@ -85,6 +85,11 @@ function roleCells(row: ReportRow, clientOnly: boolean, unsubscribed: Unsubscrib
     off.words,
     ...rights,
   ]
+}
+
+function rightsOfRow({ clients }: ReportRow, role: RoleName, narrowed: boolean): PermissionMap {
+  const everyClient = providerRoles.includes(role) && clients.length === 0
+  return rightsWithin(permissionsOfRole(role), { everyClient, wholePartner: role === 'channel_partner_admin', narrowed })
 }
 
 function reachOf(row: ReportRow, role: RoleName, isNarrowed: boolean): string {

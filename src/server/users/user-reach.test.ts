@@ -144,7 +144,8 @@ function roleRow({ way, picks }: { way: number; picks: readonly number[] }): Rol
 
 const rankOf = (role: RoleName): number => roleNames.indexOf(role)
 const isProvider = ({ role }: RoleRow): boolean => role === 'super_admin' || role === 'muc_admin'
-const reachesAll = (row: RoleRow): boolean => isProvider(row) && row.clients.length === 0
+const namesNoClient = (row: RoleRow): boolean => isProvider(row) && row.clients.length === 0
+const reachesAll = (row: RoleRow): boolean => namesNoClient(row) && row.narrowed.length === 0
 const clientsOfPartner = (partnerId: number | null): number[] => clients.filter((one) => one.partnerId === partnerId).map(({ id }) => id)
 
 /** What of the rows holds the right, without the clients that have not subscribed to it. */
@@ -156,9 +157,11 @@ function holding({ rows }: Someone, action: 'read' | 'update'): RoleRow[] {
     .filter((row) => staffRoles.includes(row.role) || row.clients.length > 0)
 }
 
+/** A narrowed role covers the clients of its parts. */
 function coversClient(row: RoleRow, clientId: number): boolean {
+  if (row.narrowed.length > 0 && !row.narrowed.some((part) => part.clientId === clientId)) return false
   if (row.role === 'channel_partner_admin') return clientsOfPartner(row.partnerId).includes(clientId)
-  return reachesAll(row) || row.clients.includes(clientId)
+  return namesNoClient(row) || row.clients.includes(clientId)
 }
 
 function isInside(wanted: RoleRow, held: readonly RoleRow[]): boolean {
@@ -166,7 +169,7 @@ function isInside(wanted: RoleRow, held: readonly RoleRow[]): boolean {
   const wide = held.filter((row) => isPart || row.narrowed.length === 0)
   if (wanted.role === 'channel_partner_admin') {
     if (!wide.some((row) => reachesAll(row) || (row.role === 'channel_partner_admin' && row.partnerId === wanted.partnerId))) return false
-  } else if (reachesAll(wanted)) {
+  } else if (namesNoClient(wanted)) {
     if (!wide.some(reachesAll)) return false
   }
   for (const clientId of wanted.clients) if (!wide.some((row) => coversClient(row, clientId))) return false

@@ -1,6 +1,7 @@
 /** Who hears of changes of bank details: those who may approve one, and who asked for it. No number is ever told. */
 import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
+import { isWholeRole } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import type { LiveMessage } from '../kernel/machinery.ts'
 
@@ -13,7 +14,8 @@ const approvingRoles = roleNames.filter((role) => permissionsOfRole(role).vendor
 async function approversBeside({ tx }: Context, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from (
       select id, last_sign_in_at from users where status = 'active' and id <> ${userId} and exists (
-        select from user_roles join roles on roles.id = user_roles.role_id where user_roles.user_id = users.id and roles.name = any(${approvingRoles}::text[]))
+        select from user_roles join roles on roles.id = user_roles.role_id where user_roles.user_id = users.id and roles.name = any(${approvingRoles}::text[])
+          and not exists (select from user_role_clients bound where bound.user_role_id = user_roles.id) and ${isWholeRole('user_roles')})
       order by last_sign_in_at desc nulls last, id limit ${toldMax}) told order by id`.execute(tx)
   return rows.map(({ id }) => id)
 }

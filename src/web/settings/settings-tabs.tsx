@@ -12,14 +12,18 @@ const settings = [
   { href: '/originating_profiles', label: 'Bank Profiles', may: 'global_batch.read' },
   { href: '/settings/audits', label: 'Audits' },
   { href: '/settings/mails', label: 'Mails', may: 'setting.update' },
-  { href: '/settings/webhooks', label: 'Webhooks', may: 'setting.update' },
+  { href: '/settings/webhooks', label: 'Webhooks', may: 'webhook.update' },
   { href: '/settings/api_tokens', label: 'API Tokens', may: 'setting.update' },
 ] as const
 
 /** The lists of the settings, beside each other. */
 export function SettingsTabs() {
   const path = usePath()
-  const may = { 'setting.update': useCan('setting.update'), 'global_batch.read': useCan('global_batch.read') }
+  const may = {
+    'setting.update': useCan('setting.update'),
+    'webhook.update': useCan('webhook.update'),
+    'global_batch.read': useCan('global_batch.read'),
+  }
   const tabs = settings.filter((tab) => !('may' in tab) || may[tab.may])
   return <Tabs label="Settings" items={tabs.map(({ href, label }) => ({ href, label, current: path.startsWith(href) }))} />
 }

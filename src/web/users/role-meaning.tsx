@@ -1,6 +1,6 @@
 import { providerRoles, type RoleName } from '#contract/access/rights.ts'
 import { Missing } from '../ui/status.tsx'
-import { areas, isNarrowed, narrowingNote, reachSentence, rightsOf, rightsSentence, verbs, type RoleScopeWords } from './role-words.ts'
+import { areas, narrowingNote, reachSentence, rightsOf, rightsSentence, verbs, type RoleScopeWords } from './role-words.ts'
 import styles from './users.module.css'
 
 export interface RoleMeaningProps {
@@ -29,7 +29,7 @@ export function RoleMeaning({ role, scope }: RoleMeaningProps) {
 
 /** Area by area, verb by verb. It only shows; the rights of a role are the product's. */
 function Matrix({ role, scope }: RoleMeaningProps) {
-  const held = rightsOf(role, isNarrowed(scope))
+  const held = rightsOf(role, scope)
   return (
     <>
       <table className={styles.matrix}>

@@ -56,11 +56,17 @@ describe('what a role means', () => {
 
   test('a narrowed role loses batches and ledgers, and says so', () => {
     expect(rightsSentence('client_user', atDock)).not.toMatch(/batches|ledgers/)
-    expect(rightsOf('client_user', true).has('accounting_batch')).toBe(false)
-    expect(rightsOf('client_user', false).has('accounting_batch')).toBe(true)
+    expect(rightsOf('client_user', atDock).has('accounting_batch')).toBe(false)
+    expect(rightsOf('client_user', inTwo).has('accounting_batch')).toBe(true)
     expect(narrowingNote('client_user', atDock)).toBe(
       'Without client batches and ledgers: they hold bills of the whole client, and this role is narrowed.',
     )
     expect(narrowingNote('client_user', inTwo)).toBeUndefined()
+  })
+
+  test('what belongs to no client is changed by who reaches every client, and the sentence says so [PERM-RULE-006]', () => {
+    expect(rightsOf('muc_admin', nowhere).get('vendor')).toEqual(['create', 'read', 'update', 'destroy'])
+    expect(rightsOf('muc_admin', inTwo).get('vendor')).toEqual(['read'])
+    expect(rightsSentence('muc_admin', inTwo)).not.toMatch(/bank details of vendors/)
   })
 })

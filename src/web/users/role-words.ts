@@ -1,6 +1,6 @@
 /** What a role means, in the words of the person who grants it: derived from the policy itself, so that the sentence cannot drift from it. */
-import { modelsNeverNarrowed, type Action, type Model } from '#contract/kernel/permission.ts'
-import { permissionsOfRole, type RoleName } from '#contract/access/rights.ts'
+import { modelsNeverNarrowed, rightsWithin, type Action, type Model } from '#contract/kernel/permission.ts'
+import { permissionsOfRole, providerRoles, type RoleName } from '#contract/access/rights.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
 
 /** Models that people think of as one thing, in the order in which a person would ask after them. All models of an area have the same rights. */
@@ -29,6 +29,7 @@ export const areas: readonly Area[] = [
   { label: 'Bank details of vendors', words: ['bank details of vendors'], models: ['vendor_bank_detail'] },
   { label: 'Utility services', words: ['utility services'], models: ['utility_service'] },
   { label: 'Settings and audit log', words: ['settings'], ofPartner: ['the audit log of their clients'], models: ['setting'] },
+  { label: 'Webhooks', words: ['webhooks'], models: ['webhook'] },
   // Everybody has it, within what they reach: the sentence leaves it out.
   { label: 'Advanced search', words: [], models: ['advanced_search'] },
 ]
@@ -63,11 +64,14 @@ export function isNarrowed(scope: RoleScopeWords): boolean {
   return scope.narrowedTo.some(({ names }) => names.length > 0)
 }
 
-/** What a role with this scope may do, model by model; what lies beyond a narrowed role is left out. */
-export function rightsOf(role: RoleName, narrowed: boolean): ReadonlyMap<Model, readonly Action[]> {
-  const map = permissionsOfRole(role)
-  const held = areas.flatMap(({ models }) => models).filter((model) => !(narrowed && modelsNeverNarrowed.includes(model)))
-  return new Map(held.flatMap((model) => (map[model] ? [[model, map[model]] as const] : [])))
+/** What a role with this scope may do, model by model; what lies beyond its reach is left out. */
+export function rightsOf(role: RoleName, scope: RoleScopeWords): ReadonlyMap<Model, readonly Action[]> {
+  const map = rightsWithin(permissionsOfRole(role), {
+    everyClient: providerRoles.includes(role) && scope.clients.length === 0,
+    wholePartner: role === 'channel_partner_admin',
+    narrowed: isNarrowed(scope),
+  })
+  return new Map(areas.flatMap(({ models }) => models.flatMap((model) => (map[model] ? [[model, map[model]] as const] : []))))
 }
 
 /** 'Client Manager in Harbor Foods and Bay Foods' */
@@ -99,7 +103,7 @@ function namesOrCount(names: readonly string[], nouns: string): string {
 
 /** 'may create, change and delete bills; create and change divisions; read vendors.' */
 export function rightsSentence(role: RoleName, scope: RoleScopeWords): string {
-  const held = rightsOf(role, isNarrowed(scope))
+  const held = rightsOf(role, scope)
   const byVerbs = new Map<string, string[]>()
   for (const area of areas) {
     const words = verbsOf(area.models, held)

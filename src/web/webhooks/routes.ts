@@ -1,6 +1,6 @@
 import type { PageRoute } from '../kernel/page-route.ts'
 
-const may = 'setting.update'
+const may = 'webhook.update'
 
 export const webhookRoutes: readonly PageRoute[] = [
   { path: '/settings/webhooks', title: 'Webhooks', may, page: async () => (await import('./webhook-list.tsx')).WebhookList },

@@ -50,7 +50,7 @@ export function WebhookList() {
         columns={columns}
         cells={cells}
         rowHref={deliveriesHref}
-        addNew={{ href: '/settings/webhooks/new', may: 'setting.update' }}
+        addNew={{ href: '/settings/webhooks/new', may: 'webhook.update' }}
         empty="A webhook tells a program elsewhere what happens here. Make one with its address and the events that it wants."
         actions={(row) => (
           <>

@@ -11,8 +11,9 @@ import { readLayout, useListLayout, type LayoutState } from './list-layout.ts'
 import type { ListControls } from './list-state.ts'
 import { messages } from '../notices/messages.ts'
 import { resultNotice } from '../notices/notices.ts'
-import { useClientOnly } from '../permissions.tsx'
+import { useCan, useClientOnly } from '../permissions.tsx'
 import { apiQuery, refresh } from '../query.ts'
+import { useScopeClient, useScopeId } from '../scope.ts'
 import { useIdle } from '../use-idle.ts'
 
 export interface ViewState extends LayoutState {
@@ -45,13 +46,24 @@ export function useListViews(list: string, state: ListControls): ViewState {
 /** The views are no part of the first rows, so they are asked for when the browser is idle, unless one is in use. */
 function useViews(list: string, now: boolean): { data: readonly SavedView[] | undefined; pending: boolean } {
   const idle = useIdle()
-  const asked = useQuery({ ...apiQuery(savedViewCalls.list, { query: { list } }), enabled: now || idle })
+  const scopeId = useScopeId()
+  const query = { list, ...(scopeId === null ? {} : { client_id: String(scopeId) }) }
+  const asked = useQuery({ ...apiQuery(savedViewCalls.list, { query }), enabled: now || idle })
   return { data: asked.data?.saved_views, pending: asked.isPending }
+}
+
+/** With whom a view can be shared here: in a client with its people, in the admin view with one's colleagues. No label: with nobody. */
+function useSharing(): { clientId: number | null; label: string | undefined } {
+  const { id, client } = useScopeClient()
+  const speaksForClient = useCan('division.update')
+  const clientOnly = useClientOnly()
+  if (id !== null) return { clientId: id, label: speaksForClient && client ? `Share with the people of ${client.name}` : undefined }
+  return { clientId: null, label: clientOnly === false && speaksForClient ? 'Share with your colleagues' : undefined }
 }
 
 /** The menu of views beside the list's title. */
 export function ListViews({ list, state, views }: { list: string; state: ListControls; views: ViewState }) {
-  const canShare = useClientOnly() === false
+  const sharing = useSharing()
   const { view } = views
   const layout = { ...views.layout }
   const changed = view ? state.viewText !== view.query || views.changedLayout !== undefined : state.viewText !== ''
@@ -82,7 +94,9 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
     })
   const saveAs = ({ name, shared }: { name: string; shared: boolean }) =>
     run(naming, async () => {
-      const made = await callApi(savedViewCalls.create, { body: { saved_view: { list, name, shared, query: state.viewText, layout } } })
+      const audience = shared && sharing.clientId !== null ? { client_id: sharing.clientId } : {}
+      const saved_view = { list, name, shared, ...audience, query: state.viewText, layout }
+      const made = await callApi(savedViewCalls.create, { body: { saved_view } })
       resultNotice(made)
       views.forgetLayout()
       state.openView(made.saved_view.id, made.saved_view.query)
@@ -97,10 +111,10 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
   return (
     <>
       <ViewsMenu
-        views={views.views.map(({ id, name, shared, own }) => ({ id, name, shared, editable: own }))}
+        views={views.views.map(({ id, name, shared_with, own }) => ({ id, name, sharedWith: shared_with?.name, editable: own }))}
         currentId={view?.id ?? null}
         changed={changed}
-        canShare={canShare}
+        shareLabel={sharing.label}
         onChoose={(id) => {
           views.forgetLayout()
           state.openView(id, views.views.find((one) => one.id === id)?.query ?? '')

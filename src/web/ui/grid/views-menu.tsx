@@ -9,7 +9,8 @@ import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../menu.tsx'
 export type SavedView = {
   id: number
   name: string
-  shared: boolean
+  /** The name of those who see it too; undefined where nobody does. */
+  sharedWith: string | undefined
   /** Whether this user may change and delete it. */
   editable: boolean
 }
@@ -31,13 +32,13 @@ export type ViewsMenuProps = {
   /** Back to the view as it was saved. */
   onReset: () => void
   onDelete: (id: number) => void
-  /** Whether this user may make views for everybody. */
-  canShare?: boolean | undefined
+  /** What the box says that shares a new view; undefined where this user may not share one. */
+  shareLabel?: string | undefined
 }
 
 /** Named states of a list: choose one, and once something differs, save it, save it as another, or go back. */
 export function ViewsMenu(props: ViewsMenuProps) {
-  const { views, currentId, changed, onChoose, onSave, onReset, onDelete, canShare } = props
+  const { views, currentId, changed, onChoose, onSave, onReset, onDelete, shareLabel } = props
   const [naming, setNaming] = useState(false)
   const current = views.find((view) => view.id === currentId)
   const title = current?.name ?? 'All'
@@ -60,7 +61,7 @@ export function ViewsMenu(props: ViewsMenuProps) {
         {views.map((view) => (
           <MenuItem key={view.id} checked={view.id === currentId} onSelect={() => onChoose(view.id)}>
             {view.name}
-            {view.shared && ' (shared)'}
+            {view.sharedWith !== undefined && ` (shared with ${view.sharedWith})`}
           </MenuItem>
         ))}
         <MenuSeparator />
@@ -81,7 +82,7 @@ export function ViewsMenu(props: ViewsMenuProps) {
       </Menu>
       <NameDialog
         open={naming}
-        canShare={Boolean(canShare)}
+        shareLabel={shareLabel}
         saving={props.saving}
         foot={props.saveAsFoot}
         onClose={() => setNaming(false)}
@@ -93,14 +94,14 @@ export function ViewsMenu(props: ViewsMenuProps) {
 
 type NameDialogProps = {
   open: boolean
-  canShare: boolean
+  shareLabel: string | undefined
   saving: boolean
   foot: ViewsMenuProps['saveAsFoot']
   onClose: () => void
   onSave: ViewsMenuProps['onSaveAs']
 }
 
-function NameDialog({ open, canShare, saving, foot, onClose, onSave }: NameDialogProps) {
+function NameDialog({ open, shareLabel, saving, foot, onClose, onSave }: NameDialogProps) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
   const [tried, setTried] = useState(false)
@@ -142,7 +143,7 @@ function NameDialog({ open, canShare, saving, foot, onClose, onSave }: NameDialo
           maxLength={60}
           error={tried && missing ? 'Give the view a name' : undefined}
         />
-        {canShare && <CheckboxField label="Share with everyone" checked={shared} onChange={setShared} />}
+        {shareLabel !== undefined && <CheckboxField label={shareLabel} checked={shared} onChange={setShared} />}
       </form>
     </Modal>
   )
