@@ -661,6 +661,13 @@ export interface FilesTable {
   attached_at: string | null
 }
 
+export interface FormerEmailsTable {
+  id: Generated<number>
+  user_id: number
+  email: string
+  left_at: Generated<string>
+}
+
 export interface GearBoxesTable {
   client_id: number
   id: Generated<number>
@@ -1433,6 +1440,7 @@ export interface SessionsTable {
   ip_address: string | null
   user_agent: string | null
   uid: string | null
+  proven_at: Generated<string>
 }
 
 export interface SharedAccountsTable {
@@ -1619,6 +1627,14 @@ export interface UserRolesTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface UserTiesTable {
+  id: Generated<number>
+  user_id: number
+  tied_to: number
+  kind: string
+  created_at: Generated<string>
 }
 
 export interface UsersTable {
@@ -1872,6 +1888,7 @@ declare module './kernel/postgres/database.ts' {
     facility_production_units: FacilityProductionUnitsTable
     facility_types: FacilityTypesTable
     files: FilesTable
+    former_emails: FormerEmailsTable
     gear_boxes: GearBoxesTable
     generated_reports: GeneratedReportsTable
     gl_lines: GlLinesTable
@@ -1941,6 +1958,7 @@ declare module './kernel/postgres/database.ts' {
     user_role_facilities: UserRoleFacilitiesTable
     user_role_supply_accounts: UserRoleSupplyAccountsTable
     user_roles: UserRolesTable
+    user_ties: UserTiesTable
     users: UsersTable
     utility_month_facts: UtilityMonthFactsTable
     utility_services: UtilityServicesTable

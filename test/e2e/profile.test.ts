@@ -70,6 +70,31 @@ describe('the user profile', () => {
     await page.waitForURL((address) => !address.pathname.startsWith('/users/profile'))
   })
 
+  test('asks for the password again where the sign-in is old, and then saves what was typed [PROF-API-001]', async () => {
+    const me = await signInElsewhere(await somebody(), windows)
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${me.id}`.execute(db)
+    // The browser notes the refusal that the dialog answers.
+    const page = await open(me, { at: '/users/profile', mayComplain: true })
+    await page.getByLabel('Email *').fill(`moved-${me.email}`)
+    await save(page)
+    const dialog = page.getByRole('dialog', { name: 'Enter your password' })
+    await dialog.getByLabel('Current Password').fill('not the password')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('This is not your password.', { exact: false }).waitFor()
+    expect(await storedUser(me)).toMatchObject({ email: me.email })
+    await dialog.getByLabel('Current Password').fill('the first of all readings')
+    await page.keyboard.press('Enter')
+    expect((await heardNotice(page)).title).toBe('Success')
+    await soon(() => dialog.count()).toBe(0)
+    expect(await storedUser(me)).toMatchObject({ email: `moved-${me.email}` })
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${me.id}`.execute(db)
+    await page.getByLabel('Email *').fill(me.email)
+    await save(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Please enter your password to go on.', { exact: false }).first().waitFor()
+    expect(await storedUser(me)).toMatchObject({ email: `moved-${me.email}` })
+  })
+
   test('wants both password fields or none, and both the same [PROF-RULE-002] [PROF-RULE-003] [PROF-MSG-001] [PROF-MSG-002] [PROF-MSG-004]', async () => {
     const me = await somebody()
     const page = await open(me, { at: '/users/profile' })

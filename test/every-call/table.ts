@@ -434,7 +434,7 @@ vendors.destroy                           x   +.      +.      --      --      --
 
 == one: any
 roles.list                                x   +       +       +       +       +       +       -       -       +       -
-user_roles.create#above                   x   +       +       -       -       -       -       -       -       -       -
+user_roles.create#above                   x   +       -       -       -       -       -       -       -       -       -
 users.access_report                       x   +       +       +       +       +       +       -       -       +       -
 users.create                              x   +       +       +       +       -       -       -       -       -       -
 users.destroy#above                       x   +       +       -       -       -       -       -       -       -       -
@@ -568,6 +568,7 @@ users.end_other_sign_ins                  x   +       +       +       +       + 
 users.sign_ins                            x   +       +       +       +       +       +       +       +       +       +
 users.active_user                         x   +       +       +       +       +       +       +       +       +       +
 users.preferences                         x   +       +       +       +       +       +       +       +       +       +
+users.prove                               x   !       !       !       !       !       !       !       !       !       !
 users.profile                             x   +       +       +       +       +       +       +       +       +       +
 utility_services.create                   x   +       +       -       -       -       -       -       -       -       -
 utility_services.export                   x   +       +       +       +       +       +       +       +       +       -

@@ -14,6 +14,7 @@ function role(rest: Recipe = {}): Recipe {
 }
 
 export const userRecipes: Recipes = {
+  'users.prove': { body: () => ({ password: 'of nobody' }) },
   'users.create': { body: account },
   'users.get': { ids: userIds },
   'users.update': { ids: userIds, body: changed },

@@ -5,6 +5,8 @@ import { actions, models, type PermissionMap } from '../kernel/permission.ts'
 import { roleNames } from './rights.ts'
 
 export const passwordLengthMax = 256
+/** Minutes after a sign-in, or after the password was given anew, in which an address, a password, a token and full bank numbers are in reach. */
+export const provenMinutes = 10
 
 const emailBody = z.string({ error: 'Email is required' }).trim().min(1, 'Email is required').max(254)
 
@@ -104,6 +106,18 @@ export const authCalls = {
         .max(passwordLengthMax, `Password must have at most ${passwordLengthMax} characters`),
       password_confirmation: z.string({ error: 'Password confirmation is required' }).max(passwordLengthMax),
       redirect_url: redirectUrl,
+    }),
+  }),
+  prove: call({
+    name: 'users.prove',
+    method: 'POST',
+    path: '/users/profile/proof',
+    // It writes in a transaction of its own, after the password was checked.
+    effect: 'read',
+    may: 'signed_in',
+    summary: 'Gives the password anew, for what is refused with `not_proven`; good for ten minutes of this sign-in',
+    body: z.strictObject({
+      password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax),
     }),
   }),
   profile: call({

@@ -5,6 +5,8 @@ export const problemCodes = {
   unreadable: 400,
   signed_out: 401,
   forbidden: 403,
+  /** The password was given too long ago: give it to `users.prove`, and send the same again. */
+  not_proven: 403,
   not_found: 404,
   refused: 409,
   stale: 409,

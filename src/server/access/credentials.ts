@@ -92,8 +92,8 @@ export function createSessions(database: Database, rules: SessionRules): Session
     async open(tx, user, request, reply) {
       const client = randomBytes(16).toString('base64url')
       const token = randomBytes(32).toString('base64url')
-      await sql`insert into sessions (user_id, client, uid, token_hash, created_at, used_at, renewed_at, ip_address, user_agent)
-        values (${user.id}, ${client}, ${user.email}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(
+      await sql`insert into sessions (user_id, client, uid, token_hash, created_at, used_at, renewed_at, proven_at, ip_address, user_agent)
+        values (${user.id}, ${client}, ${user.email}, ${hashOf(token)}, ${now()}, ${now()}, ${now()}, ${now()}, ${request.ip}, ${(request.headers['user-agent'] ?? '').slice(0, 300)})`.execute(
         tx,
       )
       setHeaders(reply, { token, client, uid: user.email })

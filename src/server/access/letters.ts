@@ -45,3 +45,21 @@ export function replayLetter(device: string, ip: string, profile: string): Lette
     action: { label: 'Open my profile', url: profile },
   }
 }
+
+/** To the mailboxes of an account whose password was changed. */
+export function newPasswordLetter(): Letter {
+  return {
+    subject: 'Your Meterbook password was changed',
+    paragraphs: ['The password of your account was changed. Its other sign-ins have ended.'],
+    footnote: 'If it was not you, please tell your administrator at once.',
+  }
+}
+
+/** To the former mailboxes of an account that got an API token. */
+export function newTokenLetter(title: string): Letter {
+  return {
+    subject: 'A new API token was made for your Meterbook account',
+    paragraphs: [`${title} can now be used in your name.`],
+    footnote: 'If it was not you, please tell your administrator at once.',
+  }
+}

@@ -27,3 +27,22 @@ export async function forgetSignIns(context: Context, userId: number): Promise<v
   await forgetWithCommit(context.tx, userId)
   context.afterCommit(() => context.machinery.sessions.forgetUser(userId))
 }
+
+/** Ends the API tokens of a user whose account was recovered. @returns how many there were. */
+export async function endTokens(context: Context, userId: number): Promise<number> {
+  const { rows } = await sql<{
+    id: number
+    name: string
+  }>`delete from api_tokens where user_id = ${userId} returning id, name`.execute(context.tx)
+  await context.audit.many(
+    rows.map(({ id, name }) => ({
+      event: 'destroy',
+      item_type: 'api_token',
+      item_id: id,
+      client_id: 0,
+      changes: { name: { from: name, to: null } },
+    })),
+  )
+  if (rows.length > 0) await forgetSignIns(context, userId)
+  return rows.length
+}

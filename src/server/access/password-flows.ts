@@ -11,9 +11,12 @@ import type { Machinery } from '../kernel/machinery.ts'
 import { rememberDevice } from './known-devices.ts'
 import { useConfirmationLink, usePasswordLink, type LinkCredentials } from './links.ts'
 import { mailWhatWasAskedFor } from './mailed-links.ts'
-import { setPassword } from './password-changes.ts'
+import { tellMailboxes } from './former-emails.ts'
+import { newPasswordLetter } from './letters.ts'
+import { endTokens, setPassword } from './password-changes.ts'
 import { checkNewPassword } from './passwords.ts'
 import { checkRedirect } from './redirects.ts'
+import { untiePassword } from './ties.ts'
 import { takeFromWindow, type WindowRule } from './windows.ts'
 
 /** Requests of one network, whatever the addresses: above it everybody is refused alike. */
@@ -37,10 +40,14 @@ export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[
     handle(authCalls.setPassword, async (context, { body, http }) => {
       const given = linkCredentials(http.request)
       checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
-      checkNewPassword(body.password, body.password_confirmation, rules.passwordLengthMin)
+      checkNewPassword(body.password, body.password_confirmation, rules.passwordLengthMin, given.uid)
       const link = await usePasswordLink(context.tx, given)
       if (!link) throw invalid({ base: [linkIsOver] })
       await setPassword(context, link.user_id, body.password)
+      await untiePassword(context.tx, link.user_id)
+      // Whoever had the account meanwhile may have made tokens, and its owner cannot know.
+      await endTokens(context, link.user_id)
+      await tellMailboxes(context, link.user_id, newPasswordLetter())
       // Whoever has read the account's mail is its owner, whatever others have tried meanwhile.
       await rememberDevice(context.tx, link.user_id, null, http.reply)
       return { success: true, message: 'Your password has been reset' }

@@ -11,6 +11,11 @@ const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** A hash of no password: checked where an account is absent, so that the answer takes as long as for one that exists. */
 const absent = hash('meterbook-absent-account', cost)
 
+/** A shorter name stands in many good passwords by chance. */
+const ownWordMin = 4
+/** Letters and digits beside such a word that make a password of their own. */
+const restMin = 8
+
 let common: ReadonlySet<string> | undefined
 
 export function hashPassword(password: string): Promise<string> {
@@ -24,13 +29,31 @@ export async function isPassword(stored: string | null, password: string): Promi
 }
 
 /** Throws what is wrong with a new password, in the words that the form shows. */
-export function checkNewPassword(password: string, confirmation: string, lengthMin: number): void {
+export function checkNewPassword(password: string, confirmation: string, lengthMin: number, email = ''): void {
   // Counted as a person counts: an emoji is one character, not the several that it is made of.
   const length = Array.from(new Intl.Segmenter().segment(password)).length
   if (length < lengthMin) throw invalid({ password: [`Password must have at least ${lengthMin} characters`] })
   if (length > passwordLengthMax) throw invalid({ password: [`Password must have at most ${passwordLengthMax} characters`] })
   if (isCommon(password)) throw invalid({ password: ['Password is too common. Choose one that others would not think of'] })
+  const guess = guessedFirst(password, email)
+  if (guess !== null) throw invalid({ password: [`Password must not hold ${guess}`] })
   if (password !== confirmation) throw invalid({ password_confirmation: ['Password and password confirmation must match.'] })
+}
+
+/** What whoever knows the product and the address would try first, with a few characters beside it; null where it is nothing of the kind. */
+function guessedFirst(password: string, email: string): string | null {
+  const plain = plainLetters(password)
+  const [name = ''] = email.split('@')
+  const isMostly = (word: string) => word.length >= ownWordMin && plain.includes(word) && plain.length - word.length < restMin
+  if (isMostly('meterbook')) return 'the name of this program'
+  return [email, name].some((own) => isMostly(plainLetters(own))) ? 'your email address' : null
+}
+
+function plainLetters(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** Whether it is one of those that are tried first, in whatever case. */

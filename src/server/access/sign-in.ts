@@ -6,8 +6,9 @@ import { writeAudit, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { now } from '../kernel/clock.ts'
 import { networkOf } from '../kernel/http/networks.ts'
-import { signedOut } from '../kernel/problem.ts'
+import { invalid, signedOut, type Failure } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
 import { findDevice, rememberDevice } from './known-devices.ts'
 import { tellOfNewDevice } from './new-devices.ts'
@@ -16,7 +17,9 @@ import { isPassword } from './passwords.ts'
 import { endLongestUnused } from './sign-in-limit.ts'
 import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
 
-const wrongCredentials = 'Invalid login credentials. Please try again.'
+const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Please try again.')
+/** Whoever is signed in stays so; an account without a password of its own signs in anew at its provider instead. */
+const notTheirPassword = (): Failure => invalid({ password: ['This is not your password. Without one, sign out and in again'] })
 
 interface UserRow {
   id: number
@@ -34,6 +37,19 @@ export function signInHandlers(sessions: Sessions): Handler[] {
         if (given.deviceId === null && !isFirst) await tellOfNewDevice(context.machinery, tx, user.id, http.request)
       })
       return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
+    }),
+    handle(authCalls.prove, async (context, { body, http }) => {
+      const { session_id: sessionId, user_id: userId, email } = context.principal
+      const { given } = await provenUser(context, email, body.password, http.request, notTheirPassword)
+      await context.machinery.database.db.transaction().execute(async (tx) => {
+        await clearFailures(tx, given)
+        await sql`update sessions set proven_at = ${now()} where id = ${sessionId}`.execute(tx)
+        const changes = { proven: { from: null, to: 'by password' } }
+        await writeAudit(tx, { user_id: userId, ip: context.ip }, [
+          { event: 'login', item_type: 'session', item_id: sessionId, client_id: 0, changes },
+        ])
+      })
+      return { success: true, message: 'Password accepted' }
     }),
     handle(authCalls.signOut, async (context) => {
       const { session_id: sessionId, user_id: userId } = context.principal
@@ -79,6 +95,7 @@ async function provenUser(
   email: string,
   password: string,
   request: FastifyRequest,
+  refusal = wrongCredentials,
 ): Promise<{ user: UserRow; given: Try }> {
   const given = { account: email, network: networkOf(ip), deviceId: await findDevice(tx, request, email) }
   await takeTry(tx, given)
@@ -87,7 +104,7 @@ async function provenUser(
   const user = rows[0]
   if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
     if (await noteFailure(tx, given)) machinery.log.warn('many sign-ins fail at once: new devices wait', { network: given.network })
-    throw signedOut(wrongCredentials)
+    throw refusal()
   }
   return { user, given }
 }

@@ -10,6 +10,7 @@ import {
   type ApiTokenDraft,
 } from '#contract/access/api-token.ts'
 import { addDays } from '#contract/kernel/date.ts'
+import { mustBeProven, newTokenLetter, tellMailboxes } from '../access/access.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
@@ -44,6 +45,7 @@ export const apiTokenHandlers: readonly Handler[] = [
   handle(apiTokenCalls.own, (context, { query }) => listAnswer(context, tokens, query, ofPerson(context))),
   exportHandler(apiTokenCalls.exportOwn, tokens, ofPerson),
   handle(apiTokenCalls.create, async (context, { body }) => {
+    await mustBeProven(context)
     const { id, token } = await makeToken(context, body.api_token)
     const row = await readRow(context, tokens, id, ofPerson(context))
     await context.audit.created('api_token', id, 0, tracked(row))
@@ -53,6 +55,7 @@ export const apiTokenHandlers: readonly Handler[] = [
       'A new API token was made for you',
       `${titleOf(row)}. If it was not you, revoke it.`,
     )
+    await tellMailboxes(context, context.principal.user_id, newTokenLetter(titleOf(row)))
     return { success: true, message: 'API Token created', id, api_token: row, token }
   }),
   handle(apiTokenCalls.destroy, async (context, { params }) => {

@@ -1,6 +1,7 @@
 /** Duties that are apart: who may not approve a vendor batch or pay it, and why. */
 import { sql } from 'kysely'
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
+import { areTied, coolDownDays } from '../access/access.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { now } from '../kernel/clock.ts'
 
@@ -8,6 +9,7 @@ const DAY_MS = 86_400_000
 
 interface Duties {
   readonly made: boolean
+  readonly created_by: number | null
   readonly added: number
   readonly entered: number
   readonly resolved: number
@@ -22,6 +24,7 @@ export async function ownDuties(tx: Tx, clientId: number, batchId: number, userI
       join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
       where member.client_id = ${clientId} and member.payment_batch_id = ${batchId} and member.released_at is null)
     select exists (select 1 from payment_batches where client_id = ${clientId} and id = ${batchId} and created_by = ${userId}) as made,
+      (select created_by from payment_batches where client_id = ${clientId} and id = ${batchId}) as created_by,
       (select count(*)::int from mine where added_by = ${userId}) as added,
       (select count(*)::int from mine where entered_by = ${userId}) as entered,
       (select count(distinct finding.bill_id)::int from bill_findings finding where finding.client_id = ${clientId} and finding.resolved_by = ${userId}
@@ -30,8 +33,13 @@ export async function ownDuties(tx: Tx, clientId: number, batchId: number, userI
         where vendors.id in (select vendor_id from mine) and change.requested_by = ${userId}
           and (change.state = 'waiting' or (change.state = 'approved' and change.decided_at > ${since}))) as bank`.execute(tx)
   const [duties] = rows
-  return duties ? sentencesOf(duties) : []
+  if (!duties) return []
+  const { created_by: maker } = duties
+  const isTied = maker !== null && maker !== userId && (await areTied(tx, maker, userId))
+  return [...sentencesOf(duties), ...(isTied ? [tiedSentence] : [])]
 }
+
+const tiedSentence = `You and who made this batch count as one person for ${coolDownDays} days, since one of you made or changed the user of the other, or the same person both`
 
 function sentencesOf({ made, added, entered, resolved, bank }: Duties): string[] {
   const bills = (count: number) => (count === 1 ? '1 of its bills' : `${count.toLocaleString('en-US')} of its bills`)

@@ -2,7 +2,15 @@
 import { passwordMessages, type ProfileDraft, type User } from '#contract/users/user.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkNewPassword, forgetSignIns, setPassword } from '../access/access.ts'
+import {
+  checkNewPassword,
+  forgetSignIns,
+  mustBeProven,
+  newPasswordLetter,
+  setPassword,
+  tellMailboxes,
+  untiePassword,
+} from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { everything, readRow, updateRow } from '../kernel/lists/resource.ts'
@@ -22,10 +30,14 @@ export async function updateProfile(context: Context, draft: ProfileDraft, rules
   const patch = { ...names, ...(email === undefined ? {} : { email }), ...(username === undefined ? {} : { username }) }
   checkBoth(password, password_confirmation)
   const before = await readRow(context, users, id, asked)
+  const isNewEmail = email !== undefined && email !== before.email
+  if (isNewEmail || password) await mustBeProven(context)
   const after = await updateRow(context, users, id, patch, asked)
   if (password && password_confirmation) {
-    checkNewPassword(password, password_confirmation, rules.passwordLengthMin)
+    checkNewPassword(password, password_confirmation, rules.passwordLengthMin, after.email)
     await setPassword(context, id, password, sessionId)
+    await untiePassword(context.tx, id)
+    await tellMailboxes(context, id, newPasswordLetter(), [after.email])
   }
   await forgetSignIns(context, id)
   await tellOfNewEmail(context, before, after)

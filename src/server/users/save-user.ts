@@ -1,10 +1,22 @@
 /** Writes of users by others: made, changed and deleted by administrators, within what those may do. */
 import type { user, User, UserDraft } from '#contract/users/user.ts'
 import { sql } from 'kysely'
-import { checkNewPassword, endSignIns, forgetSignIns, sendConfirmation, setPassword } from '../access/access.ts'
+import {
+  checkNewPassword,
+  endSignIns,
+  endTokens,
+  forgetSignIns,
+  keepFormerEmail,
+  mustBeProven,
+  newPasswordLetter,
+  sendConfirmation,
+  setPassword,
+  tellMailboxes,
+  tieTo,
+} from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
+import { roleNames } from '#contract/access/rights.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
-import { letterBody } from '../kernel/work/mail-letter.ts'
 import { forbidden, invalid, refused } from '../kernel/problem.ts'
 import { createRow, destroyRow, everything, readRow, updateRow, type Saving } from '../kernel/lists/resource.ts'
 import { rolesOfUser } from './role-rows.ts'
@@ -23,7 +35,8 @@ export async function createUser(context: Context, draft: UserDraft, rules: Pass
   const saving: Saving<typeof user.fields> = {
     added: async ({ principal }) => ({ created_by: principal.user_id }),
     children: async (_context, { password, password_confirmation, email = '', status }, { id }) => {
-      if (password || password_confirmation) await takePassword(context, id, { password, password_confirmation }, rules)
+      await tieTo(context, id, 'made')
+      if (password || password_confirmation) await takePassword(context, id, { password, password_confirmation }, rules, true)
       else if (status !== 'in_active') await sendConfirmation(context, { id, email })
     },
   }
@@ -35,8 +48,12 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
   const before = await mustManage(context, id, 'user.update')
   const isDeactivated = patch.status === 'in_active' && before.status === 'active'
   if (isDeactivated && id === context.principal.user_id) throw refused('You cannot deactivate yourself.')
+  const isNewEmail = patch.email !== undefined && patch.email !== before.email
+  if (isNewEmail || patch.password) await mustBeProven(context)
+  if (isNewEmail) await tieTo(context, id, 'email')
   const saving: Saving<typeof user.fields> = {
     children: async (_context, { password, password_confirmation }) => {
+      if (password && id !== context.principal.user_id) await refusePeer(context, id)
       if (password !== undefined || password_confirmation !== undefined)
         await takePassword(context, id, { password, password_confirmation }, rules)
     },
@@ -87,12 +104,13 @@ export async function tellOfNewEmail(context: Context, before: User, after: User
     await sendConfirmation(context, after)
     return
   }
-  const letter = letterBody({
+  const letter = {
     subject: 'Your Meterbook email was changed',
     paragraphs: [`The email of your account was changed from ${before.email} to ${after.email}. Sign in with the new one from now on.`],
     footnote: 'If this is not right, please tell your administrator at once.',
-  })
-  for (const to of [before.email, after.email]) await context.machinery.mail.send(context.tx, { to, ...letter })
+  }
+  await tellMailboxes(context, after.id, letter, [before.email, after.email])
+  await keepFormerEmail(context, after.id, before.email)
 }
 
 interface Passwords {
@@ -106,13 +124,32 @@ async function takePassword(
   id: number,
   { password, password_confirmation }: Passwords,
   rules: PasswordRules,
+  isNew = false,
 ): Promise<void> {
   if (!password || !password_confirmation)
     throw invalid({
       ...(password ? {} : { password: ['Password is required'] }),
       ...(password_confirmation ? {} : { password_confirmation: ['Password Confirmation is required'] }),
     })
-  checkNewPassword(password, password_confirmation, rules.passwordLengthMin)
-  const own = id === context.principal.user_id ? context.principal.session_id : undefined
-  await setPassword(context, id, password, own)
+  const { rows } = await sql<{ email: string }>`select email from users where id = ${id}`.execute(context.tx)
+  const email = rows[0]?.email ?? ''
+  checkNewPassword(password, password_confirmation, rules.passwordLengthMin, email)
+  const isOwn = id === context.principal.user_id
+  await setPassword(context, id, password, isOwn ? context.principal.session_id : undefined)
+  if (isOwn) return
+  await tieTo(context, id, 'password')
+  if (isNew) return
+  await endTokens(context, id)
+  await tellMailboxes(context, id, newPasswordLetter(), [email])
+}
+
+/** Whoever knows the password of a peer is that peer: theirs, and that of staff, is set by a mailed link. */
+async function refusePeer({ tx, principal }: Context, id: number): Promise<void> {
+  const own = roleNames.findIndex((name) => principal.grants.some((grant) => grant.role === name))
+  const lowest = Math.max(own, roleNames.indexOf('channel_partner_admin'))
+  const names = roleNames.slice(0, lowest + 1)
+  const { rows } = await sql`select from user_roles held join roles on roles.id = held.role_id
+    where held.user_id = ${id} and roles.name = any(${names}::text[]) limit 1`.execute(tx)
+  if (rows.length > 0)
+    throw invalid({ password: ['Staff and people of your own rank set their passwords by a mailed link: send them one'] })
 }

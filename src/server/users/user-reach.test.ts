@@ -183,6 +183,11 @@ function isInside(wanted: RoleRow, held: readonly RoleRow[]): boolean {
 }
 
 function mayGrant(actor: Someone, wanted: RoleRow): boolean {
+  const isSuper = holding(actor, 'update').some(({ role }) => role === 'super_admin')
+  return isManaged(actor, wanted) && (wanted.role !== 'muc_admin' || isSuper)
+}
+
+function isManaged(actor: Someone, wanted: RoleRow): boolean {
   return isInside(
     wanted,
     holding(actor, 'update').filter(({ role }) => rankOf(role) <= rankOf(wanted.role)),
@@ -200,7 +205,7 @@ function isVisible(actor: Someone, target: Someone): boolean {
 
 function isManageable(actor: Someone, target: Someone): boolean {
   if (target.rows.length === 0) return target.maker === actor.person.id || holding(actor, 'update').some(isProvider)
-  for (const row of target.rows) if (!mayGrant(actor, row)) return false
+  for (const row of target.rows) if (!isManaged(actor, row)) return false
   return true
 }
 

@@ -69,6 +69,8 @@ export function grantablePartner(principal: Principal, partner: RawBuilder<unkno
 /** Whether this person may grant the role to somebody, be it in one client only. */
 export function mayGrant(principal: Principal, role: RoleName): boolean {
   const parts = rankedParts(principal, 'user.update').filter(({ rank }) => rank <= rankOf(role))
+  // Two peers are the two persons who change where money goes: neither makes the other.
+  if (role === 'muc_admin') return parts.some(({ rank }) => rank === 0)
   if (role !== 'channel_partner_admin') return parts.length > 0
   return coveredClients(parts) === 'all' || parts.some(({ rank }) => rank === partnerRank)
 }

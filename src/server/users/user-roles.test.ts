@@ -260,9 +260,9 @@ describe('a role of a user', () => {
 describe('nobody grants above their own rank or beyond their own reach', () => {
   it.for([
     { role: 'muc_admin', scope: {}, draft: { role_id: ids.super_admin }, status: 403 },
-    { role: 'muc_admin', scope: {}, draft: { role_id: ids.muc_admin }, status: 200 },
+    { role: 'muc_admin', scope: {}, draft: { role_id: ids.muc_admin }, status: 403 },
     { role: 'muc_admin', scope: { clients: [acme] }, draft: { role_id: ids.muc_admin }, status: 403 },
-    { role: 'muc_admin', scope: { clients: [acme] }, draft: { role_id: ids.muc_admin, client_ids: [acme] }, status: 200 },
+    { role: 'muc_admin', scope: { clients: [acme] }, draft: { role_id: ids.muc_admin, client_ids: [acme] }, status: 403 },
     { role: 'muc_admin', scope: { clients: [acme] }, draft: { role_id: ids.client_admin, client_ids: [acme, beta] }, status: 422 },
     {
       role: 'muc_admin',

@@ -1,5 +1,5 @@
 /** What a person may do and how far: read, granted, changed and taken away, never beyond what the caller holds. */
-import { roleNames, permissionsOfRole } from '#contract/access/rights.ts'
+import { roleNames, permissionsOfRole, staffRoles } from '#contract/access/rights.ts'
 import {
   offeredRoles,
   roleLabels,
@@ -10,12 +10,12 @@ import {
   type UserRoleDraft,
 } from '#contract/users/user-role.ts'
 import { sql } from 'kysely'
-import { forgetSignIns } from '../access/access.ts'
+import { forgetSignIns, isPasswordOfAnother, tieTo } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { reopenWithCommit } from '../kernel/work/live.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { forbidden } from '../kernel/problem.ts'
+import { forbidden, refused } from '../kernel/problem.ts'
 import { answerOne, answerWrite, exportHandler, listAnswer, readRow } from '../kernel/lists/resource.ts'
 import { refuseStale } from '../kernel/lists/save.ts'
 import { auditRole } from './role-trail.ts'
@@ -83,12 +83,14 @@ async function mustSee(context: Context, userId: number): Promise<void> {
 
 async function grantRole(context: Context, userId: number, draft: UserRoleDraft): Promise<UserRole> {
   const wanted = await wantedRole(context, draft, null)
+  await refuseKnownPassword(context, userId, wanted)
   const { rows } = await sql<{ id: number; email: string }>`insert into user_roles (user_id, role_id, channel_partner_id)
     values (${userId}, ${wanted.role_id}, ${wanted.channel_partner_id})
     returning id, (select email from users where users.id = user_id) as email`.execute(context.tx)
   const { id = 0, email = '' } = rows[0] ?? {}
   const row = await storeScope(context, userId, id, wanted)
   await auditRole(context, email, null, row)
+  await tieTo(context, userId, 'granted')
   await rightsChanged(context, userId)
   return row
 }
@@ -102,12 +104,20 @@ async function changeRole(
   const before = await roleOfUser(context, userId, id, true)
   refuseStale(userRole, before, version, draft)
   const wanted = await wantedRole(context, draft, before)
+  await refuseKnownPassword(context, userId, wanted)
   await sql`update user_roles set role_id = ${wanted.role_id}, channel_partner_id = ${wanted.channel_partner_id}, lock_version = lock_version + 1, updated_at = now()
     where id = ${id}`.execute(context.tx)
   const row = await storeScope(context, userId, id, wanted)
   await auditRole(context, null, before, row)
+  await tieTo(context, userId, 'widened')
   await rightsChanged(context, userId)
   return row
+}
+
+/** Staff are nobody whose password somebody else has set. */
+async function refuseKnownPassword({ tx }: Context, userId: number, { role }: WantedRole): Promise<void> {
+  if (staffRoles.includes(role) && (await isPasswordOfAnother(tx, userId)))
+    throw refused('Somebody else has set the password of this user. Send them a link to set their own, then grant the role.')
 }
 
 const scopeTables = [

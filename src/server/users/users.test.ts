@@ -212,7 +212,7 @@ describe('a password that an administrator sets', () => {
 
 describe('status', () => {
   it('is active or in_active; whoever is deactivated is out at the next request and cannot sign in [USER-TRANS-001]', async () => {
-    const person = await makePerson(db, 'super_admin')
+    const person = await makePerson(db, 'client_admin', { clients: [acme] })
     await ask(root, 'PATCH', `/users/${person.id}`, { user: { password: good, password_confirmation: good } })
     const { headers } = await signIn(person.email, good)
     const signed = { ...person, headers: headersOf(headers) }

@@ -1,7 +1,7 @@
 /** Approving, refusing and withdrawing what waits. Two people, once, and by who may do it at that moment. */
 import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
-import { loadPrincipal } from '../access/access.ts'
+import { areTied, coolDownDays, loadPrincipal } from '../access/access.ts'
 import { secretMarker, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
@@ -17,11 +17,20 @@ export async function approveChange(context: Context, id: number): Promise<Vendo
   await mustMayStill(context)
   const change = await lockedWaiting(context, id)
   if (change.requested_by === context.principal.user_id) throw refused('Somebody else has to approve what you asked for.')
+  await mustBeTwo(context, change.requested_by)
   const numbers = await sealedNumbers(context, id)
   await endBankChanges(context, sql`change.id = ${id}`, 'approved')
   await putInForce(context, change, numbers)
   await tellRequesters(context, [{ id, vendorName: change.vendor_name, requestedBy: change.requested_by, word: 'approved' }])
   return readChange(context, id)
+}
+
+/** Who asked could have approved it in another name, where one of the two made or changed the other lately. */
+async function mustBeTwo({ tx, principal }: Context, requestedBy: number): Promise<void> {
+  if (await areTied(tx, principal.user_id, requestedBy))
+    throw refused(
+      `A third person has to approve this: within ${coolDownDays} days, one of you was made, granted a role or given a password or an address by the other, or both by the same person.`,
+    )
 }
 
 export async function refuseChange(context: Context, id: number, reason: string): Promise<VendorBankChange> {

@@ -1,6 +1,7 @@
 /** Shows full numbers: to who may see them, a few times an hour, and never without a word in the audit log. */
 import { revealsPerHourMax } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
+import { mustBeProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { notFound, refused, tooMuch } from '../kernel/problem.ts'
 import { openSecret } from '../kernel/secret.ts'
@@ -32,6 +33,7 @@ interface Shown {
 
 async function reveal(context: Context, { item, table, id, state }: Shown) {
   const { tx, machinery, principal } = context
+  await mustBeProven(context)
   // One at a time for each person, or two at once would both be the last one of the hour.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`bank-details ${principal.user_id}`}, 0))`.execute(tx)
   const { rows } =

@@ -58,7 +58,26 @@ export function callWith(call: Call, input: LooseInput): Promise<unknown> {
   return request(call, input)
 }
 
+/** Asks the person for their password; answers whether they gave it. Until a page brings one, nobody is asked. */
+let askForProof: () => Promise<boolean> = () => Promise.resolve(false)
+
+/** Says how the person is asked for their password where the server wants it given anew. */
+export function onNotProven(ask: () => Promise<boolean>): void {
+  askForProof = ask
+}
+
+/** What is refused until the password is given anew is sent again, once, as soon as it was. */
 async function request(call: Call, input: LooseInput): Promise<unknown> {
+  try {
+    return await requestOnce(call, input)
+  } catch (error) {
+    const isNotProven = error instanceof ApiProblem && error.body?.code === 'not_proven'
+    if (!isNotProven || !(await askForProof())) throw error
+    return requestOnce(call, input)
+  }
+}
+
+async function requestOnce(call: Call, input: LooseInput): Promise<unknown> {
   const sentUid = readCredentials()?.uid
   const response = await send(
     `${API_BASE}${pathOf(call.path, input.params)}${queryOf(input.query)}`,

@@ -9,6 +9,7 @@ import { useGo, usePath } from '../kernel/navigation.tsx'
 import { useAccess, useAccessErrorNotice } from '../kernel/permissions.tsx'
 import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
 import { serviceErrorNotice } from '../kernel/notices/notices.ts'
+import { ProofHost } from '../kernel/proof.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { useIdle } from '../kernel/use-idle.ts'
 import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
@@ -62,6 +63,7 @@ export function Shell() {
       </Suspense>
       <AddNewHost />
       <ConfirmHost />
+      <ProofHost />
       <NoticeStack />
     </div>
   )

@@ -1,0 +1,43 @@
+/**
+ * Two persons are two: whoever made somebody, granted or widened their role, or set their password or address could act as both. For a while
+ * neither approves what the other asks for, nor do two people who both hang on a third.
+ */
+import { sql } from 'kysely'
+import { now } from '../kernel/clock.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+
+/** Days after which who was made or changed by somebody counts as a person of their own. */
+export const coolDownDays = 7
+const DAY_MS = 86_400_000
+
+export type TieKind = 'made' | 'granted' | 'widened' | 'password' | 'email'
+
+/** Writes down that the caller did this to somebody. What people do to themselves ties nobody. */
+export async function tieTo({ tx, principal }: Pick<Context, 'tx' | 'principal'>, userId: number, kind: TieKind): Promise<void> {
+  if (userId === principal.user_id) return
+  await sql`insert into user_ties (user_id, tied_to, kind, created_at) values (${userId}, ${principal.user_id}, ${kind}, ${now()})`.execute(
+    tx,
+  )
+}
+
+/** Whether two users may be one person, as far as the last days tell: one hangs on the other, or both on a third, over however many between. */
+export async function areTied(tx: Tx, one: number, other: number): Promise<boolean> {
+  const since = new Date(now().getTime() - coolDownDays * DAY_MS)
+  const behind = (name: string, id: number) => sql`${sql.ref(name)}(id) as (select ${id}::bigint
+    union select tie.tied_to from user_ties tie join ${sql.ref(name)} on tie.user_id = ${sql.ref(`${name}.id`)} where tie.created_at > ${since})`
+  const { rows } = await sql`with recursive ${behind('behind_one', one)}, ${behind('behind_other', other)}
+    select from behind_one join behind_other on behind_one.id = behind_other.id limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** Whether the password that is in force was set by somebody else, who may still know it. */
+export async function isPasswordOfAnother(tx: Tx, userId: number): Promise<boolean> {
+  const { rows } = await sql`select from user_ties where user_id = ${userId} and kind = 'password' limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** The person has set a password of their own: nobody else knows it any more. */
+export async function untiePassword(tx: Tx, userId: number): Promise<void> {
+  await sql`delete from user_ties where user_id = ${userId} and kind = 'password'`.execute(tx)
+}
