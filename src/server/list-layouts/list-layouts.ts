@@ -38,7 +38,9 @@ export const savedViewHandlers: Handler[] = [
     return { saved_views: rows }
   }),
   handle(savedViewCalls.create, async (context, { body }) => {
-    const { list, name, shared = false, client_id: clientId, query = '', layout = {} } = body.saved_view
+    const { list, name, client_id: clientId, query = '', layout = {} } = body.saved_view
+    // Who names a client shares with its people.
+    const shared = body.saved_view.shared ?? clientId !== undefined
     await refuseTooMany(context, list)
     const audience = shared ? await audienceOf(context, clientId) : null
     const { rows } = await sql<{
@@ -54,7 +56,8 @@ export const savedViewHandlers: Handler[] = [
     const before = await lockOwnView(context, params.id)
     const { lock_version: version, client_id: clientId, ...patch } = body.saved_view
     if (version !== undefined && version !== before.lock_version) throw stale(changesBetween({ ...before }, patch, Object.keys(patch)))
-    const { name, shared, query, layout } = { ...before, ...given(patch) }
+    const { name, query, layout } = { ...before, ...given(patch) }
+    const shared = patch.shared ?? (clientId !== undefined || before.shared)
     const audience = shared ? await audienceAfter(context, before, clientId) : null
     await sql`update saved_views set name = ${name}, shared = ${shared}, shared_client_id = ${audience?.clientId ?? null}::bigint,
       shared_partner_id = ${audience?.partnerId ?? null}::bigint, query = ${query}, layout = ${JSON.stringify(layout)}::jsonb, lock_version = lock_version + 1, updated_at = now()
