@@ -7,8 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditReport } from '../src/server/audit-report.ts'
 import { auditKeyOf, canonicalRow, sealAudit, writeAudit } from '../src/server/kernel/audit.ts'
-import { anchorHeads, headsKey } from '../src/server/kernel/audit-heads.ts'
-import { createFileStore } from '../src/server/kernel/files/files.ts'
+import { anchorHeads, createHeadsStore, headsKey } from '../src/server/kernel/audit-heads.ts'
 import { testDatabase } from './support/cluster.ts'
 
 const { db, pool, url } = await testDatabase()
@@ -16,11 +15,11 @@ const { db, pool, url } = await testDatabase()
 const secretKey = 'a key for tests, long enough to pass'
 const key = auditKeyOf(secretKey)
 const folder = await mkdtemp(join(tmpdir(), 'meterbook-trail-'))
-const files = createFileStore({ folder: join(folder, 'files'), secretKey })
-const headsFile = join(folder, 'files', headsKey)
+const files = createHeadsStore({ dataDir: folder, s3: undefined, secretKey })
+const headsFile = join(folder, headsKey)
 let formerHeads = ''
 const settings = { publicUrl: '', secretKey, production: true }
-const anchor = (accept = false) => anchorHeads({ jobsDatabase: { db, pool, close: () => Promise.resolve() }, files, settings }, { accept })
+const anchor = (accept = false) => anchorHeads({ jobsDatabase: { db, pool, close: () => Promise.resolve() }, settings }, files, { accept })
 const seal = () => db.transaction().execute((tx) => sealAudit(tx, key))
 const write = (clientId: number, ids: readonly number[]) =>
   writeAudit(

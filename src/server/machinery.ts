@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Sessions } from './access/access.ts'
 import { auditKeyOf, sealAudit } from './kernel/audit.ts'
-import { anchorHeads, openedHeads, storedHeads } from './kernel/audit-heads.ts'
+import { anchorHeads, createHeadsStore, openedHeads, storedHeads, type HeadsStore } from './kernel/audit-heads.ts'
 import { createFileStore } from './kernel/files/files.ts'
 import { createJobs, type JobDefinition, type JobRunner } from './kernel/work/jobs.ts'
 import { createLive, type Live } from './kernel/work/live.ts'
@@ -42,6 +42,7 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
     mailTo: notificationMail({ mail, publicUrl: () => settings.publicUrl }),
     onForget: (userId) => (userId === null ? sessions.forgetAll() : sessions.forgetUser(userId)),
   })
+  const headsStore = createHeadsStore(config)
   const machinery: RunningMachinery = {
     log,
     database,
@@ -65,15 +66,17 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
     },
     async start() {
       for (const job of [
-        sealJob(),
-        tellHeadsJob(config),
+        sealJob(headsStore),
+        tellHeadsJob(config, headsStore),
         ...mailJobs({ smtpUrl: config.smtpUrl, outbox: join(config.dataDir, 'outbox'), from: config.mailFrom }),
         ...sliceJobs(ground),
       ])
         jobs.define(job)
       await live.start()
       // Before the first row is sealed with the key. Where the store is away, the job of the next minute says so.
-      await anchorHeads(machinery).catch((error: unknown) => log.warn('the heads of the audit log could not be kept', { error }))
+      await anchorHeads(machinery, headsStore).catch((error: unknown) =>
+        log.warn('the heads of the audit log could not be kept', { error }),
+      )
       await jobs.start(machinery)
     },
     async stop() {
@@ -90,7 +93,7 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
 const faultToldEveryMs = 3_600_000
 
 /** Seals new audit rows into their chains, and keeps the ends of the chains outside the database. */
-function sealJob(): JobDefinition {
+function sealJob(store: HeadsStore): JobDefinition {
   let toldAt = -Infinity
   return {
     name: 'audit_seal',
@@ -101,7 +104,7 @@ function sealJob(): JobDefinition {
         const sealed = await machinery.jobsDatabase.db.transaction().execute((tx) => sealAudit(tx, key))
         if (sealed === 0 || signal.aborted) break
       }
-      const anchored = await anchorHeads(machinery)
+      const anchored = await anchorHeads(machinery, store)
       if (!('fault' in anchored) || performance.now() - toldAt < faultToldEveryMs) return
       toldAt = performance.now()
       machinery.log.error('the audit log does not fit what was kept of it; run npm run audit:verify', { fault: anchored.fault })
@@ -110,13 +113,13 @@ function sealJob(): JobDefinition {
 }
 
 /** Says once a day how far the trail has come, in the log and, where it is wanted, by mail: what leaves the machine cannot be taken back. */
-function tellHeadsJob({ auditHeadsMail }: Ground['config']): JobDefinition {
+function tellHeadsJob({ auditHeadsMail }: Ground['config'], store: HeadsStore): JobDefinition {
   return {
     name: 'audit_heads_told',
     cron: '15 0 * * *',
     atStart: true,
     run: async ({ machinery }) => {
-      const text = await storedHeads(machinery.files)
+      const text = await storedHeads(store)
       const heads = text === null ? null : openedHeads(auditKeyOf(machinery.settings.secretKey), text)
       if (text === null || heads === null) return
       const { number, made_at, chains } = heads

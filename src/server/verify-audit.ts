@@ -4,13 +4,11 @@
  * chains as they are now, for who has looked into what was amiss.
  */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseBeside } from './database-beside.ts'
 import { readConfig } from './config.ts'
 import { auditReport } from './audit-report.ts'
-import { anchorHeads } from './kernel/audit-heads.ts'
-import { createFileStore } from './kernel/files/files.ts'
+import { anchorHeads, createHeadsStore } from './kernel/audit-heads.ts'
 import { openJobsDatabase } from './kernel/postgres/database.ts'
 
 await using ending = new AsyncDisposableStack()
@@ -27,11 +25,11 @@ async function verify(copy: string | undefined, accept: boolean): Promise<number
   const database = openJobsDatabase({ url: await databaseBeside(config, ending) })
   ending.defer(database.close)
   const { secretKey, production } = config
-  const files = createFileStore({ folder: join(config.dataDir, 'files'), s3: config.s3, secretKey })
+  const files = createHeadsStore(config)
   const { lines, holds } = await auditReport({ db: database.db, files, secretKey }, copy && (await readFile(copy, 'utf8')))
   for (const line of lines) console.log(line)
   if (accept) {
-    await anchorHeads({ jobsDatabase: database, files, settings: { publicUrl: '', secretKey, production } }, { accept })
+    await anchorHeads({ jobsDatabase: database, settings: { publicUrl: '', secretKey, production } }, files, { accept })
     console.log('The chains are kept as they are now.')
   }
   return holds ? 0 : 1

@@ -1,5 +1,5 @@
 /**
- * The ends of the chains of the audit log, kept where the files are. Whoever has the database alone can cut rows off the end of a chain, delete
+ * The ends of the chains of the audit log, kept beside the files. Whoever has the database alone can cut rows off the end of a chain, delete
  * one, or put back an old state of all; here it says how far each chain had come. The file is authenticated with the key of the seals.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -8,11 +8,12 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { auditKeyOf, type ChainHead } from './audit.ts'
 import { now } from './clock.ts'
+import { createFileStore, type FileStoreSettings } from './files/files.ts'
 import type { Machinery } from './machinery.ts'
 import { Failure } from './problem.ts'
 import type { Tx } from './postgres/database.ts'
 
-/** In the folder of the files, or in the bucket. */
+/** Below the data folder, or in the bucket. */
 export const headsKey = 'audit-heads/heads.json'
 
 export interface Heads {
@@ -59,6 +60,17 @@ export function openedHeads(key: Buffer, text: string): Heads | null {
 
 export type HeadsStore = Pick<Machinery['files'], 'put' | 'read'>
 
+/** In the bucket where files are in one, which all nodes share; else in the data folder, beside the folder of the files. */
+export function createHeadsStore({ dataDir, s3, secretKey }: HeadsPlace): HeadsStore {
+  return createFileStore({ folder: dataDir, s3, secretKey })
+}
+
+export interface HeadsPlace {
+  readonly dataDir: string
+  readonly s3: FileStoreSettings['s3']
+  readonly secretKey: string
+}
+
 /** The text as it is kept; null where there is none. */
 export async function storedHeads(files: HeadsStore): Promise<string | null> {
   try {
@@ -88,7 +100,8 @@ export type Anchored = { readonly done: 'anchored' | 'same'; readonly heads: Hea
  * would hide what was done. `accept` keeps them nevertheless, for who has looked into it (a restored backup, say).
  */
 export async function anchorHeads(
-  { jobsDatabase, files, settings }: Pick<Machinery, 'jobsDatabase' | 'settings'> & { readonly files: HeadsStore },
+  { jobsDatabase, settings }: Pick<Machinery, 'jobsDatabase' | 'settings'>,
+  files: HeadsStore,
   { accept = false } = {},
 ): Promise<Anchored> {
   const key = auditKeyOf(settings.secretKey)
