@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { alerts } from '#contract/alerts/alert-names.ts'
+import { allExceptionCalls } from '#contract/exceptions/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { today } from '../../src/server/kernel/clock.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -199,6 +200,17 @@ test('the home of exceptions ranks what waits, tells why and what it costs, and 
   expect(await headersOf(page)).toContain('Client')
   await lookedAt(page, 'exceptions-all')
   const home = await open(staff, { at: '/' })
+  // Home begins with what costs most to leave, and with the step to take; the sentence of those without a client stays on top.
+  await home.getByRole('heading', { level: 1, name: 'Please select a client from the dropdown' }).waitFor()
+  const first = home.getByRole('region', { name: 'What cannot wait' })
+  const lines = first.getByRole('table').getByRole('row')
+  await soon(async () => (await lines.count()) > 1).toBe(true)
+  const { exceptions } = allExceptionCalls.list.schemas.reply.parse(
+    await (await home.request.get('/api/v5/exceptions?per=10', { headers: staff.headers })).json(),
+  )
+  expect(await first.getByRole('rowheader').locator('a').allInnerTexts()).toEqual(exceptions.map((row) => row.account_number))
+  const step = await lines.nth(1).getByRole('link').last().getAttribute('href')
+  expect(await first.getByRole('link', { name: /^Next: / }).getAttribute('href')).toBe(step)
   await home.getByRole('link', { name: 'Exceptions of all clients' }).click()
   await home.waitForURL('**/alerts')
   expect(addressOf(home)).toBe('/alerts')

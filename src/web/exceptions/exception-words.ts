@@ -1,7 +1,19 @@
 /** What a row of the exceptions says: why it is there, what lateness costs and how that was reckoned, and where it is mended. */
-import { lateFeePeriodDays, type ExceptionRow } from '#contract/exceptions/exception.ts'
+import { exceptionKinds, lateFeePeriodDays, type ExceptionKind, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { figureText } from '../ui/status.tsx'
+import { figureText, type StatusShape, type Tone } from '../ui/status.tsx'
+
+export const looks: Readonly<Record<ExceptionKind, { tone: Tone; shape: StatusShape }>> = {
+  past_due: { tone: 'bad', shape: 'dot' },
+  due_soon: { tone: 'warn', shape: 'dot' },
+  flagged: { tone: 'warn', shape: 'triangle' },
+  not_received: { tone: 'bad', shape: 'ring' },
+  never_received: { tone: 'warn', shape: 'ring' },
+}
+
+export function labelOf(of: ExceptionKind): string {
+  return exceptionKinds.find(({ value }) => value === of)?.label ?? of
+}
 
 /** The reason in one sentence. */
 export function whyOf(row: ExceptionRow): string {

@@ -2,15 +2,7 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
-import {
-  allExceptionCalls,
-  exception,
-  exceptionCalls,
-  exceptionKinds,
-  type ExceptionCalls,
-  type ExceptionKind,
-  type ExceptionRow,
-} from '#contract/exceptions/exception.ts'
+import { allExceptionCalls, exception, exceptionCalls, type ExceptionCalls, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { AlertTabs } from '../alerts/alerts.ts'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
@@ -20,9 +12,9 @@ import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import { StatusDot } from '../ui/status.tsx'
 import { ExceptionSummaryStrip } from './exception-summary.tsx'
-import { accountHref, carriedWords, reckoningOf, todoOf, whyOf } from './exception-words.ts'
+import { accountHref, carriedWords, labelOf, looks, reckoningOf, todoOf, whyOf } from './exception-words.ts'
 import styles from './exceptions.module.css'
 
 export function ClientExceptions() {
@@ -125,14 +117,6 @@ const allColumns = [
   ...others.map((wish) => (typeof wish !== 'string' && wish.key === 'due_date' ? { ...wish, hidden: true } : wish)),
 ]
 
-const looks: Readonly<Record<ExceptionKind, { tone: Tone; shape: StatusShape }>> = {
-  past_due: { tone: 'bad', shape: 'dot' },
-  due_soon: { tone: 'warn', shape: 'dot' },
-  flagged: { tone: 'warn', shape: 'triangle' },
-  not_received: { tone: 'bad', shape: 'ring' },
-  never_received: { tone: 'warn', shape: 'ring' },
-}
-
 function cellsFor(may: { readonly create: boolean }) {
   return {
     kind: (row: ExceptionRow) => <StatusDot {...looks[row.kind]}>{labelOf(row.kind)}</StatusDot>,
@@ -147,10 +131,6 @@ function cellsFor(may: { readonly create: boolean }) {
       return <UiLink href={href}>{label}</UiLink>
     },
   }
-}
-
-function labelOf(of: ExceptionKind): string {
-  return exceptionKinds.find(({ value }) => value === of)?.label ?? of
 }
 
 function screenOf(row: ExceptionRow): string {

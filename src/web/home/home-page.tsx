@@ -4,7 +4,7 @@ import { useGo } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { Can, useAccess } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
-import { UiLink } from '../ui/link.tsx'
+import { ExceptionsFirst } from '../exceptions/exceptions.ts'
 import { firstSectionOf, landingOf } from './landing.ts'
 import styles from './home.module.css'
 
@@ -33,7 +33,7 @@ function SelectClient() {
     <div className={styles.home}>
       <h1 className={styles.text}>{messages.select_client_from_dropdown}</h1>
       <Can do="bill.read">
-        <UiLink href="/alerts">Exceptions of all clients</UiLink>
+        <ExceptionsFirst />
       </Can>
     </div>
   )

@@ -1,0 +1,2 @@
+/** What other slices use of exceptions. */
+export { ExceptionsFirst } from './exceptions-first.tsx'
