@@ -3,6 +3,8 @@ export const auditItemTypes = [
   'accounting_batch',
   'api_token',
   'audit_setting',
+  'bank_return',
+  'bank_return_file',
   'bill',
   'bill_document',
   'bill_scan',
