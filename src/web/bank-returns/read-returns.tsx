@@ -117,19 +117,19 @@ function Preview({ laid: { sent, plan } }: { laid: Laid }) {
             ))}
           </tbody>
         </table>
-      </div>
-      <div className={styles.acts}>
-        <Button
-          kind="primary"
-          busy={attempt.busy}
-          disabledReason={plan.read_before === null ? undefined : 'This file was read already'}
-          onClick={() => void apply()}
-        >
-          {chosen.length === 0
-            ? `Store ${counted(plan.entries.length)}, apply none`
-            : `Apply ${counted(chosen.length)} · ${total} open again`}
-        </Button>
-        <FailedAttempt attempt={attempt} again={() => void apply()} what="Not applied" />
+        <div className={styles.acts}>
+          <Button
+            kind="primary"
+            busy={attempt.busy}
+            disabledReason={plan.read_before === null ? undefined : 'This file was read already'}
+            onClick={() => void apply()}
+          >
+            {chosen.length === 0
+              ? `Store ${counted(plan.entries.length)}, apply none`
+              : `Apply ${counted(chosen.length)} · ${total} open again`}
+          </Button>
+          <FailedAttempt attempt={attempt} again={() => void apply()} what="Not applied" />
+        </div>
       </div>
     </>
   )
