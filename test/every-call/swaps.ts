@@ -124,6 +124,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'site_surveys.update: facility_id': { good: own.facilityId, bad: foreign.facilityId },
     'originating_profiles.create: client_id': { good: own.clientId, bad: missingId },
     'originating_profiles.update: client_id': { good: own.clientId, bad: missingId },
+    'saved_views.create: client_id': { good: own.clientId, bad: missingId },
+    'saved_views.update: client_id': { good: own.clientId, bad: missingId },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
     // It stays what it is.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },

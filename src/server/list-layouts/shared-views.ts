@@ -7,7 +7,7 @@ import { partnersOf } from '../channel-partners/channel-partners.ts'
 import { clientScope, isWholeRole } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
-import { isNarrowed, reachesEveryClient, reachesWhole, reachOf, wholeReach, type Principal } from '../kernel/principal.ts'
+import { covers, isNarrowed, reachesEveryClient, reachesWhole, reachOf, wholeReach, type Principal } from '../kernel/principal.ts'
 import { forbidden, invalid } from '../kernel/problem.ts'
 
 /** Neither id: the staff. */
@@ -25,6 +25,8 @@ export async function audienceOf(context: Context, clientId: number | undefined)
   const { principal } = context
   const reach = reachOf(principal, speaking)
   if (clientId !== undefined) {
+    const isKnown = principal.grants.some(({ clients }) => covers(clients, clientId))
+    if (!isKnown) throw invalid({ client_id: ['This record cannot be found'] })
     if (!reachesWhole(reach, clientId)) throw forbidden('Only who changes the whole client shares views with its people.')
     return { clientId, partnerId: null }
   }
@@ -40,10 +42,11 @@ export async function audienceOf(context: Context, clientId: number | undefined)
 
 /** Throws forbidden where the caller no longer speaks for those with whom the view is shared. */
 export async function mustStillShare(context: Context, { clientId, partnerId }: Audience): Promise<void> {
-  if (clientId !== null) await audienceOf(context, clientId)
-  else if (
-    partnerId !== null ? !(await partnersOf(context)).includes(partnerId) : !reachesEveryClient(reachOf(context.principal, speaking))
-  )
+  const reach = reachOf(context.principal, speaking)
+  const ofClient = clientId !== null && reachesWhole(reach, clientId)
+  const ofPartner = partnerId !== null && (await partnersOf(context)).includes(partnerId)
+  const ofStaff = clientId === null && partnerId === null && reachesEveryClient(reach)
+  if (!ofClient && !ofPartner && !ofStaff)
     throw forbidden('You may no longer share views with these people. Take the sharing back, or delete the view.')
 }
 
