@@ -13,20 +13,20 @@ export interface AuditEntry {
   readonly event: AuditEvent
   readonly item_type: string
   readonly item_id: number | null
-  /** 0 where the item belongs to no client. */
+  /** 0 if the item belongs to no client. */
   readonly client_id: number
   readonly changes: Changes
 }
 
 export interface Actor {
-  /** null is the System. */
+  /** null for the System. */
   readonly user_id: number | null
   readonly ip: string | null
 }
 
-/** Stands for a value that must not be read in the trail; a change of it still shows as a change. */
+/** Replaces a value that must not be readable in the trail. A change of such a value still shows as a change. */
 export const secretMarker = '[secret]'
-/** Rows that one seal run takes; a run repeats until nothing is left. */
+/** Rows that one seal run takes. A run repeats until nothing is left. */
 const sealBatch = 5_000
 /** Seals of this version are keyed. Those of version 1, from before there was a key, are plain hashes. */
 const keyedVersion = 2
@@ -47,7 +47,7 @@ export async function writeAudit(tx: Tx, actor: Actor, entries: readonly AuditEn
   )
 }
 
-/** What differs between two states, by the keys given; secret keys show as markers only. */
+/** Returns the differences between two states for the given keys. Secret keys show as markers only. */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -71,7 +71,7 @@ function masked(value: unknown): string | null {
 interface Unsealed {
   client_id: number
   id: number
-  /** The row as canonical text, made by the database so that every reader hashes the same bytes. */
+  /** The row as canonical text. The database makes it, so that every reader hashes the same bytes. */
   body: string
 }
 
@@ -126,13 +126,13 @@ export interface ChainFault {
 
 export interface AuditVerdict {
   chains: number
-  /** Sealed rows that were walked. */
+  /** Number of sealed rows that were checked. */
   checked: number
   /** One for each broken chain, empty where all hold. */
   broken: ChainFault[]
 }
 
-/** How many rows the sealing job has not reached yet: nothing vouches for them. */
+/** Returns the number of rows that the sealing job has not reached yet. Nothing vouches for them. */
 export async function unsealedAudit(tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from audit_records record

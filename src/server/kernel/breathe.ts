@@ -1,10 +1,13 @@
-/** Long work in one process with everything else. */
+/** Keeps long work from blocking the process that it shares with everything else. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds that work may keep the process to itself. */
+/** Milliseconds for which work may occupy the process. */
 const workMsMax = 2
 
-/** Called between two steps of long work; where the work has gone on for too long, it first lets the process answer others. */
+/**
+ * Returns a function to call between two steps of long work. When the work has run for too long, that function first lets the process
+ * answer others.
+ */
 export function breather(): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -1,4 +1,4 @@
-/** The zone whose days are the business's days: "today", daily counters and file names. */
+/** Time zone of business days: "today", daily counters and file names. */
 export const BUSINESS_ZONE = 'America/New_York'
 
 type Source = () => Date
@@ -8,25 +8,25 @@ let source: Source = systemClock
 
 const businessDay = new Intl.DateTimeFormat('en-US', { timeZone: BUSINESS_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' })
 
-/** The present instant. Everything on the server asks here, so that a test can set the time. */
+/** Returns the present instant. All server code reads the time here, so that a test can set it. */
 export function now(): Date {
   return new Date(source())
 }
 
-/** The present calendar day in New York as `YYYY-MM-DD`. */
+/** Returns the present calendar day in New York as `YYYY-MM-DD`. */
 export function today(): string {
   return dayOf(now())
 }
 
-/** The New York calendar day of an instant as `YYYY-MM-DD`, by the zone's own rules for summer time. */
+/** Returns the New York calendar day of an instant as `YYYY-MM-DD`, with the zone's own rules for daylight saving time. */
 export function dayOf(instant: Date): string {
   const part = new Map(businessDay.formatToParts(instant).map(({ type, value }) => [type, value]))
   return `${part.get('year')?.padStart(4, '0')}-${part.get('month')}-${part.get('day')}`
 }
 
 /**
- * Sets the clock for a test: an instant that stands still (ISO text or Date), or a function that is asked each time.
- * Without an argument the system's clock is back.
+ * Sets the clock for a test: either a fixed instant (ISO text or Date) or a function that is called each time. Without an argument the
+ * system clock is restored.
  */
 export function setClock(to?: string | Date | Source): void {
   if (to === undefined) source = systemClock

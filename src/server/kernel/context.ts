@@ -1,4 +1,4 @@
-/** What a handler has in reach: the transaction, who calls, the audit, and what may start after the commit. Nothing else. */
+/** Everything a handler can use: the transaction, the caller, the audit trail, and work that starts after the commit. Nothing else. */
 import type { Model } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
 import { changesBetween, writeAudit, type AuditEntry, type Changes } from './audit.ts'
@@ -11,26 +11,26 @@ export interface Caller {
   readonly principal: Principal | null
   readonly ip: string | null
   readonly requestId: string
-  /** The window that asked, so that the live channel can answer it. */
+  /** Id of the browser window that sent the request, so that the live channel can answer it. */
   readonly connectionId: string | null
 }
 
 export interface Context extends Omit<Caller, 'principal'> {
   readonly tx: Tx
-  /** Throws signed-out where nobody is signed in. */
+  /** Throws signed-out if nobody is signed in. */
   readonly principal: Principal
   readonly visitor: Principal | null
-  /** What the call's permission reaches; every row that a handler touches starts from it. */
+  /** Reach of the call's permission. Every query of a handler starts from it. */
   readonly reach: Reach
   readonly machinery: Machinery
   readonly audit: AuditTrail
-  /** Says that lists of this client (0: reference data) have changed, so that their cached totals end. */
+  /** Marks the lists of this client (0: reference data) as changed, so that their cached totals expire. */
   touch(clientId: number): void
   /** Runs after the commit: cache invalidation, live messages. Work that must not be lost is a job instead. */
   afterCommit(act: () => void | Promise<void>): void
 }
 
-/** The trail of one transaction. Rows are written where they are said; `touch` follows from them. */
+/** Audit trail of one transaction. Rows are written immediately; `touch` follows from them. */
 export interface AuditTrail {
   created(
     item: Model | string,
@@ -41,20 +41,20 @@ export interface AuditTrail {
   ): Promise<void>
   updated(item: Model | string, id: number, clientId: number, changes: Changes): Promise<void>
   destroyed(item: Model | string, id: number, clientId: number, values: Readonly<Record<string, unknown>>): Promise<void>
-  /** A sign-in, or the reading of something secret. */
+  /** Records a sign-in, or the reading of something secret. */
   noted(event: 'login' | 'access', item: string, id: number | null, clientId: number, changes?: Changes): Promise<void>
   many(entries: readonly AuditEntry[]): Promise<void>
 }
 
 export interface Unit {
   readonly context: Context
-  /** Raises the data versions: the last statement of the transaction, so that its row locks are short. */
+  /** Raises the data versions. This is the last statement of the transaction, so that its row locks are short. */
   finish(): Promise<void>
-  /** Runs what waited for the commit. */
+  /** Runs what was registered with `afterCommit`. */
   committed(): Promise<void>
 }
 
-/** Makes the context of one piece of work: a request, or a job that acts for somebody. */
+/** Creates the context of one unit of work: a request, or a job that acts for a user. */
 export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, machinery: Machinery): Unit {
   const touched = new Set<number>()
   const waiting: (() => void | Promise<void>)[] = []
@@ -98,7 +98,7 @@ export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, machinery: Mach
   }
 }
 
-/** Locks the rows in id order, so that two writers never wait for each other crosswise. */
+/** Locks the rows in id order, so that two writers never deadlock. */
 async function raiseVersions(tx: Tx, clientIds: readonly number[]): Promise<void> {
   if (clientIds.length === 0) return
   const ordered = clientIds.toSorted((a, b) => a - b)

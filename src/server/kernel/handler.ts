@@ -1,4 +1,4 @@
-/** Binds a call to the function that answers it. The boot fails when a call has no handler or a handler no call. */
+/** Binds a call to the function that answers it. Startup fails when a call has no handler or a handler has no call. */
 import type { Call } from '#contract/kernel/call.ts'
 import { messageOf } from '#contract/kernel/messages.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -13,18 +13,18 @@ export interface Asking<P, Q, B> {
   readonly params: P
   readonly query: Q
   readonly body: B
-  /** The raw exchange, for the few calls that stream or set headers. */
+  /** The raw request and reply, for the few calls that stream or set headers. */
   readonly http: { readonly request: FastifyRequest; readonly reply: FastifyReply }
 }
 
 export interface Handler {
   readonly call: Call
   readonly run: (context: Context, asking: Asking<unknown, unknown, unknown> & Standing) => Promise<unknown>
-  /** Takes in a form before the transaction begins: a slow line must not hold a connection to the database. */
+  /** Receives a form before the transaction begins: a slow connection must not hold a database connection. */
   readonly receive?: (asking: Receiving) => Promise<Received>
 }
 
-/** How the record that a body changes is answered now, where a call of the same path reads it. */
+/** Reads the record that a body changes in its present form, if a call with the same path reads it. */
 interface Standing {
   readonly readAnswer?: ReadAnswer | undefined
 }
@@ -36,19 +36,19 @@ export interface Receiving {
   readonly machinery: Machinery
 }
 
-/** A form whose file is stored, though nothing holds it yet. */
+/** A received form whose file is stored, though no record refers to it yet. */
 export interface Received {
   readonly body: unknown
-  /** What tells this form from another, for requests that are sent again. */
+  /** Data that distinguishes this form from another, for requests that are sent again. */
   readonly fingerprint: unknown
-  /** Removes what was stored, unless the transaction has taken it. */
+  /** Removes the stored file, unless the transaction has attached it. */
   discard(): Promise<void>
 }
 
-/** A stream reply has answered by itself when it returns this. */
+/** A handler of a stream returns this when it has sent the reply itself. */
 export const answered = Symbol('answered')
 
-/** Parses what was asked, each part once, and answers it. Ids that are none name no record: not found. */
+/** Parses each part of the request once, and answers it. A malformed id names no record: not found. */
 export function handle<P, Q, B, R>(
   call: Call<P, Q, B, R>,
   run: (context: Context, asking: Asking<P, Q, B>) => Promise<R | typeof answered>,
@@ -75,7 +75,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, failure: (error: ZodErr
   return outcome.data
 }
 
-/** What cannot be read as it was sent is read once more without what it only repeats of the record's own answer. */
+/** If a body does not parse as it was sent, parses it once more without the fields that only repeat the record as it is answered. */
 async function parsedBody<T>(schema: z.ZodType<T>, body: unknown, readAnswer: ReadAnswer | undefined): Promise<T> {
   const outcome = schema.safeParse(body)
   if (outcome.success) return outcome.data
@@ -83,14 +83,14 @@ async function parsedBody<T>(schema: z.ZodType<T>, body: unknown, readAnswer: Re
   return rest === undefined ? parsed(schema, body, faultsOf) : parsed(schema, rest, faultsOf)
 }
 
-/** Bytes and files are not looked through. */
+/** Bytes and files are not checked. */
 function checkedBody<T>(body: T, bodyKind: Call['bodyKind']): T {
   return bodyKind === 'json' ? storable(body, unstorableAt) : body
 }
 
 /**
- * PostgreSQL keeps no NUL, and a lone surrogate is no character. Fields refuse them by name; this catches them where a schema takes any
- * text. It walks without recursion, since what was sent decides how deep it goes.
+ * PostgreSQL cannot store NUL, and a lone surrogate is not a character. Fields refuse them by name; this check catches them where a schema
+ * accepts any text. It walks without recursion, since the sender decides how deep the data is nested.
  */
 function storable<T>(value: T, failure: (path: string) => Failure): T {
   const open: { readonly value: unknown; readonly path: string }[] = [{ value, path: '' }]
@@ -114,7 +114,10 @@ function unstorableAt(path: string): Failure {
   return invalid({ [path.replace(/^[^.]*\./, '') || 'base']: ['This text holds a character that cannot be stored'] })
 }
 
-/** Each field's path without the envelope's name: `vendor.name` is shown at `name`. Whoever asks may call a field anything. */
+/**
+ * Returns the path of each field without the envelope's name: `vendor.name` is shown at `name`. The sender chooses field names, so any name
+ * may occur.
+ */
 export function faultsOf(error: ZodError): Failure {
   const fields = new Map<string, string[]>()
   for (const issue of error.issues) {
@@ -126,10 +129,10 @@ export function faultsOf(error: ZodError): Failure {
   return invalid(Object.fromEntries(fields))
 }
 
-/** Keys that are not known and are named, of those that somebody may send. */
+/** Maximum number of unknown keys that are named, since a sender may send any number of them. */
 const namedMax = 100
 
-/** Each key that is not known stands for itself. */
+/** Reports each unknown key as a fault of its own. */
 function faultsIn(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; message: string }[] {
   const { path } = issue
   if (issue.code !== 'unrecognized_keys') return [{ path, message: messageOf(issue) }]

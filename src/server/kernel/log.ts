@@ -2,7 +2,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Record<string, unknown>
 
-/** Writes one line an event. `with` gives a log that adds the same fields (a request id, say) to each line. */
+/** Writes one line per event. `with` returns a log that adds the same fields (a request id, for example) to each line. */
 export interface Log {
   debug: (message: string, fields?: LogFields) => void
   info: (message: string, fields?: LogFields) => void
@@ -26,9 +26,8 @@ const ITEMS_MAX = 50
 const TEXT_MAX = 4_000
 
 /**
- * A log on standard output: JSON lines (`ts` in UTC, `level`, `msg`, then the fields), or one short line a human reads
- * when standard output is a terminal. Fields whose names speak of secrets or of bank numbers, and passwords inside
- * addresses, never come out.
+ * A log on standard output: JSON lines (`ts` in UTC, `level`, `msg`, then the fields), or one short readable line when standard output is a
+ * terminal. Fields whose names suggest secrets or bank numbers, and passwords inside URLs, are never printed.
  */
 export function createLog(settings: LogSettings = {}): Log {
   const human = settings.human ?? process.stdout.isTTY
@@ -81,7 +80,7 @@ function hideSecrets(name: string, value: unknown, depth: number): unknown {
   )
 }
 
-/** The parts that help: a database error's `detail` is left out, for it quotes the row's values. */
+/** Returns the useful parts of an error. A database error's `detail` is left out, because it quotes the row's values. */
 function describeError(error: Error, depth: number): unknown {
   return {
     name: error.name,

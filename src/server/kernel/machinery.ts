@@ -6,16 +6,16 @@ import type { Database, Tx } from './postgres/database.ts'
 export interface Machinery {
   readonly log: Log
   readonly files: FileStore
-  /** Absent where no virus scanner is set. */
+  /** Absent if no virus scanner is configured. */
   readonly scanner?: Scanner | undefined
   readonly mail: Mailer
   readonly jobs: Jobs
   readonly live: LiveChannel
-  /** The pools, for work that opens transactions of its own: jobs, streams. */
+  /** The pools, for work that opens its own transactions: jobs, streams. */
   readonly database: Database
   readonly jobsDatabase: Database
   readonly settings: MachinerySettings
-  /** Drops what the process remembers of sign-ins, here and in every other process, after the commit. */
+  /** Drops the cached sign-ins, here and in every other process, after the commit. */
   readonly sessions: { forgetUser(userId: number): void; forgetAll(): void }
 }
 
@@ -37,28 +37,28 @@ export interface FileStore {
   /** Throws not-found where the key is unknown. */
   read(key: string): Promise<Readable>
   remove(key: string): Promise<void>
-  /** Every file that was stored by this program, whole. */
+  /** Lists every complete file that this program stored. */
   list(): AsyncIterable<StoredFile>
-  /** When the file under the key was written last; null where there is none. */
+  /** Returns when the file under the key was last written; null if there is none. */
   changedAt(key: string): Promise<Date | null>
-  /** Removes what writes that never ended have left behind, if it did not change since `before`. @returns how many there were. */
+  /** Removes the remains of unfinished writes that have not changed since `before`. @returns their number. */
   removeHalfWritten(before: Date): Promise<number>
-  /** Where a browser may PUT these bytes within five minutes. */
+  /** Returns a URL to which a browser may PUT these bytes within five minutes. */
   uploadUrl(file: {
     key: string
     contentType: string
     byteSize: number
     checksum: string
   }): Promise<{ url: string; headers: Record<string, string> }>
-  /** Where a browser may read the file within five minutes, always as an attachment unless `inline`. */
+  /** Returns a URL from which a browser may read the file within five minutes, always as an attachment unless `inline`. */
   downloadUrl(file: { key: string; filename: string; contentType: string; inline?: boolean }): Promise<string>
 }
 
 export type ScanVerdict = { readonly clean: true } | { readonly clean: false; readonly found: string }
 
-/** Looks for viruses. */
+/** Scans for viruses. */
 export interface Scanner {
-  /** Reads the bytes to their end. Throws where it cannot tell: out of reach, too slow, in trouble. */
+  /** Reads the bytes to their end. Throws if it cannot decide: unreachable, too slow, failing. */
   scan(content: Readable): Promise<ScanVerdict>
 }
 
@@ -67,11 +67,11 @@ export interface OutgoingMail {
   readonly subject: string
   readonly text: string
   readonly html?: string
-  /** After this it is of no use any more, and is not sent. */
+  /** After this time the mail is of no use and is not sent. */
   readonly expiresAt?: Date
 }
 
-/** Queues a mail in the caller's transaction; a job sends it and tries again for 24 hours. */
+/** Queues a mail in the caller's transaction. A job sends it and retries for 24 hours. */
 export interface Mailer {
   send(tx: Tx, mail: OutgoingMail): Promise<void>
 }
@@ -79,14 +79,14 @@ export interface Mailer {
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */
 export interface Jobs {
   send(tx: Tx, name: string, data: Readonly<Record<string, string | number | boolean | null>>, options?: SendOptions): Promise<void>
-  /** Whether a job with these data waits for its turn or its next try. */
+  /** Returns true if a job with these data waits for its turn or its next try. */
   isQueued(name: string, data: Readonly<Record<string, string | number>>): Promise<boolean>
 }
 
 export interface SendOptions {
   readonly afterSeconds?: number
   readonly onceKey?: string
-  /** Higher goes first; 0 unless said. */
+  /** Higher goes first; 0 by default. */
   readonly priority?: number
 }
 
@@ -98,13 +98,13 @@ export interface LiveMessage {
   readonly link?: string | null
   readonly type: string
   readonly payload?: Readonly<Record<string, unknown>>
-  /** Its teller has mailed it already, because it must be heard whatever the person has chosen. */
+  /** True if the sender has mailed it already, because it must arrive whatever the person's preferences are. */
   readonly mailed?: boolean
 }
 
 /** Writes the message's row and notifies every process in the caller's transaction. */
 export interface LiveChannel {
   tell(tx: Tx, to: { userId: number; connectionId: string | null }, message: LiveMessage): Promise<void>
-  /** A passing state such as progress: not kept, told at once to the user's open windows. */
+  /** Sends a passing state such as progress: not stored, sent at once to the user's open windows. */
   progress(tx: Tx, to: { userId: number; connectionId: string | null }, state: Readonly<Record<string, unknown>>): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Figures for Prometheus, in base units, labelled by route template and never by id. */
+/** Metrics for Prometheus, in base units, labelled by route template and never by id. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
@@ -11,11 +11,11 @@ const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as cons
 export interface Metrics {
   /** Times every request of the server. */
   observe(server: FastifyInstance): void
-  /** Adds one to a counter, `sign_in_failures_total`, say. Its name must end in `_total`. */
+  /** Adds one to a counter, for example `sign_in_failures_total`. Its name must end in `_total`. */
   count(name: string): void
-  /** Reads a figure each time that all are asked for. */
+  /** Reads a value each time that the metrics are requested. */
   gauge(name: string, read: () => number): void
-  /** All figures in Prometheus' text format. Those that need the database are left out while it is away. */
+  /** Returns all metrics in Prometheus' text format. Those that need the database are left out while it is unavailable. */
   render(): Promise<string>
 }
 

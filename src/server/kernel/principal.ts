@@ -1,4 +1,4 @@
-/** Who is calling, what they may do and how far it reaches. Pure: no database in the decision. */
+/** The caller, their rights and the reach of those. Pure: no database in the decision. */
 import {
   models,
   partsOf,
@@ -18,9 +18,9 @@ export interface Grant {
   readonly permissions: PermissionMap
   /** 'all' for staff whose role is not bound to clients. */
   readonly clients: 'all' | readonly number[]
-  /** Ids by level where the role is narrowed inside its clients; empty where it is not. */
+  /** Ids by level if the role is narrowed inside its clients; empty otherwise. */
   readonly narrowed: Readonly<Record<string, readonly number[]>>
-  /** Its clients may still be to come: it holds its permissions although it reaches nobody yet. */
+  /** The role may get its clients later: it holds its permissions although it reaches no client yet. */
   readonly awaitsClients?: boolean
 }
 
@@ -28,10 +28,10 @@ export interface Principal {
   readonly user_id: number
   readonly email: string
   readonly grants: readonly Grant[]
-  /** Per client, the models that its subscription switches off, whatever the role says. */
+  /** Per client, the models that its subscription disables, whatever the role allows. */
   readonly masked: ReadonlyMap<number, readonly Model[]>
   readonly session_id: number
-  /** The token by which the person asks, where it is not a sign-in: long work that it starts stays within its bounds. */
+  /** The API token of the request, if it is not a sign-in: tasks that it starts stay within its bounds. */
   readonly api_token_id?: number
 }
 
@@ -41,7 +41,7 @@ export type Reach = readonly {
   readonly narrowed: Readonly<Record<string, readonly number[]>>
 }[]
 
-/** What `permissions` of the principal reach, united over its grants; an empty reach means: forbidden. */
+/** Returns the reach of `permissions` of the principal, united over its grants. An empty reach means: forbidden. */
 export function reachOf(principal: Principal, may: May): Reach {
   const permissions = permissionsOf(may)
   return principal.grants.flatMap((grant) => {
@@ -54,18 +54,18 @@ export function reachOf(principal: Principal, may: May): Reach {
   })
 }
 
-/** Everything that the principal's roles reach, whatever the permission. */
+/** Returns everything that the principal's roles reach, whatever the permission. */
 export function wholeReach(principal: Principal): Reach {
   return principal.grants.map(({ clients, narrowed }) => ({ clients, narrowed }))
 }
 
-/** Says whether one of the permissions reaches this client (or, without a client, anything at all). */
+/** Returns true if one of the permissions reaches this client (or, without a client, anything at all). */
 export function mayIn(principal: Principal, may: May, clientId?: number): boolean {
   if (may === 'public' || may === 'signed_url' || may === 'signed_in') return true
   return reachOf(principal, may).some((part) => clientId === undefined || covers(part.clients, clientId))
 }
 
-/** The permission map for one client, or over everything that the principal reaches. */
+/** Returns the permission map for one client, or over everything that the principal reaches. */
 export function permissionMapOf(principal: Principal, clientId?: number): PermissionMap {
   const map: Partial<Record<Model, Action[]>> = {}
   for (const grant of principal.grants) {
@@ -80,12 +80,12 @@ export function permissionMapOf(principal: Principal, clientId?: number): Permis
   return map
 }
 
-/** Says whether the reach holds the client as a whole, without narrowing. */
+/** Returns true if the reach contains the client as a whole, without narrowing. */
 export function reachesWhole(reach: Reach, clientId: number): boolean {
   return reach.some((part) => covers(part.clients, clientId) && Object.keys(part.narrowed).length === 0)
 }
 
-/** Says whether the reach holds every client there is and will be, each as a whole. */
+/** Returns true if the reach contains every present and future client, each as a whole. */
 export function reachesEveryClient(reach: Reach): boolean {
   return reach.some((part) => part.clients === 'all' && Object.keys(part.narrowed).length === 0)
 }
@@ -118,7 +118,7 @@ function rightsOf(grant: Grant): PermissionMap {
   return held
 }
 
-/** A client whose subscription masks all the models at hand drops out. Staff keep 'all': the mask is for what a client bought. */
+/** A client whose subscription masks all the requested models is dropped. Staff keep 'all': the mask restricts what a client bought. */
 function withoutMasked(clients: 'all' | readonly number[], held: readonly Model[], principal: Principal): 'all' | readonly number[] {
   if (clients === 'all') return clients
   return clients.filter((id) => held.some((model) => !principal.masked.get(id)?.includes(model)))

@@ -1,4 +1,4 @@
-/** The ten errors that the product throws. They are caught at the edges only and become the one shape of refusal. */
+/** The ten errors that the product throws. They are caught at the edges only and get one common shape. */
 import { problemCodes, type Problem, type ProblemCode } from '#contract/kernel/problem.ts'
 
 export class Failure extends Error {
@@ -23,13 +23,13 @@ export const signedOut = (message = 'Please sign in.'): Failure => new Failure('
 export const forbidden = (message = 'You may not do this.'): Failure => new Failure('forbidden', message)
 /** One answer for a record that is absent and for one outside the reader's scope, so that ids do not leak. */
 export const notFound = (message = 'Not found.'): Failure => new Failure('not_found', message)
-/** What was sent breaks the rules; `fields` names each field with its messages. */
+/** The sent data breaks the rules; `fields` names each field with its messages. */
 export const invalid = (fields: Failure['fields'], message?: string): Failure =>
   new Failure('invalid', message ?? Object.values(fields).flat().join('. '), fields)
-/** A business rule forbids it now; `recordId` names the record that stands in the way. */
+/** A business rule forbids it now; `recordId` names the record that blocks it. */
 export const refused = (message: string, recordId?: number): Failure =>
   new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
-/** The same of several rows of a body, by the field of each that answers it. */
+/** The same for several rows of a body, by the field of each refused row. */
 export const refusedRows = (
   message: string,
   rows: Readonly<Record<string, { readonly reason: string; readonly recordId: number }>>,
@@ -39,17 +39,17 @@ export const refusedRows = (
   const [record_id] = Object.values(record_ids)
   return new Failure('refused', message, fields, record_id === undefined ? {} : { record_id, record_ids })
 }
-/** Somebody else saved meanwhile; `changed` says what, field by field. */
+/** Another user saved meanwhile; `changed` lists the changes field by field. */
 export const stale = (changed: NonNullable<Problem['changed']>): Failure =>
   new Failure('stale', 'This record was changed by somebody else meanwhile.', {}, { changed })
 export const tooMuch = (code: 'too_large' | 'too_many', message: string, retryAfterSeconds?: number): Failure =>
   new Failure(code, message, {}, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 export const unavailable = (message = 'A part of the system is down. Please try again shortly.'): Failure =>
   new Failure('unavailable', message, {}, { retryAfterSeconds: 2 })
-/** More was asked at once than this process can do; nothing of it was begun. */
+/** More was requested at once than this process can handle; nothing of it was begun. */
 export const overloaded = (retryAfterSeconds: number): Failure =>
   new Failure('overloaded', 'The system is busy. Please try again shortly.', {}, { retryAfterSeconds })
-/** A disk is full. The caller may try again when whoever runs the server has made room, which takes a while. */
+/** A disk is full. The caller may try again when the operator has freed space, which takes a while. */
 export class NoRoom extends Failure {
   constructor() {
     const message = 'There is no room left to store this. Please tell whoever runs the server, and try again when there is room.'
@@ -57,7 +57,7 @@ export class NoRoom extends Failure {
   }
 }
 
-/** The body of a refusal. Unknown errors say nothing of their inside; the log has the details under the request id. */
+/** Returns the body of a refusal. Unknown errors reveal nothing internal; the log has the details under the request id. */
 export function problemOf(error: unknown, requestId: string): { status: number; body: Problem; retryAfterSeconds?: number } {
   const failure = error instanceof Failure ? error : new Failure('failed', 'Something went wrong on our side.')
   const listed = Object.values(failure.fields).flat()

@@ -1,11 +1,11 @@
 /**
- * Secrets at rest: AES-256-GCM, a fresh nonce a value, bound to its table, column and row, so that a ciphertext that is moved to
- * another row does not open. A secret field `x` is stored as `x_encrypted`, `x_last4` for people and `x_fingerprint` for finding equals.
- * The bytes are: id of the key (4), nonce (12), authentication tag (16), ciphertext.
+ * Secrets at rest: AES-256-GCM with a fresh nonce per value, bound to its table, column and row, so that a ciphertext that is moved to
+ * another row does not open. A secret field `x` is stored as `x_encrypted`, `x_last4` for display and `x_fingerprint` for finding equal
+ * values. The bytes are: id of the key (4), nonce (12), authentication tag (16), ciphertext.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Where a secret lies; its associated data. */
+/** Location of a secret; its associated data. */
 export interface SecretPlace {
   readonly table: string
   readonly column: string
@@ -16,7 +16,7 @@ const keyIdBytes = 4
 const nonceBytes = 12
 const tagBytes = 16
 const shownMax = 4
-/** Stands before the last characters of a secret in every answer. */
+/** Precedes the last characters of a secret in every answer. */
 export const maskPrefix = '•••••'
 
 /** Encrypts a value for its place. `secretKey` is the installation's own key. */
@@ -34,7 +34,7 @@ export function sealBytes(secretKey: string, place: SecretPlace, value: Uint8Arr
   return Buffer.concat([keyIdOf(key), nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** Decrypts what sealSecret made for the same place. Throws where the key is another one or the bytes were changed or moved. */
+/** Decrypts the output of sealSecret for the same place. Throws if the key is different or the bytes were changed or moved. */
 export function openSecret(secretKey: string, place: SecretPlace, sealed: Uint8Array): string {
   return openBytes(secretKey, place, sealed).toString('utf8')
 }
@@ -56,7 +56,7 @@ export function fingerprintOf(secretKey: string, column: string, value: string):
   return createHmac('sha256', derivedKey(secretKey, 'fingerprint')).update(`${column}\u0000${value}`).digest()
 }
 
-/** The three columns that store a secret field; all null for an emptied one. */
+/** Returns the three columns of a secret field; all null for an emptied one. */
 export function secretColumns(secretKey: string, place: SecretPlace, value: string | null): Record<string, Buffer | string | null> {
   const { column } = place
   if (value === null) return { [`${column}_encrypted`]: null, [`${column}_last4`]: null, [`${column}_fingerprint`]: null }
@@ -67,12 +67,12 @@ export function secretColumns(secretKey: string, place: SecretPlace, value: stri
   }
 }
 
-/** What a form sends back for a secret that it never saw. */
+/** Returns true for the mask that a form sends back for an unchanged secret. */
 export function isMasked(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(maskPrefix)
 }
 
-/** At most the last four characters, and never more than half: of a short number the rest could be guessed. */
+/** Returns at most the last four characters, and never more than half: the rest of a short number could be guessed. */
 function lastCharacters(value: string): string {
   return value.slice(value.length - Math.min(shownMax, Math.floor(value.length / 2)))
 }

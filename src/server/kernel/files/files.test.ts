@@ -80,7 +80,7 @@ test('files in a bucket are listed by their keys and times, page by page, and th
   expect([...found.keys()].filter((key) => key.startsWith('exports')).toSorted()).toEqual(keys.toSorted())
   expect([...found.keys()].filter((key) => !key.startsWith('exports/'))).toHaveLength(1)
   expect(new Set([...found.values()].map((date) => date.toISOString()))).toEqual(new Set([old.toISOString()]))
-  // Three pages of exports, one of each other purpose, and no request for a single object.
+  // Three pages of exports and one page for each other purpose; no request for a single object.
   expect(bucket.asked).toHaveLength(3 + purposes.length - 1)
   bucket.clear()
 })

@@ -1,4 +1,6 @@
-/** Files under generated keys, on disk or in S3, behind the store's five methods; and the signed addresses under which browsers reach them. */
+/**
+ * Files under generated keys, on disk or in S3, behind the five methods of the store, and the signed URLs under which browsers reach them.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
 import { opendir, rename, rm, stat } from 'node:fs/promises'
@@ -29,16 +31,16 @@ export interface S3Settings {
 }
 
 export interface FileStoreSettings {
-  /** Where files live on disk; not used with S3. */
+  /** Folder for files on disk. It is not used with S3. */
   readonly folder: string
   readonly s3?: S3Settings | undefined
   readonly secretKey: string
 }
 
-/** Seconds that a signed address works. */
+/** Seconds for which a signed URL works. */
 const addressSeconds = 300
 const apiBase = '/api/v5'
-/** With what keys begin. Nothing else in the folder is listed: it may be somebody else's. */
+/** Prefixes of keys. Nothing else in the folder is listed, because it may belong to another program. */
 export const purposes = [
   'uploads',
   'imports',
@@ -53,17 +55,20 @@ export const purposes = [
   'site_surveys',
 ] as const
 export type FilePurpose = (typeof purposes)[number]
-/** Objects of a bucket that are asked for at once: what S3 gives at most. */
+/** Objects of a bucket requested at once: the most that S3 returns. */
 const objectsAtOnce = 1_000
 /** A file that is being written beside its key: `….part-` and a UUID. */
 const halfWritten = /\.part-[0-9a-f-]{36}$/
 
-/** The store of this installation. Addresses on disk are paths of this server, so that they work under every name that it has. */
+/**
+ * Creates the file store of this installation. URLs for files on disk are paths of this server, so that they work under every host name it
+ * has.
+ */
 export function createFileStore(settings: FileStoreSettings): FileStore {
   return settings.s3 ? s3Store(settings.s3) : diskStore(settings.folder, settings.secretKey)
 }
 
-/** A key that nobody can guess, below a folder of its purpose: `exports/2f/2f0c…`. */
+/** Returns a key that nobody can guess, in a folder for its purpose: `exports/2f/2f0c…`. */
 export function generatedKey(folder: FilePurpose): string {
   const id = randomUUID()
   return `${folder}/${id.slice(0, 2)}/${id}`
@@ -73,7 +78,7 @@ function diskStore(folder: string, secretKey: string): FileStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
   return {
     async put(key, content) {
-      // Under another name until it is whole: a file under its key is never half written.
+      // The file has another name until it is complete, so that a file under its key is never half written.
       const path = join(folder, checkedKey(key))
       const part = `${path}.part-${randomUUID()}`
       const { measured, through } = measuring()
@@ -122,8 +127,8 @@ function diskStore(folder: string, secretKey: string): FileStore {
 }
 
 function s3Store(s3: S3Settings): FileStore {
-  // S3 wants the length before the first byte; a spool file keeps memory flat where the length is not known.
-  // A folder for each account of the machine: one that belongs to another account cannot be written.
+  // S3 needs the length before the first byte. If the length is unknown, a spool file keeps memory flat. Each account of the machine has
+  // its own folder, because a folder of another account cannot be written.
   const spools = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
   let opened: Promise<Disk> | undefined
   const disk = (): Promise<Disk> => (opened ??= openS3(s3))
@@ -156,7 +161,8 @@ function s3Store(s3: S3Settings): FileStore {
     },
     changedAt: (key) =>
       ask(async (bucket) => ((await bucket.exists(checkedKey(key))) ? (await bucket.getMetaData(key)).lastModified : null)),
-    // A file is sent in one request, which the bucket takes whole or not at all; what stays is the spool of a process that was killed.
+    // A file is sent in one request, which the bucket stores entirely or not at all. Only the spool file of a killed process can stay
+    // behind.
     removeHalfWritten: (before) => removeOld(filesBelow(spools), before, () => true),
     async uploadUrl({ key, contentType, byteSize, checksum }) {
       const url = await (
@@ -174,13 +180,15 @@ function s3Store(s3: S3Settings): FileStore {
   }
 }
 
-/** The files of a bucket whose keys begin so, a page at a time: memory holds one page, however many there are. */
+/**
+ * Lists the files of a bucket whose keys begin with the prefix, one page at a time: memory holds one page, however many files there are.
+ */
 async function* objectsBelow(disk: Disk, prefix: string): AsyncGenerator<StoredFile> {
   for (let token: string | undefined; ;) {
     const asked = { recursive: true, maxResults: objectsAtOnce, ...(token === undefined ? {} : { paginationToken: token }) }
     const { objects, paginationToken: next } = await askStore(() => disk.listAll(prefix, asked))
     for (const object of objects)
-      // The driver asks for the prefix without its last slash.
+      // The driver queries the prefix without its trailing slash.
       if (object.isFile && object.key.startsWith(prefix)) yield* listed(object.key, (await object.getMetaData()).lastModified)
     if (next === undefined) return
     if (next === token) throw new Error(`the bucket answers the same page of ${prefix} again`)
@@ -188,7 +196,7 @@ async function* objectsBelow(disk: Disk, prefix: string): AsyncGenerator<StoredF
   }
 }
 
-/** The paths of the files in a folder and those below it. None where there is no such folder, or where it is not ours to see. */
+/** Returns the paths of the files in a folder and its subfolders. Returns none if the folder does not exist or cannot be read. */
 async function* filesBelow(folder: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return []
@@ -211,7 +219,7 @@ async function changedAt(path: string): Promise<Date | null> {
   )
 }
 
-/** Not a name that this program gives, a file that is gone by now, or one whose age nobody knows: none. */
+/** Returns nothing for a name that this program does not give, for a file that no longer exists, and for a file of unknown age. */
 function listed(key: string, changed: Date | null): StoredFile[] {
   return isKey(key) && changed && !Number.isNaN(changed.getTime()) ? [{ key, changedAt: changed }] : []
 }
@@ -240,7 +248,7 @@ async function openS3(s3: S3Settings): Promise<Disk> {
       bucket: s3.bucket,
       visibility: 'private',
       supportsACL: false,
-      // The SDK's own checksums are unknown to many S3-compatible stores, and wrong in presigned addresses.
+      // The SDK's own checksums are unknown to many S3-compatible stores, and wrong in presigned URLs.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000 },
@@ -260,7 +268,7 @@ async function readFrom(disk: Disk, key: string): Promise<Readable> {
   }
 }
 
-/** Keys are made by this program; one that is none of its own is a fault, whatever wrote it. */
+/** Rejects a key that this program did not generate. Such a key is a bug, whatever wrote it. */
 function checkedKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a file's key: ${key}`)
   return key
@@ -274,7 +282,7 @@ function readable(content: Readable | Uint8Array): Readable {
   return content instanceof Readable ? content : Readable.from([content])
 }
 
-/** Counts and hashes what flows through. */
+/** Counts and hashes the bytes that pass through. */
 function measuring(): { through: Transform; measured: () => { bytes: number; sha256: Buffer } } {
   const hash = createHash('sha256')
   let bytes = 0
@@ -290,7 +298,7 @@ function measuring(): { through: Transform; measured: () => { bytes: number; sha
 
 const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean() })
 
-/** Bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
+/** Serves bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
 export const fileHandlers: Handler[] = [
   handle(fileCalls.download, async ({ machinery }, { params, http }) => {
     const file = openToken(machinery.settings.secretKey, 'download', params.token, download)
@@ -310,7 +318,7 @@ export const fileHandlers: Handler[] = [
   }),
 ]
 
-/** Lets the bytes of uploads through as a stream; without it Fastify answers 415, and reads plain text into memory. */
+/** Passes the bytes of uploads through as a stream. Without it Fastify answers 415, and reads plain text into memory. */
 export function acceptUploadBytes(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain')
   server.addContentTypeParser(/^(application\/(pdf|csv|vnd\.|octet-stream)|image\/|text\/)/, (_request, payload, done) =>
@@ -318,7 +326,7 @@ export function acceptUploadBytes(server: FastifyInstance): void {
   )
 }
 
-/** The name for old readers in ASCII, for all others as it is (RFC 6266). */
+/** Gives the file name in ASCII for old clients and unchanged for all others (RFC 6266). */
 export function disposition(filename: string, inline: boolean): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(

@@ -1,4 +1,4 @@
-/** A full disk, whoever says so: the file system, a quota, the database, or a store that is reached over HTTP. */
+/** Detects a full disk, whether the file system, a quota, the database or a store reached over HTTP reports it. */
 import { z } from 'zod'
 import { sqlState } from '../postgres/database.ts'
 import { Failure, NoRoom } from '../problem.ts'
@@ -16,7 +16,7 @@ export function isNoRoom(error: unknown): boolean {
   return sqlState(error) === DISK_FULL || answered.safeParse(error).success || isNoRoom(error.cause)
 }
 
-/** What a person is told of work that failed. A fault of ours says nothing of its inside. */
+/** Returns the message shown to a person for failed work. An internal error reveals no details. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   return isNoRoom(error) ? new NoRoom().message : 'Something went wrong on our side.'

@@ -1,6 +1,6 @@
-/** Text as the standard fonts of a PDF can write it: Latin letters. */
+/** Text that the standard fonts of a PDF can display: Latin letters. */
 
-/** Dashes and quotes become plain ones, and letters lose marks that the fonts lack; any other sign becomes a question mark. */
+/** Replaces dashes and quotes by plain ones, and removes accents that the fonts lack. Any other character becomes a question mark. */
 export function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return text

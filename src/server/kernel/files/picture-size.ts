@@ -1,4 +1,7 @@
-/** Size of a PNG, JPEG, GIF or WebP by its head alone, so that a small file which unpacks to gigabytes is refused before it is unpacked. Null where the bytes do not say it. */
+/**
+ * Returns the size of a PNG, JPEG, GIF or WebP from its header alone, so that a small file that unpacks to gigabytes is refused before it
+ * is unpacked. Returns null if the bytes do not contain the size.
+ */
 export function pictureSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.length >= 24 && view.readUInt32BE(0) === PNG && view.readUInt32BE(4) === PNG_REST) {
@@ -29,10 +32,10 @@ function webpSize(view: Buffer): { width: number; height: number } | null {
 const PNG = 0x89504e47
 const PNG_REST = 0x0d0a1a0a
 const JPEG = 0xffd8
-/** A side has 14 bits. */
+/** Width and height have 14 bits each. */
 const WEBP_SIDE = 0x3fff
 
-/** Walks the parts of the file up to the one that starts a frame. */
+/** Walks the segments of the file up to the one that starts a frame. */
 function jpegSize(view: Buffer): { width: number; height: number } | null {
   for (let at = 2; at + 9 < view.length;) {
     if (view[at] !== 0xff) return null

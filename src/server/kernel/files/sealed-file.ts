@@ -1,11 +1,11 @@
-/** Encrypts a file that lies in the store for a short while, as a stream: what people upload may hold numbers that must not lie about in the clear. */
+/** Encrypts, as a stream, a file that is stored for a short while: uploads may hold numbers that must not be stored in the clear. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 
 const ivBytes = 16
 const algorithm = 'aes-256-ctr'
 
-/** Encrypts what passes through; the bytes start with a fresh initial counter. */
+/** Encrypts the bytes that pass through. The output starts with a fresh initial counter. */
 export function sealing(secretKey: string): Transform {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, keyOf(secretKey), iv)
@@ -23,7 +23,7 @@ export function sealing(secretKey: string): Transform {
   })
 }
 
-/** Decrypts what `sealing` made with the same key. */
+/** Decrypts the output of `sealing` with the same key. */
 export function unsealing(secretKey: string): Transform {
   let head = Buffer.alloc(0)
   let decipher: ReturnType<typeof createDecipheriv> | undefined

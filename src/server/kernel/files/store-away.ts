@@ -1,4 +1,4 @@
-/** A store that is reached over the network, and that does not answer or is in trouble itself. */
+/** A file store reached over the network that does not answer or has a failure of its own. */
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
 import { isBrokenSocket } from '../http/broken-sockets.ts'
@@ -19,12 +19,12 @@ const inTrouble = z.union([
   z.object({ $metadata: z.object({ httpStatusCode: z.int().min(SERVER_ERROR) }) }),
 ])
 
-/** Whether an error of the store's client says that the store is away. Also where another error wraps it. */
+/** Returns true if an error of the store's client means that the store is unavailable, even if another error wraps it. */
 export function isStoreAway(error: unknown): boolean {
   return error instanceof Error && (isBrokenSocket(error) || inTrouble.safeParse(error).success || isStoreAway(error.cause))
 }
 
-/** Runs what asks the store, and says so where the store is full or away. */
+/** Runs work that uses the store, and turns its errors into refusals if the store is full or unavailable. */
 export async function askStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -33,7 +33,7 @@ export async function askStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the store sends, which may break off in the middle. */
+/** Returns the stream that the store sends. It may break off in the middle. */
 export function fromStore(stream: Readable): Readable {
   const through = new PassThrough()
   stream.once('error', (error) => through.destroy(storeFailure(error)))

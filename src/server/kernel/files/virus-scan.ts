@@ -1,30 +1,30 @@
-/** Has a virus scanner look at bytes: clamd, asked by its INSTREAM command. Memory stays flat, and whatever is no clear answer is a failure. */
+/** Scans bytes for viruses with clamd, through its INSTREAM command. Memory stays flat, and any unclear answer is a failure. */
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Scanner, ScanVerdict } from '../machinery.ts'
 
-/** Where clamd listens. */
+/** Address at which clamd listens. */
 export type ScannerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface ScanPatience {
   readonly connectMs: number
-  /** So long nothing may move: no byte taken, no word answered. */
+  /** Longest time without progress: no byte accepted and no word answered. */
   readonly idleMs: number
 }
 
 const usualPatience: ScanPatience = { connectMs: 3_000, idleMs: 30_000 }
-/** An answer is one short line; what says more is no scanner. */
+/** An answer is one short line. A longer answer does not come from a scanner. */
 const answerBytesMax = 4_096
 const commandLine = Buffer.from('zINSTREAM\0')
 const endOfStream = Buffer.alloc(4)
 
-/** The scanner at this address. Each look is a connection of its own, since clamd ends one after a fault. */
+/** Creates a client for the scanner at this address. Each scan uses its own connection, since clamd closes a connection after an error. */
 export function createScanner(address: ScannerAddress, patience = usualPatience): Scanner {
   return { scan: (content) => scan(address, content, patience) }
 }
 
-/** `clamav:3310`, `[::1]:3310` or `/run/clamav/clamd.ctl`; undefined for what is none. */
+/** Parses `clamav:3310`, `[::1]:3310` or `/run/clamav/clamd.ctl`. Returns undefined for anything else. */
 export function scannerAddressOf(text: string): ScannerAddress | undefined {
   if (/^\/./.test(text)) return { path: text }
   const [, inBrackets, name, digits] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(text) ?? []
@@ -38,7 +38,7 @@ async function scan(address: ScannerAddress, content: Readable, patience: ScanPa
   const answer = answerOf(socket, patience)
   const sent = pipeline(content, framed, socket, { end: false })
   try {
-    // clamd may answer before everything is sent, where it takes no more; and a source may break before clamd says anything.
+    // clamd may answer before everything is sent, if it accepts no more; and a source may fail before clamd answers.
     return verdictOf(await Promise.race([answer, sent.then(() => answer)]))
   } finally {
     socket.destroy()
@@ -47,7 +47,7 @@ async function scan(address: ScannerAddress, content: Readable, patience: ScanPa
   }
 }
 
-/** Each chunk behind its length. One without bytes would mean the end. */
+/** Prefixes each chunk with its length. An empty chunk would mark the end. */
 async function* framed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield commandLine
   for await (const chunk of chunks) {
@@ -60,7 +60,7 @@ async function* framed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield endOfStream
 }
 
-/** What the scanner says, up to its NUL. Throws where it says nothing in time, breaks off or talks on. */
+/** Reads the scanner's answer up to its NUL. Throws if the scanner does not answer in time, breaks off or sends too much. */
 function answerOf(socket: Socket, { connectMs, idleMs }: ScanPatience): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = Buffer.alloc(0)

@@ -1,4 +1,7 @@
-/** JSON schemas of the API's documentation, made from the schemas that the calls are checked by. None is empty: what says nothing misleads. */
+/**
+ * JSON schemas of the API's documentation, derived from the schemas that validate the calls. None is empty, because an empty schema
+ * misleads.
+ */
 import type { Call } from '#contract/kernel/call.ts'
 import type { Entity, Field } from '#contract/kernel/entity.ts'
 import { predicates } from '#contract/kernel/query.ts'
@@ -7,10 +10,10 @@ import { z } from 'zod'
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
 
-/** What a value may be of which the contract only knows that it travels as JSON. */
+/** Schema of a value of which the contract only knows that it is JSON. */
 const anyJson = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }
 
-/** What is sent (`input`) or answered (`output`) by a schema. */
+/** Returns the JSON schema of data that is sent (`input`) or answered (`output`). */
 export function schemaOf(schema: z.core.$ZodType, io: Direction): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -18,14 +21,14 @@ export function schemaOf(schema: z.core.$ZodType, io: Direction): Json {
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
       if (Object.keys(jsonSchema).length === 0) Object.assign(jsonSchema, saidElsewhere(zodSchema, io))
-      // An answer may get further keys; whoever reads it passes over those that they do not know.
+      // An answer may gain keys; a client ignores the keys that it does not know.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return json
 }
 
-/** A transformation says nothing of what goes in or comes out: what stands on its other side does. */
+/** A transformation says nothing about its input or output; the schema on its other side does. */
 function saidElsewhere(schema: z.core.$ZodType, io: Direction): Json {
   if (!(schema instanceof z.core.$ZodPipe)) return anyJson
   const { in: before, out: after } = schema._zod.def
@@ -40,10 +43,12 @@ function isSilent(schema: z.core.$ZodType): boolean {
 
 type Listed = Pick<Entity, 'fields' | 'list'>
 
-/** Entities by the schema of their rows, by which a list is known whatever its rows are called in its answer, and by their plural names. */
+/**
+ * Entities by the schema of their rows and by their plural names. The schema identifies a list whatever its rows are called in its answer.
+ */
 export type EntitiesByRow = ReadonlyMap<unknown, Listed>
 
-/** Filters and sorts of a list, by the entity whose rows it answers. */
+/** Returns the filters and sorts of a list, from the entity whose rows it answers. */
 export function filtersOf(call: Call, entities: EntitiesByRow): Json | undefined {
   const listed = listedBy(call, entities)
   if (!listed) return undefined
@@ -60,7 +65,7 @@ export function filtersOf(call: Call, entities: EntitiesByRow): Json | undefined
   }
 }
 
-/** An export is of the list that its name begins with. */
+/** An export belongs to the list that its name begins with. */
 function listedBy({ name, method, schemas: { query, reply } }: Call, entities: EntitiesByRow): Listed | undefined {
   if (method !== 'GET' || !hasKey(query, 'q')) return undefined
   return rowsOf(reply, entities) ?? entities.get(name.split('.')[0])

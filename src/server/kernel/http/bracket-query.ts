@@ -1,6 +1,6 @@
-/** Reads `q[name_cont]=x&division_id[]=1&division_id[]=2` into objects and lists, one level deep and without a prototype. */
+/** Parses `q[name_cont]=x&division_id[]=1&division_id[]=2` into objects and lists, one level deep and without a prototype. */
 
-/** Pairs that a query may hold, and characters that it may have, before it is cut off as unreadable. */
+/** Maximum number of pairs and characters of a query. A longer query is rejected as unreadable. */
 const pairsMax = 500
 const lengthMax = 65_536
 

@@ -1,4 +1,4 @@
-/** What Node calls a socket that broke or was never connected, whoever the peer is. */
+/** Node's error codes for a socket that broke or never connected, whatever the peer is. */
 const codes = new Set<unknown>([
   'ECONNREFUSED',
   'ECONNRESET',

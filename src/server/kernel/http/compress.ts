@@ -1,6 +1,6 @@
 /**
- * Compresses JSON answers in one go at the fastest level. Streams through a plugin cost more than the compression of a page of rows,
- * and nothing under a kilobyte is worth it.
+ * Compresses JSON answers in one step at the fastest level. Streaming through a plugin costs more than compressing a page of rows, and an
+ * answer under a kilobyte is not worth compressing.
  */
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -19,7 +19,7 @@ export function compressAnswers(app: FastifyInstance): void {
 
 type Encoding = 'zstd' | 'br' | 'gzip'
 
-/** The first of these that the header names; undefined where it names none. */
+/** Returns the first of these encodings that the header names, or undefined if it names none. */
 export function acceptedEncoding<E extends Encoding>(header: string | readonly string[] | undefined, offered: readonly E[]): E | undefined {
   const names = [header ?? '']
     .flat()

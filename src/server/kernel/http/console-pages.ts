@@ -1,4 +1,4 @@
-/** Serves the built console: hashed files for ever, and its two pages with theme and nonce written in. */
+/** Serves the built console: hashed files are cached forever, and its two pages get the theme and nonce inserted. */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const immutableDays = 365
 export const addressesFile = 'addresses.json'
 
 export interface ConsolePages {
-  /** The folder of the build. */
+  /** Folder of the build. */
   readonly folder: string
   /** Paths that the sign-in page serves. */
   readonly signInPaths: readonly string[]
@@ -23,7 +23,7 @@ export async function serveConsole(app: FastifyInstance, pages: ConsolePages): P
     prefix: '/assets/',
     preCompressed: true,
     immutable: true,
-    // A file's name changes with what is in it.
+    // The name of a file changes with its content.
     lastModified: false,
     maxAge: immutableDays * 86_400_000,
     wildcard: true,
@@ -68,7 +68,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): F
     .send(page.replaceAll('%NONCE%', nonce).replaceAll('%THEME%', theme))
 }
 
-/** No inline script, no eval, no foreign origin; styles need the nonce, since the kit writes style elements. */
+/** No inline script, no eval, no foreign origin. Styles need the nonce, since the UI kit adds style elements. */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",

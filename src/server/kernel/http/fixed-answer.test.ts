@@ -4,7 +4,7 @@ import { serveFixed } from './fixed-answer.ts'
 
 const busyMs = 4
 
-/** A piece that takes a while to make. */
+/** Makes a piece that takes a while. */
 function slowPiece(at: number): string {
   const until = performance.now() + busyMs
   while (performance.now() < until);
@@ -28,7 +28,7 @@ describe('a fixed answer', () => {
     clearInterval(timer)
     expect(made).toBe(1)
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
-    // All at once would have let none of them run.
+    // Making all pieces at once would have let none of the turns run.
     expect(turns).toBeGreaterThan(10)
     await server.close()
   })

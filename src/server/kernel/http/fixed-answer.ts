@@ -1,6 +1,6 @@
 /**
- * Answers that never change while the process lives: made at the first request, without keeping others waiting, compressed once, and then
- * sent as they are, or as 304 to whoever has them.
+ * Answers that never change while the process lives. They are made at the first request without blocking others, compressed once, and then
+ * sent as they are, or as 304 to clients that have them.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { breather } from '../breathe.ts'
 import { acceptedEncoding } from './compress.ts'
 
-/** Seconds that a browser or proxy shows it without asking again. */
+/** Seconds for which a browser or proxy may use the answer without asking again. */
 const freshSeconds = 300
 const brotliQuality = 9
 
@@ -61,7 +61,7 @@ async function make({ pieces }: FixedAnswer): Promise<Made> {
     }),
     promisify(gzip)(plain),
   ])
-  // Weak: the same answer in whatever encoding.
+  // The tag is weak: the same answer in any encoding.
   return { etag: `W/"${createHash('sha256').update(plain).digest('base64url')}"`, plain, br, gzip: zipped }
 }
 

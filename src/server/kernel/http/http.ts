@@ -1,7 +1,7 @@
 /**
- * From a request to a handler and back: who calls, may they, parse, a turn, transaction, idempotency, answer. Who calls and whether they may
- * is decided on the headers alone: what others send is never read.
- * Every call of the contract goes through here, so what is checked here is checked for all.
+ * Handles a request: identify the caller, check rights, parse, wait for a turn, open a transaction, check idempotency, answer. The caller
+ * and the rights are decided from the headers alone, so the body of an unauthorized request is never read. Every call of the contract goes
+ * through here, so what is checked here is checked for all calls.
  */
 import type { Call } from '#contract/kernel/call.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -20,19 +20,19 @@ import type { Machinery } from '../machinery.ts'
 
 export const apiBase = '/api/v5'
 const idempotencyKeyLengthMax = 255
-/** A body that comes without a sign-in: a few short fields. */
+/** Largest body of a call without a sign-in: a few short fields. */
 const openBodyBytesMax = 16 * 1024
 
 export interface HttpParts {
   readonly machinery: Machinery
-  /** Finds who the credentials belong to; null where they prove nothing. Some credentials are not good for every call. */
+  /** Returns the owner of the credentials, or null if they prove nothing. Some credentials are not valid for every call. */
   readonly identify: (request: FastifyRequest, reply: FastifyReply, call: Call) => Promise<Principal | null>
-  /** The name of the sign-in or token that the request claims to have, which proves nothing yet; null where it claims none. */
+  /** Name of the session or token that the request claims to have, which is not verified yet; null if it claims none. */
   readonly claimOf: (request: FastifyRequest) => string | null
   readonly limits: RequestLimits
   readonly turns: RequestTurns
   readonly clientExists: (tx: Tx, clientId: number) => Promise<boolean>
-  /** Answers are held against their schemas in development and tests; it costs too much on long lists in production. */
+  /** Validates answers against their schemas in development and tests. In production this costs too much for long lists. */
   readonly checkReplies: boolean
 }
 
@@ -53,7 +53,7 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
     app.route({
       method: handler.call.method,
       url: `${apiBase}${handler.call.path}`,
-      // Programs that only look at an address must not start what it does.
+      // A program that only probes an address with HEAD must not trigger its effect.
       exposeHeadRoute: handler.call.effect === 'read',
       ...(isOpen(handler.call) ? { bodyLimit: openBodyBytesMax } : {}),
       onRequest: async (request, reply) => {
@@ -64,7 +64,7 @@ export function mount(app: FastifyInstance, calls: readonly Call[], handlers: re
   }
 }
 
-/** Whether somebody who is not signed in may ask it. */
+/** Returns true if the call needs no sign-in. */
 function isOpen({ may }: Call): boolean {
   return may === 'public' || may === 'signed_url'
 }
@@ -85,10 +85,13 @@ interface Admitted {
   readonly reach: Reach
 }
 
-/** Who asks what is about to be read, from the hook that let them in to the handler. */
+/** The caller of each request, kept from the hook that admitted it until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, Admitted>()
 
-/** Refuses what needs no body to be refused: a process that is full, haste, credentials that prove nothing, a right that is lacking. */
+/**
+ * Refuses requests that can be refused without their body: the process is full, the rate limit is exceeded, the credentials are invalid, or
+ * a right is missing.
+ */
 async function admit(call: Call, request: FastifyRequest, reply: FastifyReply, parts: RouteParts): Promise<Admitted> {
   const { turns, sharesOf } = parts.turns
   turns.refuseIfFull()
@@ -105,8 +108,8 @@ async function admit(call: Call, request: FastifyRequest, reply: FastifyReply, p
 }
 
 /**
- * Null where the request claims nobody. A public call works with dead credentials too: signing in must not fail because an old token is
- * still stored.
+ * Returns null if the request carries no credentials. A public call also works with expired credentials: signing in must not fail because
+ * an old token is still stored.
  */
 async function identified(call: Call, request: FastifyRequest, reply: FastifyReply, parts: HttpParts): Promise<Principal | null> {
   const claim = parts.claimOf(request)
@@ -131,12 +134,15 @@ async function serve(handler: Handler, request: FastifyRequest, reply: FastifyRe
     )
     return answer === answered ? reply : answer
   } finally {
-    // What was refused, or answered from before, leaves no file.
+    // A request that was refused, or answered from a stored answer, leaves no file.
     await received?.discard()
   }
 }
 
-/** Bodies arrive before the turn: a slow line must not hold one. What goes on after its head was sent, such as a file, holds none either. */
+/**
+ * Bodies are received before the turn, because a slow connection must not hold one. An answer that continues after its headers were sent,
+ * such as a file, holds none either.
+ */
 async function inTurn<T>({ call }: Handler, { request, caller, parts }: Exchange, work: () => Promise<T>): Promise<T> {
   if (call.bodyKind === 'bytes') return work()
   const { turns, sharesOf, holding } = parts.turns
@@ -145,7 +151,7 @@ async function inTurn<T>({ call }: Handler, { request, caller, parts }: Exchange
   return work().finally(done)
 }
 
-/** 404 for a client outside everything that the caller reaches, 403 where only the action is lacking. */
+/** 404 for a client outside everything that the caller reaches; 403 if only the right is missing. */
 async function decide(call: Call, principal: Principal, clientId: number | undefined, parts: HttpParts): Promise<Reach> {
   if (clientId !== undefined) {
     const inside = principal.grants.some((grant) => covers(grant.clients, clientId))
@@ -206,7 +212,7 @@ async function run(handler: Handler, context: Context, body: unknown, exchange: 
   return answer
 }
 
-/** The record of a call that changes it, as its reader answers it to the same caller; undefined where that may not be. */
+/** Returns the record that a call changes, as its reader answers it to the same caller; undefined if the caller may not read it. */
 async function answerNow(tx: Tx, { request, reply, caller, parts }: Exchange): Promise<unknown> {
   const { reader, machinery } = parts
   const { principal } = caller
@@ -247,7 +253,7 @@ function idempotencyKey(call: Call, request: FastifyRequest): string | null {
   return key
 }
 
-/** The one place where errors become answers. Database errors are told apart by SQLSTATE; what is left is logged and says nothing. */
+/** The one place where errors become answers. Database errors are classified by SQLSTATE. Any other error is logged and reveals nothing. */
 export function errorAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply, machinery: Machinery): FastifyReply {
   const failure = failureOf(error, request)
   const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
@@ -261,7 +267,7 @@ export function errorAnswer(error: unknown, request: FastifyRequest, reply: Fast
 const overloadToldEveryMs = 60_000
 let overloadToldAt = -Infinity
 
-/** Once a minute: a line for each refusal would be work for a process that has too much of it. */
+/** Logs at most once a minute: one line per refusal would be extra work for a process that is already overloaded. */
 function tellOfOverload({ log }: Machinery): void {
   if (performance.now() - overloadToldAt < overloadToldEveryMs) return
   overloadToldAt = performance.now()
@@ -274,7 +280,7 @@ function failureOf(error: unknown, request: FastifyRequest): Failure | undefined
   return databaseFailure(error) ?? (error instanceof Error ? transportFailure(error, request) : undefined)
 }
 
-/** Fastify's own refusals: unreadable JSON, too large, wrong media type. */
+/** Refusals of Fastify itself: unreadable JSON, too large, wrong media type. */
 function transportFailure(error: Error, { routeOptions, raw }: FastifyRequest): Failure | undefined {
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 0
   if (status === 413)
@@ -284,7 +290,7 @@ function transportFailure(error: Error, { routeOptions, raw }: FastifyRequest): 
   return isBrokenOff(error, raw) ? new Failure('unreadable', 'The request broke off.') : undefined
 }
 
-/** The caller hung up before the whole body was sent. Nobody reads the answer, and nothing of it is a fault of ours. */
+/** Returns true if the caller hung up before the whole body was sent. Nobody reads the answer, and it is not a server error. */
 function isBrokenOff(error: Error, raw: FastifyRequest['raw']): boolean {
   return raw.readableAborted && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
 }

@@ -1,6 +1,6 @@
 /**
- * One effect a key: the first request's answer is stored with its work and given again to every repeat.
- * A 5xx before the commit stores nothing, so that a retry can succeed.
+ * One effect per key: the answer to the first request is stored with its work and returned for every repeat. A 5xx before the commit stores
+ * nothing, so that a retry can succeed.
  */
 import { createHash } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
@@ -13,16 +13,16 @@ export interface Intent {
   readonly request: { readonly url: string; readonly body: unknown }
 }
 
-/** Keys are kept this many days. */
+/** Days for which keys are kept. */
 export const idempotencyDays = 7
 
-/** Runs `work` once for this key. Throws 422 where the key came with another body, 409 while the first is running. */
+/** Runs `work` once for this key. Throws 422 if the key came with another body, 409 while the first request is running. */
 export async function idempotent(db: Kysely<Tables>, intent: Intent, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
   const requestHash = createHash('sha256')
     .update(JSON.stringify([intent.request.url, intent.request.body ?? null]))
     .digest()
   return db.transaction().execute(async (tx) => {
-    // The key's row is inserted first, so that a second request waits for the first one's commit.
+    // The row of the key is inserted first, so that a second request waits for the commit of the first.
     const { rows: mine } =
       await sql`insert into idempotency_keys (user_id, key, request_hash, state) values (${intent.userId}, ${intent.key}, ${requestHash}, 'running')
       on conflict do nothing returning key`.execute(tx)

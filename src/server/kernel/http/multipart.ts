@@ -1,4 +1,4 @@
-/** Reads a form (multipart/form-data) with at most one file, whose bytes stream to whoever takes them while the rest is still coming. */
+/** Reads a form (multipart/form-data) with at most one file, whose bytes stream to their taker while the rest is still arriving. */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,9 +6,9 @@ import { Failure, invalid } from '../problem.ts'
 
 const fieldsMax = 20
 const fieldBytesMax = 65_536
-/** What a form may have around its file: its other fields and the lines between. */
+/** Maximum size of the form around its file: its other fields and the boundaries. */
 const aroundBytesMax = 131_072
-/** A body must bring so many bytes in so many milliseconds, or it is cut: one that trickles holds a socket and a file for nothing. */
+/** Minimum number of bytes per number of milliseconds. A slower body is cut off, because it holds a socket and a file for nothing. */
 const pace = { windowMs: 30_000, bytesMin: 8_192 }
 export type Pace = typeof pace
 
@@ -18,25 +18,25 @@ export interface FormPart {
   readonly stream: Readable
 }
 
-/** What a form held: its fields nested by their brackets, the taken file in its place among them. */
+/** Content of a form: its fields nested by their brackets, with the taken file in its place among them. */
 export interface ReadForm<Taken> {
   readonly body: Readonly<Record<string, unknown>>
   readonly file: Taken | null
 }
 
-/** Who takes the file of a form. */
+/** Receiver of a form's file. */
 export interface FileTaker<Taken> {
-  /** Bytes that the file may have. */
+  /** Maximum size of the file. */
   readonly bytesMax: number
   take(part: FormPart): Promise<Taken>
-  /** The form turned out bad after its file was taken. */
+  /** Discards the file, because the form turned out to be invalid after its file was taken. */
   giveBack(taken: Taken): Promise<void>
 }
 
 /**
- * Throws 400 for what is no form, 413 beyond the file's limit, 422 for a second file or a field said twice, and whatever `take` throws. A
- * fault is answered once the rest of the body has come, since a browser that is cut off never reads the answer; what is larger than a form may
- * be is cut off all the same.
+ * Throws 400 for a body that is not a form, 413 beyond the file's limit, 422 for a second file or a repeated field, and any error of
+ * `take`. A fault is answered once the rest of the body has arrived, since a browser that is cut off never reads the answer. A body larger
+ * than a form may be is cut off all the same.
  */
 export async function readForm<Taken>(request: FastifyRequest, reply: FastifyReply, taker: FileTaker<Taken>): Promise<ReadForm<Taken>> {
   const bytesMax = taker.bytesMax + aroundBytesMax
@@ -62,8 +62,8 @@ interface Form<Taken> {
 }
 
 async function readParts<Taken>(request: FastifyRequest, form: Form<Taken>, taker: FileTaker<Taken>): Promise<void> {
-  // A second file is refused here with words of ours before the parser would. Who takes the file counts its bytes: at a limit of its own the
-  // parser would read on and throw away what comes, however much it is.
+  // A second file is refused here with our own message before the parser would refuse it. The taker counts the bytes of the file: at a
+  // limit of its own the parser would read on and discard whatever arrives, however much it is.
   const limits = { files: 2, fields: fieldsMax, fieldSize: fieldBytesMax, fieldNameSize: 200, fileSize: Number.MAX_SAFE_INTEGER }
   const parts = request.parts({ limits })
   for (;;) {
@@ -89,7 +89,7 @@ async function readParts<Taken>(request: FastifyRequest, form: Form<Taken>, take
 
 type Parts = ReturnType<FastifyRequest['parts']>
 
-/** The parser's own errors are about what was sent, never about us. */
+/** Errors of the parser are about the sent data, never about the server. */
 async function nextPart(parts: Parts) {
   try {
     const next = await parts.next()
@@ -101,7 +101,10 @@ async function nextPart(parts: Parts) {
   }
 }
 
-/** `document[title]` becomes `{ document: { title } }`. Objects without a prototype, so that no name can be one of its own. */
+/**
+ * Turns `document[title]` into `{ document: { title } }`. The objects have no prototype, so that no field name can collide with an
+ * inherited one.
+ */
 function nested<Taken>({ fields, file }: Form<Taken>): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)
   const groups = new Map<string, Record<string, unknown>>()
@@ -123,7 +126,10 @@ function innerName(name: string): string {
   return /\[([^[\]]+)\]$/.exec(name)?.[1] ?? name
 }
 
-/** Who says beforehand that the body is too large need not send it. The connection ends with the answer, or the rest would still be read. */
+/**
+ * A client that announces too large a body need not send it. The connection closes with the answer, because the rest would be read
+ * otherwise.
+ */
 export function refuseLonger(request: FastifyRequest, reply: FastifyReply, bytesMax: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return
   reply.header('connection', 'close')
@@ -131,8 +137,8 @@ export function refuseLonger(request: FastifyRequest, reply: FastifyReply, bytes
 }
 
 /**
- * Reads on, and throws away, what is left of a refused body; at most as much as a good one may have. What is refused for its size is cut off
- * at once: who would say beforehand how large it is, as browsers do, had the answer before.
+ * Reads and discards the rest of a refused body, up to the size of a valid one. An oversized body is cut off at once; clients that send
+ * Content-Length, as browsers do, were refused earlier.
  */
 export async function restOfBody({ raw }: FastifyRequest, reply: FastifyReply, bytesMax: number, refusal: unknown): Promise<void> {
   raw.unpipe()
@@ -160,7 +166,7 @@ export async function restOfBody({ raw }: FastifyRequest, reply: FastifyReply, b
   })
 }
 
-/** Ends the connection of a body that comes too slowly. @returns what stops the watching. */
+/** Closes the connection if a body arrives too slowly. @returns the function that stops the watch. */
 export function cutSlowBody({ raw }: Pick<FastifyRequest, 'raw'>, { windowMs, bytesMin }: Pace = pace): () => void {
   const done = new AbortController()
   const watch = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The network of an address: the /24 of IPv4, the /64 of IPv6. Whoever sprays changes the last digits first. */
+/** Returns the network of an address: the /24 for IPv4, the /64 for IPv6. An attacker who sprays changes the last digits first. */
 export function networkOf(ip: string | null): string {
   if (!ip) return 'unknown'
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')

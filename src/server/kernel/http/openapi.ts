@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 and the page of the API's documentation, both from the one table of calls. */
+/** OpenAPI 3.1 and the page of the API's documentation, both generated from the one table of calls. */
 import type { Call } from '#contract/kernel/call.ts'
 import { permissionsOf } from '#contract/kernel/permission.ts'
 import { problem, problemCodes } from '#contract/kernel/problem.ts'
@@ -16,7 +16,7 @@ interface Operation {
   security?: object[]
 }
 
-/** The document as JSON, in pieces, a path each: all of it at once keeps a process busy for long. */
+/** Yields the document as JSON, one path at a time: all of it at once would block the process for long. */
 export function* openApiText(calls: readonly Call[], base: string): Generator<string> {
   const paths = Map.groupBy(calls, (call) => `${base}${call.path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`)
   yield `${JSON.stringify(frame()).slice(0, -1)},"paths":{`
@@ -108,7 +108,7 @@ function entitiesByRow(): EntitiesByRow {
   )
 }
 
-/** An id in a path is written as text and means a number. */
+/** Returns true for an id in a path: it is written as text and means a number. */
 function isId(name: string, place: string): boolean {
   return place === 'path' && /(^|_)id$/.test(name)
 }
@@ -126,7 +126,7 @@ const refusalWords = {
   503: 'A part of the system is down, or too much is asked of it at once: `retry-after` says when to come back',
 } as const
 
-/** One shape for all; a call that only reads takes no body and changes nothing. */
+/** All refusals have one shape. A call that only reads has no body and changes nothing. */
 function refusalsOf({ may, effect, bodyKind }: Call): Record<string, object> {
   const isOpen = may === 'public'
   const left = new Set<number>([...(isOpen ? [401, 403] : []), ...(effect === 'read' ? [409] : []), ...(bodyKind === 'none' ? [413] : [])])
@@ -146,7 +146,7 @@ function refusalsOf({ may, effect, bodyKind }: Call): Record<string, object> {
   )
 }
 
-/** A plain page without scripts, in pieces: every call with its rights, parameters and shapes. */
+/** Yields a plain page without scripts, in pieces: every call with its rights, parameters and shapes. */
 export function* documentationPage(calls: readonly Call[], base: string): Generator<string> {
   const groups = Map.groupBy(calls, (call) => call.name.split('.')[0] ?? '')
   const index = [...groups.keys()].map((group) => `<a href="#${escaped(group)}">${escaped(group)}</a>`).join(' ')

@@ -1,7 +1,7 @@
 /**
- * One request to a service outside that cannot be led astray: over TLS, to addresses that are public (looked at after the name is
- * resolved, and the connection goes to the very address that was looked at), no redirect is followed, and limits on time and size.
- * Private addresses and plain HTTP are allowed only for hosts that the operator has listed as private.
+ * One request to an external service with protection against misdirection: over TLS, only to public addresses (checked after the name is
+ * resolved, and the connection goes to the address that was checked), without following redirects, with limits on time and size. Private
+ * addresses and plain HTTP are allowed only for hosts that the operator has listed as private.
  */
 import { lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -12,14 +12,14 @@ export interface RequestLimits {
   readonly connectMs: number
   readonly totalMs: number
   readonly maxBytes: number
-  /** Keeps the beginning of an answer that is larger, instead of refusing it. */
+  /** Keeps the beginning of an answer that is too large, instead of refusing it. */
   readonly excerpt?: boolean
 }
 
 export interface AllowedHosts {
-  /** Host names that may be asked, without port; absent where any public host may. */
+  /** Host names that may be requested, without port. If absent, any public host is allowed. */
   readonly hosts?: readonly string[]
-  /** Hosts that may lie in a private network and may be asked without TLS. */
+  /** Hosts that may be in a private network and may be requested without TLS. */
   readonly privateHosts?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface OutsideAnswer {
   readonly bytes: Buffer
 }
 
-/** refused: we don't go there; unavailable: nobody answers in time; too_large: more came than we take. */
+/** refused: the address is not allowed; unavailable: no answer in time; too_large: the answer exceeds the limit. */
 export class OutsideProblem extends Error {
   readonly fault: 'refused' | 'unavailable' | 'too_large'
 
@@ -54,7 +54,7 @@ export async function outsideRequest(outside: OutsideRequest, allowed: AllowedHo
   return send(outside, isPrivateAllowed(outside.url, allowed), limits)
 }
 
-/** Why an address is not asked, as far as it can be told without resolving its name; null where it may be. */
+/** Returns the reason why a URL is refused, as far as it can be decided without resolving its name; null if it is allowed. */
 export function refusedUrl(url: URL, allowed: AllowedHosts): string | null {
   const host = hostOf(url)
   const isPrivate = isPrivateAllowed(url, allowed)
@@ -64,22 +64,22 @@ export function refusedUrl(url: URL, allowed: AllowedHosts): string | null {
   return isIP(host) !== 0 && !isPrivate && isPrivateAddress(host) ? `The address ${host} is not public.` : null
 }
 
-/** This machine itself, where people try things out. */
+/** Names of this machine, for people who try things out. */
 const ownMachine = ['localhost', '127.0.0.1', '::1']
 
-/** Any public host over TLS, and the hosts that the operator has named; outside production this machine too. */
+/** Allows any public host over TLS and the hosts that the operator has named; outside production also this machine. */
 export function allowedHosts(production: boolean, privateHosts: readonly string[]): AllowedHosts {
   return { privateHosts: production ? privateHosts : [...privateHosts, ...ownMachine] }
 }
 
-/** True for loopback, private, link-local, multicast, documentation and other ranges that no public service has. */
+/** Returns true for loopback, private, link-local, multicast, documentation and other ranges that no public service has. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 0) return true
   return notPublic.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** The check of BlockList covers IPv4 addresses that are written as IPv6 (::ffff:127.0.0.1) too. */
+/** The check of BlockList also covers IPv4 addresses that are written as IPv6 (::ffff:127.0.0.1). */
 const notPublic = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -120,7 +120,7 @@ function isPrivateAllowed(url: URL, allowed: AllowedHosts): boolean {
   return allowed.privateHosts?.includes(hostOf(url)) ?? false
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host name without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
@@ -132,7 +132,7 @@ function send(outside: OutsideRequest, privateAllowed: boolean, limits: RequestL
       method: outside.method,
       headers: { ...outside.headers, ...(outside.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(outside.body)) }) },
       lookup: publicLookup(privateAllowed),
-      // A connection of its own: a kept one would skip the look at the address.
+      // A new connection for each request: a kept one would skip the check of the address.
       agent: false,
       signal: AbortSignal.timeout(limits.totalMs),
     })

@@ -10,7 +10,7 @@ describe('the limit of requests', () => {
     for (let at = 0; at < 10; at++) expect(limit.take('a', 1_000)).toBe(0)
     expect(limit.take('a', 1_000)).toBe(59)
     expect(limit.take('b', 1_000)).toBe(0)
-    // Half a window later half of the ten still count.
+    // After another half window, half of the ten still count.
     let through = 0
     for (let at = 0; at < 10; at++) if (limit.take('a', 90_000) === 0) through += 1
     expect(through).toBe(5)
@@ -20,7 +20,7 @@ describe('the limit of requests', () => {
   test('asks for no longer a pause than it takes until the next one fits', () => {
     const limit = slidingLimit(60, 60_000)
     for (let at = 0; at < 60; at++) limit.take('a', 1_000)
-    // Right after the turn of the minute nearly all of the last one still counts, and a place is free every second.
+    // Right after the minute changes, nearly all of the last one still counts, and one place becomes free every second.
     const wait = limit.take('a', 60_000)
     expect(wait).toBe(1)
     expect(limit.take('a', 60_000 + 1_000 * wait + 1)).toBe(0)

@@ -1,6 +1,6 @@
 /**
- * How much may be asked in a minute: by a person or token that has proven who they are, by a network for all that nobody has proven. Nothing
- * that a request merely claims opens a window. In memory of one process: the floor against floods, not an account of use.
+ * Limits requests per minute: by person or token once identified, by network for all unidentified requests. Nothing that a request merely
+ * claims opens a window. The counts are in the memory of one process: they protect against floods and are not usage records.
  */
 import { networkOf } from './networks.ts'
 import type { Principal } from '../principal.ts'
@@ -8,9 +8,9 @@ import { Failure, tooMuch } from '../problem.ts'
 import { createTurns, type TurnLimits } from './turns.ts'
 
 /**
- * Requests a minute. Plain reads of a person have no limit here, those of programs have, which ask without a pause. `anonymous` is every
- * request below /api that nobody has proven, `pages` the console's pages and files and what signed addresses lead to, `refused` the
- * credentials of a network that prove nothing.
+ * Requests per minute. Plain reads of a person have no limit here; those of programs have one, because programs poll without a pause.
+ * `anonymous`: every unidentified request below /api. `pages`: the console's pages and files and signed URLs. `refused`: invalid
+ * credentials from a network.
  */
 export const requestsPerMinute = {
   writes: 300,
@@ -27,19 +27,21 @@ export type RequestClass = keyof typeof requestsPerMinute
 const windowMs = 60_000
 const callersMax = 20_000
 
-/** Credentials that this process has not seen to be good are looked up a few at a time, and of one network two: they may be invented. */
+/**
+ * Credentials that this process has not yet verified are looked up a few at a time, and two at a time per network: they may be invented.
+ */
 const lookups: TurnLimits = { running: 4, waiting: 600, waitMs: 5_000 }
 const lookupsOfNetwork = { running: 2, waiting: 300 }
 const provenMax = 20_000
 
 export interface SlidingLimit {
-  /** Counts one and answers 0, or the seconds to wait where the window is full, which counts nothing. */
+  /** Counts one and returns 0, or returns the seconds to wait if the window is full, without counting. */
   take(key: string, nowMs?: number): number
   /** The same without counting. */
   look(key: string, nowMs?: number): number
 }
 
-/** A window that slides: the last minute's count is weighed by how much of it still lies in the window. */
+/** Creates a sliding window: the count of the last minute is weighted by the part of it that still lies in the window. */
 export function slidingLimit(max: number, spanMs = windowMs): SlidingLimit {
   const callers = new Map<string, Counted>()
   const read = (key: string, nowMs: number): { counted: Counted; wait: number } => {
@@ -69,20 +71,20 @@ interface Counted {
   readonly before: number
 }
 
-/** When the next one fits: where what counts of the minute before is in the way, long before this one is over. */
+/** Returns when the next request fits. If the count of the previous minute is in the way, that is long before this minute is over. */
 function freeAt({ from, count, before }: Counted, max: number, spanMs: number): number {
   const room = max - count
   return room > 0 ? from + spanMs * (1 - room / Math.max(before, room)) : from + spanMs
 }
 
 export interface RequestLimits {
-  /** Counts what somebody asks who has proven who they are. Throws 429 with Retry-After, as all of these. */
+  /** Counts a request of an identified caller. Throws 429 with Retry-After, as all of these do. */
   ofPrincipal(principal: Principal, method: string, route: string): void
-  /** Counts what a network asks without proof. */
+  /** Counts an unidentified request of a network. */
   ofNetwork(ip: string, kind: 'anonymous' | 'pages', method: string, route: string): void
   /**
-   * Runs `identify` for credentials of this name. Those that were not good here before are looked up a few at a time, and no more once too
-   * many of their network have proven nothing.
+   * Runs `identify` for credentials with this name. Credentials not yet verified here are looked up a few at a time, and no longer once
+   * their network has sent too many invalid ones.
    */
   proving<T>(ip: string, name: string, identify: () => Promise<T>): Promise<T>
 }
@@ -138,7 +140,7 @@ export function createRequestLimits(factor = 1): RequestLimits {
   }
 }
 
-/** Forgets the oldest where there are too many. */
+/** Drops the oldest entries when there are too many. */
 function remember(proven: Set<string>, key: string): void {
   const [oldest] = proven
   if (proven.size >= provenMax && oldest !== undefined) proven.delete(oldest)

@@ -11,7 +11,7 @@ const admin = new pg.Client({ connectionString: beside.href })
 await admin.connect()
 afterAll(() => admin.end())
 
-/** Ends the connection of the looks, and nobody else's. */
+/** Ends the connection of the readiness check and no other. */
 const cut = () =>
   admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'meterbook-ready'`, [name])
 const LONG = { timeout: 60_000 }
@@ -22,7 +22,7 @@ describe('readiness', () => {
     await readiness.start()
     expect(readiness.faults()).toEqual([])
     await cut()
-    // Longer than it takes for two looks, of which the first may fail.
+    // Longer than two checks take, of which the first may fail.
     for (let look = 0; look < 25; look += 1) {
       expect(readiness.faults()).toEqual([])
       await new Promise((resolve) => setTimeout(resolve, 100))

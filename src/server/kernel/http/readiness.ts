@@ -1,22 +1,25 @@
-/** Whether this process can do its work, as a balancer asks. The answer is known beforehand, so that asking costs nothing and waits for nobody. */
+/**
+ * Tells a load balancer whether this process can do its work. The answer is computed beforehand, so that a request costs nothing and waits
+ * for nothing.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { isMigrated } from '../postgres/migrate.ts'
 
 export interface Readiness {
-  /** Looks for the first time, and again and again until `stop`. */
+  /** Checks for the first time, and then repeatedly until `stop`. */
   start(): Promise<void>
-  /** What stands in the way at this moment: 'database' or 'migrations'. Empty while nothing does. */
+  /** Present obstacles: 'database' or 'migrations'. Empty if there is none. */
   faults(): readonly string[]
   stop(): Promise<void>
 }
 
 const lookEveryMs = 1_000
 const answerWithinMs = 500
-/** A single look that fails says little: a balancer must not lose a node, or all nodes, by one slow answer. */
+/** A single failed check means little: a load balancer must not lose one node, or all nodes, because of one slow answer. */
 const missesMost = 3
 
-/** Looks on a connection of its own: a pool whose connections are all in use does not make a process unready. */
+/** Checks on its own connection: a pool whose connections are all in use does not make a process unready. */
 export function createReadiness(url: string): Readiness {
   const stopping = new AbortController()
   let client: pg.Client | undefined
@@ -45,7 +48,7 @@ export function createReadiness(url: string): Readiness {
   const look = async (): Promise<void> => {
     try {
       const database = await connected()
-      // The migrations of a database do not go away again.
+      // The migrations of a database do not disappear again.
       if (migrated) await database.query('select 1 as one')
       else migrated = await isMigrated(database)
       found = migrated ? [] : ['migrations']

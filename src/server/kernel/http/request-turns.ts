@@ -1,4 +1,4 @@
-/** How many requests are handled at once, and how many of them for one person, tenant or network. */
+/** Limits how many requests are handled at once, in total and per person, tenant or network. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '#contract/kernel/call.ts'
 import { networkOf } from './networks.ts'
@@ -6,29 +6,38 @@ import type { Principal } from '../principal.ts'
 import { Failure } from '../problem.ts'
 import { createTurns, type Share, type Turns } from './turns.ts'
 
-/** Requests that wait in the whole process, and how long (ms) one of them waits. */
+/** Requests that may wait in the whole process, and how long (ms) each may wait. */
 const waitingMax = 300
 const waitMs = 10_000
-/** A page of the console asks for about ten things at once; those of several windows wait for each other. */
+/** A page of the console sends about ten requests at once; those of several windows wait for each other. */
 const ofPerson = { running: 6, waiting: 60 }
 const ofNetwork = { running: 4, waiting: 60 }
-/** Seconds of handling, of the last minute or so, after which a person or tenant has fewer at once: two of a person, half of a tenant. */
+/**
+ * Seconds of handling within the last minute or so, after which a person or tenant gets fewer turns at once: two for a person, half for a
+ * tenant.
+ */
 const personSecondsMax = 30
 const tenantSecondsMaxPerTurn = 15
 const heavy = { waiting: 40, waitingOfOne: 20 }
 
-/** A refusal for haste is held so long, so that a program that asks again at once asks less often; beyond so many it is answered at once. */
+/**
+ * A rate-limit refusal is delayed by this time, so that a program that retries at once asks less often. Beyond this number of delayed
+ * refusals, further ones are answered at once.
+ */
 const holdMs = 1_000
 const heldMax = 1_000
 
 export interface RequestTurns {
   readonly turns: Turns
   sharesOf(call: Call, principal: Principal | null, ip: string): readonly Share[]
-  /** Runs what may refuse for haste, and holds its refusal. */
+  /** Runs work that may refuse because of a rate limit, and delays the refusal. */
   holding<T>(work: () => T | Promise<T>): Promise<T>
 }
 
-/** `connections` is how many connections to the database requests have: so many are handled at once. `factor` multiplies what may wait. */
+/**
+ * `connections`: number of database connections for requests, which is how many are handled at once. `factor` multiplies the number that
+ * may wait.
+ */
 export function createRequestTurns(connections: number, factor = 1): RequestTurns {
   const part = (share: number): number => Math.max(1, Math.ceil(connections * share))
   let held = 0
@@ -85,7 +94,9 @@ export function createRequestTurns(connections: number, factor = 1): RequestTurn
 
 const tenants = new WeakMap<Principal, string>()
 
-/** Whoever reaches the same clients is of one tenant: a client's people, a channel partner's. The provider's staff are of none. */
+/**
+ * Callers that reach the same clients form one tenant: the people of a client or of a channel partner. The provider's staff have no tenant.
+ */
 function tenantOf(principal: Principal): string | null {
   const known = tenants.get(principal)
   if (known !== undefined) return known

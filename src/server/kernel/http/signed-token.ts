@@ -1,9 +1,9 @@
-/** Tokens that prove by themselves what an address may do: a payload, a purpose and an end, signed with the installation's key. */
+/** Self-contained tokens for what a URL may do: a payload, a purpose and an expiry, signed with the installation's key. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { now } from '../clock.ts'
 
-/** What a token is good for. A token of one purpose proves nothing for another. */
+/** Purpose of a token. A token for one purpose is invalid for another. */
 export type TokenPurpose = 'download' | 'direct_upload' | 'upload_bytes' | 'upload' | 'stored_file'
 
 const envelope = z.tuple([z.int(), z.unknown()])
@@ -14,7 +14,7 @@ export function signToken(secretKey: string, purpose: TokenPurpose, payload: obj
   return `${body}.${signature(secretKey, purpose, body).toString('base64url')}`
 }
 
-/** The payload of a token, null where it is forged, over, made for something else or not of this shape. */
+/** Returns the payload of a token, or null if it is forged, expired, made for another purpose or of another shape. */
 export function openToken<T>(secretKey: string, purpose: TokenPurpose, token: string, payload: z.ZodType<T>): T | null {
   const [body = '', given = '', ...rest] = token.split('.')
   const signed = Buffer.from(given, 'base64url')

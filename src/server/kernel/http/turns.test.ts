@@ -7,7 +7,7 @@ import { createTurns, type Share, type Turns } from './turns.ts'
 const patient = { waiting: 100, waitMs: 60_000 }
 const share = (key: string, running = 2, waiting = 100): Share => ({ key, running, waiting })
 
-/** Takes a turn and notes its name when it has one. */
+/** Takes a turn and notes its name when it gets one. */
 function asking(turns: Turns, order: string[]) {
   return async (name: string, shares: readonly Share[], isGone?: () => boolean): Promise<() => void> => {
     const done = await turns.take(shares, isGone)
@@ -16,7 +16,7 @@ function asking(turns: Turns, order: string[]) {
   }
 }
 const soon = (): Promise<void> => sleep(1)
-/** Puts one more into the line. Nobody takes it out again, so it is refused after the test is over. */
+/** Adds one more to the queue. It is never taken, so it is refused after the test is over. */
 const waitInLine = (turns: Turns, own: Share): void => void turns.take([own]).catch(() => undefined)
 
 describe('turns', () => {
@@ -44,7 +44,7 @@ describe('turns', () => {
     void ask('quiet', [share('quiet')])
     ends[2]?.()
     await soon()
-    // Of the busy one two are running, so the one that came later begins first.
+    // Two of the busy share are running, so the one that came later begins first.
     expect(order).toEqual(['b1', 'b2', 'o', 'quiet'])
     ends[0]?.()
     await soon()

@@ -1,13 +1,13 @@
 /**
- * Lets only so many pieces of work run at once: in the whole process, and of each who asks for them. What does not fit waits, in memory
- * alone and before it takes a connection to the database; of what waits, whoever has the least running comes first.
+ * Limits how many pieces of work run at once: in the whole process, and per requester. The rest waits in memory, before it takes a database
+ * connection. Of the waiting work, the requester with the fewest running pieces comes first.
  */
 import { overloaded, tooMuch } from '../problem.ts'
 
 export interface TurnLimits {
   readonly running: number
   readonly waiting: number
-  /** Milliseconds that a piece of work waits at most. */
+  /** Milliseconds for which a piece of work may wait. */
   readonly waitMs: number
 }
 
@@ -16,15 +16,18 @@ export interface Share {
   readonly key: string
   readonly running: number
   readonly waiting: number
-  /** How many run where the share has used more than `spendingMax` seconds of running in the last minute or so. */
+  /** Number of turns at once if the share has used more than `spendingMax` seconds of running in the last minute or so. */
   readonly runningWhenSpent?: number
   readonly spendingMax?: number
 }
 
 export interface Turns {
-  /** Throws where one more would have to wait and finds no place: 503 where the process is full, 429 where a share is. */
+  /** Throws if one more would have to wait and the queue is full: 503 if the process is full, 429 if a share is. */
   refuseIfFull(shares?: readonly Share[]): void
-  /** Waits for a turn, and answers what ends it. Throws as `refuseIfFull`, and where the wait is too long. `isGone`: nobody waits any more. */
+  /**
+   * Waits for a turn, and returns the function that ends it. Throws like `refuseIfFull`, and if the wait is too long. `isGone`: the caller
+   * has hung up.
+   */
   take(shares: readonly Share[], isGone?: () => boolean): Promise<() => void>
   running(): number
   waiting(): number
@@ -33,7 +36,7 @@ export interface Turns {
 interface Used {
   running: number
   waiting: number
-  /** Seconds of running, which fade by half in `halfLifeMs`. */
+  /** Seconds of running, which decay by half in `halfLifeMs`. */
   spent: number
   at: number
 }
@@ -46,7 +49,7 @@ interface Waiting {
 }
 
 const halfLifeMs = 30_000
-/** Shares that are remembered for what they have spent; beyond them, those without work are forgotten. */
+/** Number of shares whose usage is remembered. Beyond it, shares without work are forgotten. */
 const sharesMax = 20_000
 const retryAfterSeconds = 2
 
@@ -96,7 +99,7 @@ export function createTurns(limits: TurnLimits): Turns {
   const startNext = (): void => {
     for (let next = nextOf(); next; next = nextOf()) next.start()
   }
-  /** The first in line of those whose own share, the first that they name, has the least running. */
+  /** Returns the first in the queue among those whose own share, the first that they name, has the fewest running. */
   const nextOf = (): Waiting | undefined => {
     let best: Waiting | undefined
     let least = Infinity
@@ -153,7 +156,7 @@ function faded({ spent, at }: Used): number {
   return spent * 0.5 ** ((performance.now() - at) / halfLifeMs)
 }
 
-/** Whoever hung up needs no place in the line. */
+/** Removes callers that have hung up from the queue. */
 function dropGone(queue: ReadonlySet<Waiting>): void {
   for (const one of queue) if (one.isGone()) one.refuse(overloaded(retryAfterSeconds))
 }

@@ -1,6 +1,6 @@
 /**
- * A record may be sent back as it was read. What a body may not set is held against the answer of the very call that reads the record: it is
- * left out where it stands there unchanged, and refused by its name where it does not.
+ * A record may be sent back as it was read. Fields that a body may not set are compared with the answer of the call that reads the record:
+ * an unchanged field is ignored, and a changed one is refused by name.
  */
 import { labelOf } from '#contract/kernel/messages.ts'
 import type { ZodError, z } from 'zod'
@@ -9,16 +9,16 @@ import { invalid } from '../problem.ts'
 type Known = Readonly<Record<string, unknown>>
 type Issue = z.core.$ZodIssue
 
-/** Reads the record as it is answered now; undefined where the caller may not read it. */
+/** Reads the record as it is answered now; undefined if the caller may not read it. */
 export type ReadAnswer = () => Promise<unknown>
 
 /**
- * The body without what it only repeats of the answer. Throws 422 naming what it changes of that. Undefined where the error speaks of
- * nothing else than what a body may say.
+ * Returns the body without the fields that only repeat the answer. Throws 422 naming those that it changes. Returns undefined if the error
+ * only concerns fields that a body may set.
  */
 export async function withoutUnchanged(body: unknown, error: ZodError, readAnswer: ReadAnswer): Promise<unknown> {
   const parts = error.issues.flatMap(partsAt)
-  // What was no JSON arrives as it came, as a stream.
+  // A body that was not JSON arrives unchanged, as a stream.
   if (!isKnown(body) || Object.getPrototypeOf(body) !== Object.prototype || parts.length === 0) return undefined
   const answer: unknown = JSON.parse(JSON.stringify((await readAnswer()) ?? null))
   if (!isKnown(answer)) return undefined
@@ -40,18 +40,18 @@ export async function withoutUnchanged(body: unknown, error: ZodError, readAnswe
 
 interface Part {
   readonly path: readonly string[]
-  /** No body has it; else it is there, with a value that none may have. */
+  /** True if no body has this key; otherwise the key is known but its value is never allowed. */
   readonly isUnknown: boolean
 }
 
-/** What an issue speaks of: each key that is not known, or the field of the record in which something is wrong. */
+/** Returns the parts that an issue concerns: each unknown key, or the field of the record that is wrong. */
 function partsAt(issue: Issue): Part[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], isUnknown: true }))
   return path.length < 2 ? [] : [{ path: path.slice(0, 2), isUnknown: false }]
 }
 
-/** Whoever holds an older version is told by its number what has changed since. */
+/** A caller with an older version gets the stale error, which says what has changed since. */
 function isStale(body: Known, answer: Known, envelope = ''): boolean {
   const [sent, stored] = [at(body, [envelope, 'lock_version']), at(answer, [envelope, 'lock_version'])]
   return typeof sent === 'number' && typeof stored === 'number' && sent !== stored
@@ -61,7 +61,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => (isHolder(inner) ? Reflect.get(inner, key) : undefined), value)
 }
 
-/** The same place in the answer: children go by their id, `lines_attributes.0` with the id 7 is the line 7 of `lines`. */
+/** Returns the same place in the answer. Children are matched by id: `lines_attributes.0` with the id 7 is the line 7 of `lines`. */
 function storedAt(answer: Known, body: Known, path: readonly string[]): unknown {
   let [sent, stored]: [unknown, unknown] = [body, answer]
   for (const key of path) {
@@ -76,7 +76,7 @@ function childOf(stored: readonly unknown[], sent: unknown): unknown {
   return id === undefined ? undefined : stored.find((one) => at(one, ['id']) === id)
 }
 
-/** Equal as JSON, in whatever order its keys stand. */
+/** Compares as JSON, whatever the order of the keys. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((inner, place) => isSame(inner, other[place]))

@@ -1,4 +1,4 @@
-/** Stores what `import_plan` says, in as many statements as there are tables, each record with its row in the trail. */
+/** Stores the plan in `import_plan`, in as many statements as there are tables, each record with its row in the trail. */
 import { writableKeys } from '#contract/kernel/entity.ts'
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -11,12 +11,12 @@ import { secretColumns } from '../secret.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** The records were changed between the plan and its writing: the whole step is done again. */
+/** The records were changed between planning and writing: the whole step is repeated. */
 export class PlanIsStale extends Error {
   override name = 'PlanIsStale'
 }
 
-/** Stores the plan's rows to create and to update: the records, then what hangs on them. */
+/** Stores the plan's rows to create and to update: first the records, then their children. */
 export async function applyPlan(target: ImportTarget, parts: PlanParts): Promise<void> {
   await applyOne(target, { ...parts, columns: parts.columns.filter((column) => !column.part) })
   if (target.part) await applyOne(target.part.target, partParts(target.part, parts), target.part.parent)
@@ -41,7 +41,7 @@ async function applyOne(target: ImportTarget, parts: PlanParts, parent?: string)
   await target.after?.(context, { clientId: clientId ?? 0, changed, written, made })
 }
 
-/** What a form would fill in for a new record: defaults of fields that the file lacks or leaves empty. */
+/** Returns the values that a form would fill in for a new record: defaults of fields that the file lacks or leaves empty. */
 function defaultsOf(target: ImportTarget, { columns }: PlanParts): Record<string, string | number | boolean | null> {
   const { fields } = target.source.entity
   const defaults: Record<string, string | number | boolean | null> = {}
@@ -53,7 +53,7 @@ function defaultsOf(target: ImportTarget, { columns }: PlanParts): Record<string
   return defaults
 }
 
-/** In id order, so that two writers never wait for each other crosswise. */
+/** Locks in id order, so that two writers never deadlock. */
 async function lockPlanned({ source }: ImportTarget, { context, clientId, plan: name }: PlanParts): Promise<void> {
   const plan = sql.table(name)
   const { rows } = await sql<{ moved: number }>`with locked as materialized (
@@ -97,7 +97,7 @@ async function updatePlanned(target: ImportTarget, parts: PlanParts): Promise<vo
   )
 }
 
-/** Whether a column of the record's own table keeps it. */
+/** Returns true if a column of the record's own table stores it. */
 export function isStored(column: ImportColumn, { own = {} }: ImportTarget): boolean {
   const place = placeOf(column)
   return place === 'column' || place === 'reference' || (place === 'own' && own[column.key]?.column !== undefined)
@@ -110,7 +110,7 @@ function givenValue(column: ImportColumn, { columns }: PlanParts, { own = {} }: 
   return sql`(plan.draft ->> ${sql.lit(column.key)})::${sql.raw(castName(column.field))}`
 }
 
-/** The links of a row become exactly those that its cell names. */
+/** Sets the links of a row to exactly those that its cell names. */
 async function storeLinks(link: ImportLink, key: string, { context, clientId, plan: name }: PlanParts): Promise<void> {
   const written = sql`plan.action in ('create', 'update') and plan.links ? ${sql.lit(key)}`
   await sql`delete from ${sql.table(link.table)} using ${sql.table(name)} plan where ${written} and plan.action = 'update'
@@ -118,7 +118,7 @@ async function storeLinks(link: ImportLink, key: string, { context, clientId, pl
   await insertLinks(link, sql`plan.links -> ${sql.lit(key)}`, sql`${sql.table(name)} plan where ${written}`, { context, clientId })
 }
 
-/** What the slice keeps itself: of new records what their rows say, of others what changes. */
+/** Stores the columns that the slice keeps itself: for new records all values of their rows, for others the changes. */
 async function storeOwn({ own = {} }: ImportTarget, { context, clientId, columns, plan }: PlanParts): Promise<void> {
   for (const [key, { store }] of Object.entries(own)) {
     if (!store || !columns.some((column) => column.key === key)) continue
@@ -156,7 +156,7 @@ export async function insertLinks(
 /** Rows whose secrets are opened and sealed at once. */
 const secretsAtOnce = 500
 
-/** Secrets are bound to their record, so each is sealed anew for it. */
+/** Secrets are bound to their record, so each is sealed again for its record. */
 async function storePlannedSecrets(target: ImportTarget, parts: PlanParts): Promise<void> {
   const keys = parts.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key)
   if (keys.length === 0) return
@@ -183,7 +183,7 @@ interface SecretRow {
   readonly changes: Readonly<Record<string, unknown>> | null
 }
 
-/** The secrets that a row sets or empties, in the clear. */
+/** Returns the secrets that a row sets or empties, in the clear. */
 function opened({ line, item_id: id, secrets, changes }: SecretRow, keys: readonly string[], { context, importId }: PlanParts) {
   const { secretKey } = context.machinery.settings
   const values = keys.flatMap((key) => {
@@ -212,14 +212,14 @@ async function storeSecret({ source }: ImportTarget, key: string, rows: readonly
   if (changed.length > 0) await writeSecrets(source.table, key, sql`jsonb_to_recordset(${JSON.stringify(changed)}::jsonb)`, context)
 }
 
-/** Writes sealed bytes, given in base64, as they are. */
+/** Writes sealed bytes, given in base64, unchanged. */
 async function writeSecrets(table: string, key: string, from: Sql, { tx }: Pick<PlanParts['context'], 'tx'>): Promise<void> {
   await sql`update ${sql.table(table)} set ${sql.ref(`${key}_encrypted`)} = decode(given.encrypted, 'base64'), ${sql.ref(`${key}_last4`)} = given.last4,
       ${sql.ref(`${key}_fingerprint`)} = decode(given.fingerprint, 'base64')
     from ${from} as given(id bigint, encrypted text, last4 text, fingerprint text) where ${sql.ref(`${table}.id`)} = given.id`.execute(tx)
 }
 
-/** The same trail as a form leaves: of a new record what it has, of a changed one what changed. */
+/** Leaves the same trail as a form: all values of a new record, the changes of an existing one. */
 async function auditPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults): Promise<void> {
   const { context, clientId } = parts
   const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, sql`${sql.lit(JSON.stringify(value))}::text`]))
@@ -241,17 +241,17 @@ async function auditPlanned(target: ImportTarget, parts: PlanParts, initial: Def
   context.touch(clientId ?? 0)
 }
 
-/** Secrets that are kept elsewhere have a trail there. */
+/** Secrets that are stored elsewhere have their trail there. */
 export function untoldKeys({ secrets, kind }: ImportTarget): string[] {
   return secrets ? kind.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key) : []
 }
 
-/** What is shared stands under 0; what is seen by reach and lies in no client is one itself. */
+/** Shared records have client 0. A record seen by reach that belongs to no client is its own client. */
 export function ownClient({ source }: ImportTarget, id: Sql): Sql {
   return source.scope === 'shared' ? sql`0::bigint` : id
 }
 
-/** JSON text of what the trail says of a new record; null where it has nothing. */
+/** Returns the JSON text of a new record's value in the trail; null if it has none. */
 function auditedValue(column: ImportColumn, parts: PlanParts, target: ImportTarget): Sql {
   switch (placeOf(column)) {
     case 'reference':

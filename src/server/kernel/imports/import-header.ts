@@ -1,20 +1,20 @@
-/** What the headers of a file mean: which column each fills, and what is to be said about them. */
+/** Maps the headers of a file to columns, and collects warnings and faults about them. */
 import { plainHeader, type ImportColumn, type ImportKind } from '#contract/kernel/import.ts'
 
 export interface HeaderReading {
-  /** In the order of the file; null where a header is passed over. */
+  /** In the order of the file; null if a header is ignored. */
   readonly headers: readonly { readonly header: string; readonly column: string | null }[]
-  /** The columns that the file has, each with the place of its cells. */
+  /** Columns that the file has, each with the position of its cells. */
   readonly columns: readonly { readonly column: ImportColumn; readonly place: number }[]
   readonly faults: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Exports head their columns of ids so; records are named by what people know. */
+/** Exports use this suffix for columns of ids. Imports refer to records by names and numbers that people know. */
 const holdsIds = / ID$/
 const headersShown = 300
 const headerLengthMax = 200
-/** More names than these are not read; the guide has them all. */
+/** A message lists at most this many names; the guide has all of them. */
 const namesSaid = 12
 
 /** Reads the first row of a file. Case, spaces and underscores of headers do not matter. */
@@ -36,7 +36,7 @@ export function readHeader(kind: ImportKind, cells: readonly string[]): HeaderRe
     ({ name, required, part }) => required && !part && !kind.key.includes(name) && !named.some((one) => one.column?.name === name),
   )
   if (lacking.length > 0) warnings.push(`The file lacks ${lacking.map(({ name }) => name).join(', ')}: rows that would be new are refused.`)
-  // Files of refused rows come back with what was wrong with them.
+  // Files of refused rows are sent again with their error column.
   const passedOver = ['errors', ...(kind.passedOver ?? [])].map(plainHeader)
   const unknown = named.filter(
     ({ header, column }) => !column && header !== '' && !passedOver.includes(plainHeader(header)) && !holdsIds.test(header),
@@ -57,13 +57,16 @@ function shown(named: Named): HeaderReading['headers'] {
   return named.slice(0, headersShown).map(({ header, column }) => ({ header, column: column?.name ?? null }))
 }
 
-/** The kind's columns, then those that headers have made, each once. */
+/** Returns the columns of the kind, then the columns made from headers, each once. */
 function columnsOf(kind: ImportKind, named: Named): ImportColumn[] {
   const made = named.flatMap(({ column }) => (column && !kind.columns.includes(column) ? [column] : []))
   return [...kind.columns, ...new Map(made.map((column) => [column.name, column])).values()]
 }
 
-/** Of headers that mean the same column the one that is its name counts, else the last: an export writes a record's id before its name. */
+/**
+ * If several headers mean the same column, the one with the column's name counts, otherwise the last: an export writes a record's id before
+ * its name.
+ */
 function placesOf(columns: readonly ImportColumn[], named: Named, warnings: string[]): HeaderReading['columns'] {
   return columns.flatMap((column) => {
     const places = named.flatMap((one, place) => (one.column?.name === column.name ? [place] : []))
@@ -75,7 +78,10 @@ function placesOf(columns: readonly ImportColumn[], named: Named, warnings: stri
   })
 }
 
-/** A reference goes by its own header alone: under the field's label exports write ids. So does a part's column: the record has the same labels. */
+/**
+ * A reference is matched only by its own header, because exports write ids under the field's label. The same holds for a column of a part,
+ * because the record has the same labels.
+ */
 function columnOf(kind: ImportKind, header: string): ImportColumn | null {
   const wanted = plainHeader(header)
   const exact = kind.columns.find(({ name }) => name === header.trim())

@@ -1,4 +1,4 @@
-/** What a row would change, as columns of the plan's statement. */
+/** Columns of the plan's statement: the changes that a row would make. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { draft, ref, type PlanScope, type Sql } from './import-plan-scope.ts'
@@ -17,7 +17,7 @@ export function links(plan: PlanScope): Sql {
   return pairs.length === 0 ? sql`null::jsonb` : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`
 }
 
-/** What columns of the slice's own want, by key. */
+/** Returns the values for the slice's own columns, by key. */
 export function owns(plan: PlanScope): Sql {
   const pairs = ownJoined(plan).map(
     ({ key, at }) =>
@@ -76,7 +76,7 @@ function linksNow(plan: PlanScope, key: string): Sql {
     where ${tenant} ${sql.ref(`kept.${link.parent}`)} = item.id)`
 }
 
-/** The bytes that would be replaced, which undo puts back. */
+/** Returns the bytes that would be replaced. An undo restores them. */
 export function secretsBefore(plan: PlanScope): Sql {
   const secrets = plan.parts.columns.filter((column) => placeOf(column) === 'secret')
   if (secrets.length === 0) return sql`null::jsonb`

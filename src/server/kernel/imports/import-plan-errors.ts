@@ -1,4 +1,4 @@
-/** What is wrong with a row, as the errors column of the plan's statement. */
+/** The errors column of the plan's statement: what is wrong with a row. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type SqlBool } from 'kysely'
 import { typedJson } from '../postgres/column-type.ts'
@@ -25,7 +25,7 @@ export function errors(plan: PlanScope): Sql {
   return sql`nullif(coalesce(staged.faults, '[]') || to_jsonb(array_remove(array[${sql.join(errors)}]::jsonb[], null)), '[]')`
 }
 
-/** What is wrong with what a row hangs on its record. */
+/** Returns the errors of the part of a row. */
 export function partErrors(plan: PlanScope): Sql {
   const { kind } = plan.target
   const [key = ''] = kind.key
@@ -48,12 +48,15 @@ export function partErrors(plan: PlanScope): Sql {
   return sql`nullif(to_jsonb(array_remove(array[${sql.join(errors)}]::jsonb[], null)), '[]')`
 }
 
-/** Its key is what says that there is one, so that a row must always say it. */
+/** The key tells that there is a part, so every row must give it. */
 function lackingPart(column: ImportColumn): Sql {
   return sql`case when not staged.draft ? ${sql.lit(column.key)} then ${error(column.name, requiredMessage(column))} end`
 }
 
-/** A new one lies where its record lies, which the record's own right has judged: who makes the one makes the other. */
+/**
+ * A new part lies where its record lies, which the record's right has already checked: a user who may create the record may create the
+ * part.
+ */
 function partRights(plan: PlanScope): Sql[] {
   const { principal } = plan.parts.context
   const mayMake = mayIn(principal, plan.target.may.create, plan.parts.clientId)
@@ -64,7 +67,7 @@ function partRights(plan: PlanScope): Sql[] {
   ]
 }
 
-/** What is wrong with the record that a row means. */
+/** Returns the errors of finding the record that a row means. */
 function findingErrors(plan: PlanScope): Sql[] {
   const [key = ''] = plan.target.kind.key
   const column = sql.lit(key)
@@ -81,7 +84,7 @@ function findingErrors(plan: PlanScope): Sql[] {
   ]
 }
 
-/** A row that says nothing of what a new record needs means one that is there. */
+/** A row without the values that a new record needs means an existing record. */
 function unknownNumber(plan: PlanScope, column: Sql): Sql {
   const { kind, match } = plan.target
   const needed = kind.columns.filter(({ name, required, part }) => required && !part && !kind.key.includes(name)).map(({ key }) => key)
@@ -89,7 +92,7 @@ function unknownNumber(plan: PlanScope, column: Sql): Sql {
     then jsonb_build_object('c', ${column}, 'm', 'No record has this number', 'n', ${draft(match?.number ?? '')}) end`
 }
 
-/** A further row of a record may leave its columns empty; what it says is what the first one said. */
+/** A further row of a record may leave the record's columns empty. If it gives a value, it must equal that of the first row. */
 function saysOtherwise(plan: PlanScope): Sql {
   const keys = plan.parts.columns.filter(({ name }) => plan.target.kind.key.includes(name)).map(({ key }) => key)
   return sql`exists (select from jsonb_each(staged.draft - ${[...keys, partKey]}::text[]) said
@@ -117,11 +120,11 @@ function namingErrors(column: ImportColumn, at: number): Sql[] {
   ]
 }
 
-/** A new record needs it; so does every row for its key. */
+/** A new record needs the value; every row needs it for its key. */
 function lacking(plan: PlanScope, column: ImportColumn): Sql {
   const isKey = plan.target.kind.key.includes(column.name)
   const absent = has(plan, column.key) ? sql`not staged.draft ? ${sql.lit(column.key)}` : sql`true`
-  // A further row of a new record need not say again what the first one said.
+  // A further row of a new record need not repeat the values of the first row.
   const isFirst = plan.target.part ? sql`and ${isFirstRow}` : sql``
   return sql`case when ${absent} ${isKey ? sql`` : sql`and item.id is null and coalesce(meant.found, 0) < 2 ${isFirst}`} then ${error(column.name, requiredMessage(column))} end`
 }
@@ -144,7 +147,7 @@ function rightErrors(plan: PlanScope): Sql[] {
   return isNarrowed(plan) ? [...noUpdate, outside(plan), ...movedOut(plan)] : noUpdate
 }
 
-/** Where it would lie is known once the records are there that it must name. */
+/** The place of a new record is known only once the records that it must name exist. */
 function outside(plan: PlanScope): Sql {
   const isFirst = plan.target.part ? [isFirstRow] : []
   const needed = plan.target.kind.columns.filter(({ required, reference }) => required && reference)
@@ -156,7 +159,7 @@ function outside(plan: PlanScope): Sql {
   return sql`case when ${all} then ${error(null, outsideMessage)} end`
 }
 
-/** A record of today stays where whoever sends the file sees it, as with the form. What it names is known by then. */
+/** An existing record stays within the sender's reach, as with the form. The records that it names are known by then. */
 function movedOut(plan: PlanScope): Sql[] {
   const { target, parts, changing, update } = plan
   return changing.flatMap((column) => {
@@ -169,7 +172,7 @@ function movedOut(plan: PlanScope): Sql[] {
   })
 }
 
-/** The rules of the form. A refusal is shown at the column that fills its field, which the file may lack. */
+/** The rules of the form. A refusal is shown at the column of its field, which the file may lack. */
 function brokenRules(plan: PlanScope): Sql[] {
   return judge(plan.target.source, fileRow(plan), 'refuse').map(({ field, fault }) => {
     const column = plan.target.kind.columns.find(({ key }) => key === field)
@@ -195,7 +198,7 @@ function fileRow(plan: PlanScope): RuleRow {
   })
 }
 
-/** What the form says where the field is left empty. */
+/** Returns the form's message for a field that is left empty. */
 function requiredMessage({ field }: ImportColumn): string {
   const outcome = field.schema.safeParse(undefined)
   return (outcome.success ? undefined : outcome.error.issues[0]?.message) ?? `${field.label} is required`

@@ -1,19 +1,19 @@
 /**
- * Which record a row means where its number may be written in several ways: the slice answers all records that a number may mean, and how well
- * each fits. The best way that finds any decides; more than one record found that way is none.
+ * Finds the record that a row means if its number may be written in several ways. The slice returns all records that a number may mean,
+ * with the way of each match. The best way that finds any record decides; more than one record found that way counts as none.
  */
 import { sql } from 'kysely'
 import { draft, ref, scope, type PlanScope, type Sql } from './import-plan-scope.ts'
 import type { ImportMatch } from './import-target.ts'
 
-/** What the numbers of the file may mean, computed once for all rows: the head of the plan's select. */
+/** Computes the possible matches of the file's numbers once for all rows: the head of the plan's select. */
 export function foundRecords(plan: PlanScope, { number, found }: ImportMatch): Sql {
   const { importId, clientId = 0 } = plan.parts
   const wanted = sql`(select distinct rows.draft ->> ${sql.lit(number)} as number from import_rows rows where rows.import_id = ${importId}) wanted`
   return sql`with hit as materialized (${found({ clientId, wanted, inside: scope(plan, plan.create) })})`
 }
 
-/** Answers `meant` (id, found, names). */
+/** Returns `meant` (id, found, names). */
 export function foundByMatch(plan: PlanScope, match: ImportMatch): Sql {
   const tiers = match.ways.flatMap((how) => withins(plan, match).map((within) => ({ how, within })))
   const joins = tiers.map((tier, at) => tierJoin(match, tier, `tier_${at}`))
@@ -22,7 +22,7 @@ export function foundByMatch(plan: PlanScope, match: ImportMatch): Sql {
       tiers.map((_, at) => sql`when ${sql.ref(`tier_${at}.found`)} is not null then ${what(`tier_${at}`)}`),
       sql` `,
     )} end`
-  // Of several that differ in case alone the one that is written exactly so counts.
+  // Of several that differ only in case, the exact match counts.
   const id = cases(
     (
       name,
@@ -34,13 +34,16 @@ export function foundByMatch(plan: PlanScope, match: ImportMatch): Sql {
 }
 
 interface Within {
-  /** What the records are told apart by beside the number. */
+  /** Columns that distinguish the records beside the number. */
   readonly stored: Sql
   readonly sent: Sql
   readonly where: Sql
 }
 
-/** A number is looked for where the row says that it belongs; where it says nothing or the record is nowhere yet, anywhere. */
+/**
+ * A number is looked for within the record that the row names. If the row names none, or that record does not exist yet, it is looked for
+ * everywhere.
+ */
 function withins(plan: PlanScope, { within }: ImportMatch): Within[] {
   const at = plan.parts.columns.findIndex((column) => column.key === within)
   const own = sql.ref(`hit.${within}`)

@@ -1,4 +1,4 @@
-/** What a row names and which record it means: the joins of the plan's statement. */
+/** Joins of the plan's statement: the records that a row names and the record that it means. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import { foundByMatch } from './import-plan-found.ts'
@@ -14,7 +14,7 @@ export function joins(plan: PlanScope): Sql {
   return sql.join(joins, sql` `)
 }
 
-/** The records that the cells of a row name. */
+/** Joins the records that the cells of a row name. */
 export function namingJoins(plan: PlanScope): Sql {
   const joins: Sql[] = []
   for (const [at, column] of plan.parts.columns.entries()) {
@@ -24,7 +24,7 @@ export function namingJoins(plan: PlanScope): Sql {
   return sql.join(joins, sql` `)
 }
 
-/** Case is forgiven where it leaves one record; of several the one that is written exactly so counts. */
+/** Case is ignored if only one record matches; of several, the exact match counts. */
 function referenceJoin(plan: PlanScope, column: ImportColumn, at: number): Sql {
   const { table, by, where } = named(plan, column)
   return sql`left join (select ${foldedText(by)} as folded, count(*)::int as found, min(${sql.ref(`${table}.id`)}) as id from ${sql.table(table)}
@@ -53,7 +53,7 @@ function keyColumns(plan: PlanScope): { column: ImportColumn; at: number }[] {
   return plan.parts.columns.flatMap((column, at) => (kind.key.includes(column.name) ? [{ column, at }] : []))
 }
 
-/** Rows of the file that say the same key: the first stands, the others are refused. */
+/** Rows of the file with the same key: the first is kept, the others are refused. */
 function twins(plan: PlanScope): Sql {
   const keys = keyColumns(plan)
   const folded = keys.map(
@@ -64,7 +64,7 @@ function twins(plan: PlanScope): Sql {
     group by ${sql.join(keys.map((_, place) => sql.lit(place + 1)))} having count(*) > 1) twin on ${sql.join(equal, sql` and `)}`
 }
 
-/** A text key forgives its case, as names do. */
+/** A text key ignores case, as names do. */
 function found(plan: PlanScope): Sql {
   const keys = keyColumns(plan)
   const own = (column: ImportColumn): Sql => sql.ref(`${plan.table}.${column.key}`)
@@ -88,7 +88,7 @@ function item(plan: PlanScope): Sql {
   return sql`left join ${sql.table(plan.table)} item on item.id = meant.id ${tenant}`
 }
 
-/** A new record as it would lie, under its table's name, so that the list's own scope can judge it. */
+/** Builds a new record as a row under its table's name, so that the list's own scope can judge it. */
 function lying(plan: PlanScope): Sql {
   if (!isNarrowed(plan)) return sql``
   const { columns, clientId } = plan.parts

@@ -1,4 +1,4 @@
-/** Columns that the slice resolves itself: their joins and pieces of the plan's statement. */
+/** Columns that the slice resolves itself: their joins and parts of the plan's statement. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import { alias, draft, ref, type PlanScope, type Sql } from './import-plan-scope.ts'
@@ -10,7 +10,7 @@ interface OwnJoined {
   readonly at: number
 }
 
-/** The columns of the slice's own that the file has, each key once: several columns may be headed by records of the client. */
+/** Returns the slice's own columns that the file has, each key once: several columns may be headed by records of the client. */
 export function ownJoined({ target, parts }: PlanScope): OwnJoined[] {
   const seen = new Set<string>()
   return parts.columns.flatMap((column, at) => {
@@ -21,14 +21,14 @@ export function ownJoined({ target, parts }: PlanScope): OwnJoined[] {
   })
 }
 
-/** How the slice keeps this key. Throws where it does not. */
+/** Returns how the slice stores this key. Throws if it does not. */
 export function ownOf({ target }: Pick<PlanScope, 'target'>, key: string): ImportOwn {
   const own = target.own?.[key]
   if (!own) throw new Error(`${target.kind.name}: nobody keeps ${key}`)
   return own
 }
 
-/** A value is looked up where the row says something of it. */
+/** A value is looked up if the row gives one. */
 export function ownJoin(plan: PlanScope, { key, at }: OwnJoined): Sql {
   const { given, fault } = ownOf(plan, key)
   const parts = ownParts(plan)

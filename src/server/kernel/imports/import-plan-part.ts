@@ -1,4 +1,4 @@
-/** Says of every row what it would do with what hangs on its record, and settles both: a record is stored with all of its rows or not at all. */
+/** Plans the part of every row, and reconciles both plans: a record is stored with all of its rows or not at all. */
 import { sql } from 'kysely'
 import { changes, links, owns, refs } from './import-plan-changes.ts'
 import { partErrors } from './import-plan-errors.ts'
@@ -8,7 +8,7 @@ import { draft, partKey, ref, type PlanScope, type Sql } from './import-plan-sco
 import type { ImportPartTarget } from './import-target.ts'
 import { foldedText } from '../lists/folded-text.ts'
 
-/** The statement that fills `import_plan_part`. Ids of new records come from the sequence, where there is one. */
+/** Returns the statement that fills `import_plan_part`. Ids of new records come from the sequence, if there is one. */
 export function partStatement(plan: PlanScope, part: ImportPartTarget, sequence: string | null): Sql {
   const id = sequence === null ? sql`null::bigint` : sql`nextval(${sql.lit(sequence)})`
   const action = sql`case when errors is not null then 'refused' when found_id is null then 'create' when changes is not null then 'update' else 'unchanged' end`
@@ -25,7 +25,7 @@ function rows(plan: PlanScope, part: ImportPartTarget): Sql {
     from ${staged(plan, part)} staged ${joins}`
 }
 
-/** The part of each row, with the record that it hangs on and how often the file says its key of that record. */
+/** Returns the part of each row, with its parent record and how often the file has its key for that record. */
 function staged(plan: PlanScope, { finer }: ImportPartTarget): Sql {
   const own = sql`lines.draft -> ${sql.lit(partKey)}`
   const key = foldedText(sql`${own} ->> ${sql.lit(keyOf(plan))}`)
@@ -36,8 +36,8 @@ function staged(plan: PlanScope, { finer }: ImportPartTarget): Sql {
 }
 
 /**
- * A key that the file and the record have once each means that one, whatever else the row says of it. Where several share it, the finer
- * columns tell them apart.
+ * If the file and the record have a key once each, it is a match whatever else the row contains. If several share the key, the finer
+ * columns distinguish them.
  */
 function matching(plan: PlanScope, { parent, finer }: ImportPartTarget): Sql {
   const { table, parts } = plan
@@ -65,13 +65,13 @@ function keyOf({ target }: PlanScope): string {
 export const nameFollowers = sql`update import_plan plan set item_id = first.item_id from import_plan first
   where plan.leader <> plan.line and first.line = plan.leader and plan.action <> 'refused'`
 
-/** Two rows that write a number in two ways may mean one record: the first stands. */
+/** Two rows that write a number in two ways may mean one record: the first is kept. */
 export const refuseSameRecords = sql`update import_plan plan set action = 'refused', row_action = 'refused',
     errors = jsonb_build_array(jsonb_build_object('c', null, 'm', 'Line ' || twins.first || ' means the same record'))
   from (select line, min(line) over (partition by item_id) as first from import_plan where leader = line and not is_new and item_id is not null and action <> 'refused') twins
   where twins.line = plan.line and twins.first < plan.line`
 
-/** Lays the two plans together, in this order. */
+/** Reconciles the two plans; the statements run in this order. */
 export const settling: readonly Sql[] = [
   sql`update import_plan plan set action = 'refused', errors = coalesce(plan.errors, '[]') || part.errors
     from import_plan_part part where part.line = plan.line and part.action = 'refused' and part.errors is not null`,

@@ -1,4 +1,4 @@
-/** What the parts of the plan's one statement are written from, and the small pieces of SQL that they share. */
+/** Inputs of the parts of the plan's one statement, and small shared pieces of SQL. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../context.ts'
@@ -9,21 +9,21 @@ import { sourceOf, type Reachable } from '../lists/sources.ts'
 
 export interface PlanParts {
   readonly importId: number
-  /** Undefined for what belongs to no client. */
+  /** Undefined for records that belong to no client. */
   readonly clientId: number | undefined
-  /** The columns that the file has. */
+  /** Columns that the file has. */
   readonly columns: readonly ImportColumn[]
   readonly context: Context
-  /** The temporary table: of the records themselves, or of what hangs on them. */
+  /** Temporary table: of the records themselves, or of their parts. */
   readonly plan: PlanTable
 }
 
 export type PlanTable = 'import_plan' | 'import_plan_part'
 
-/** The row that brings the record, where further rows of it bring what hangs on it. */
+/** True for the row that brings the record; further rows of the record bring only its parts. */
 export const isFirstRow = sql`coalesce(twin.line, staged.line) = staged.line`
 
-/** Where a row keeps what it says of its part. */
+/** Key under which a row keeps the values of its part. */
 export const partKey = 'part'
 
 export type Sql = RawBuilder<unknown>
@@ -31,11 +31,11 @@ export type Sql = RawBuilder<unknown>
 export interface PlanScope {
   readonly target: ImportTarget
   readonly parts: PlanParts
-  /** The reach that new records need, and the one for changing those of today. */
+  /** Reach for new records, and reach for changing existing ones. */
   readonly create: Reach
   readonly update: Reach
   readonly table: string
-  /** Columns that updates may change: a key says which record is meant, it changes nothing. */
+  /** Columns that updates may change. A key identifies the record and changes nothing. */
   readonly changing: readonly ImportColumn[]
 }
 
@@ -54,13 +54,13 @@ export function isNarrowed(plan: PlanScope): boolean {
 
 export interface NamedSource {
   readonly table: string
-  /** The text that cells name its records by. */
+  /** Text by which cells name the records. */
   readonly by: Sql
-  /** What the import reaches of it. */
+  /** Condition for the records that the import reaches. */
   readonly where: Condition
 }
 
-/** Where the records are that a column names. */
+/** Returns the source of the records that a column names. */
 export function singleSource({ reference }: ImportColumn, clientId: number | undefined, reach: Reach): NamedSource {
   const source: Reachable | undefined = sourceOf(reference?.refers ?? '')
   if (!source || !reference) throw new Error(`nothing is known as ${reference?.refers}`)

@@ -1,6 +1,6 @@
 /**
- * Says of every row of a file what it would do, in one statement over all rows: which record it means, whom its names name, what it
- * would change, what is wrong with it. The answer stands in the temporary table `import_plan`, and is true as long as its transaction.
+ * Plans every row of a file in one statement over all rows: the record it means, the records it names, its changes and its errors. The
+ * result is in the temporary table `import_plan`, and is valid for the transaction.
  */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -16,7 +16,7 @@ import { reachOf } from '../principal.ts'
 
 export { singleSource, type PlanParts } from './import-plan-scope.ts'
 
-/** Fills `import_plan`, and `import_plan_part` where the target has a part. New records get their ids where `withIds` says so. */
+/** Fills `import_plan`, and `import_plan_part` if the target has a part. New records get their ids if `withIds` is true. */
 export async function makePlan(target: ImportTarget, parts: PlanParts, withIds: boolean): Promise<void> {
   const { tx } = parts.context
   await makeTable(tx, 'import_plan')
@@ -27,7 +27,7 @@ export async function makePlan(target: ImportTarget, parts: PlanParts, withIds: 
   if (target.part) await planPart(target.part, parts, withIds)
 }
 
-/** The parts of the plan that hangs on the records: its columns, by the keys that it stores them under. */
+/** Returns the inputs for the plan of the parts: its columns, by the keys under which they are stored. */
 export function partParts({ target, always }: ImportPartTarget, parts: PlanParts): PlanParts {
   const columns = target.kind.columns.filter(
     ({ name, key }) => always.includes(key) || parts.columns.some((column) => column.name === name),
@@ -35,7 +35,7 @@ export function partParts({ target, always }: ImportPartTarget, parts: PlanParts
   return { ...parts, columns, plan: 'import_plan_part' }
 }
 
-/** Lays what was refused since together: a record is stored with all of its rows or not at all. */
+/** Reconciles the refusals made since: a record is stored with all of its rows or not at all. */
 export async function settlePlan(target: ImportTarget, { context: { tx } }: PlanParts): Promise<void> {
   if (target.part) for (const step of settling) await step.execute(tx)
 }
@@ -62,7 +62,7 @@ async function sequenceOf(tx: Tx, table: string): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-/** The references that have one value a cell, in the order of `refs`. */
+/** Returns the references with one value per cell, in the order of `refs`. */
 export function singleReferences(columns: readonly ImportColumn[]): ImportColumn[] {
   return columns.filter((column) => placeOf(column) === 'reference')
 }

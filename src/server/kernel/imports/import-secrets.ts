@@ -1,4 +1,4 @@
-/** Secrets of an import: sealed from the moment that a row is read, and sealed anew for the record that they end in. */
+/** Secrets of an import: sealed as soon as a row is read, and sealed again for the record that finally holds them. */
 import { fingerprintOf, isMasked, openSecret, sealSecret } from '../secret.ts'
 
 export interface StagedPlace {
@@ -7,7 +7,7 @@ export interface StagedPlace {
   readonly key: string
 }
 
-/** A secret as it waits in import_rows: sealed with its fingerprint, a mask that was sent back, or the wish to empty it. */
+/** A secret as it waits in import_rows: sealed with its fingerprint, a mask that was sent back, or a request to empty it. */
 export type StagedSecret = { sealed: string; fingerprint: string } | { masked: string } | { cleared: true }
 
 export function sealStaged(secretKey: string, place: StagedPlace, value: unknown): StagedSecret {
@@ -19,12 +19,12 @@ export function sealStaged(secretKey: string, place: StagedPlace, value: unknown
   }
 }
 
-/** The value behind `sealed`. */
+/** Returns the value behind `sealed`. */
 export function openStaged(secretKey: string, place: StagedPlace, sealed: string): string {
   return openSecret(secretKey, placeOf(place), Buffer.from(sealed, 'base64'))
 }
 
-/** Bound to its row of its import: lines are fewer than 2^20 times 200, so that the two make one number. */
+/** Bound to the row of its import: there are fewer than 2^20 lines per import, so import and line fit into one number. */
 function placeOf({ importId, line, key }: StagedPlace) {
   return { table: `import_rows ${importId}`, column: key, id: line }
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the rows of a file into the database as they are: read, checked cell by cell and written by COPY in one stream, so that memory
- * holds a few blocks of them whatever their number.
+ * Loads the rows of a file into the database unchanged: read, checked cell by cell and written by COPY in one stream, so that memory holds
+ * only a few blocks whatever their number.
  */
 import { pipeline } from 'node:stream/promises'
 import { Transform, type Readable } from 'node:stream'
@@ -28,12 +28,12 @@ export interface StageParts {
   readonly progress: (rows: number) => void
 }
 
-/** Characters of one row. */
+/** Maximum number of characters of a row. */
 const rowCharactersMax = 1_000_000
-/** Bytes of one write to the database. */
+/** Characters of one write to the database. */
 const blockCharacters = 65_536
 
-/** Reads the file and fills import_rows. What is wrong with the file as a whole is answered in `faults`; its rows are of no use then. */
+/** Reads the file and fills import_rows. Errors of the whole file are returned in `faults`; its rows are of no use then. */
 export async function stageRows(client: pg.ClientBase, file: Readable, parts: StageParts): Promise<Staged> {
   const rows = new RowWriter(parts)
   const parser = parse({
@@ -66,7 +66,7 @@ function csvFault(error: CsvError): string {
     : `The file cannot be read as CSV${line}. Please check its quotation marks.`
 }
 
-/** Turns records into lines of COPY, a block at a time. */
+/** Turns records into lines of COPY, one block at a time. */
 class RowWriter {
   readonly through: Transform
   readonly #parts: StageParts
@@ -138,7 +138,7 @@ class RowWriter {
       if (reading.blank) continue
       if (reading.faults) {
         for (const message of reading.faults) faults.push({ c: column.name, m: message })
-        // A cell that is wrong is not a cell that is missing.
+        // A cell that is wrong is not a missing cell.
         const kept = column.part ? part : draft
         kept[column.key] = column.many ? [] : null
       } else if (column.field.kind === 'secret') {
@@ -152,13 +152,13 @@ class RowWriter {
   }
 }
 
-/** Columns that are headed by records of the client keep their values together, by the records' ids. */
+/** Columns headed by records of the client keep their values together, by the ids of the records. */
 function withOne(values: unknown, id: number, value: unknown): object {
   return { ...(typeof values === 'object' ? values : null), [id]: value }
 }
 
 const shownLast = 4
-/** What the report and the file of refused rows show of a secret; sent again it is known for a mask. */
+/** Returns how the report and the file of refused rows show a secret. If it is sent again, it is recognized as a mask. */
 function maskedCell(cell: string): string {
   const text = cell.trim()
   return text === '' || text.startsWith('#') ? text : `•••••${text.slice(text.length - Math.min(shownLast, Math.floor(text.length / 2)))}`
@@ -173,7 +173,7 @@ function escaped(text: string): string {
 }
 const copyEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** PostgreSQL keeps no NUL and no half of a character; the cell itself was refused already. */
+/** PostgreSQL cannot store NUL or lone surrogates; the cell itself was refused already. */
 function storable(text: string): string {
   return text.includes('\u0000') || !text.isWellFormed() ? text.replaceAll('\u0000', '').toWellFormed() : text
 }

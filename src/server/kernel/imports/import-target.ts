@@ -1,4 +1,4 @@
-/** What a slice says of its import on the server: where rows go, and what else they fill. */
+/** Import of a slice on the server: where rows are stored, and what else they fill. */
 import type { Fields } from '#contract/kernel/entity.ts'
 import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
@@ -10,29 +10,29 @@ import type { Ruled } from '../lists/row-rules.ts'
 
 export interface ImportTarget {
   readonly kind: ImportKind
-  /** Its rules are those of the form. */
+  /** Source of the records. Its rules are those of the form. */
   readonly source: Source & Ruled & { readonly entity: { readonly name: string; readonly fields: Fields } }
-  /** `update` is asked for beside `create`, which is the call's: a row that means a record of today changes it. */
+  /** `update` is checked in addition to `create`, which is the right of the call: a row that means an existing record changes it. */
   readonly may: { readonly create: May; readonly update: May }
-  /** Columns of many values, by the key of their column: the table that keeps them. */
+  /** Columns of many values: the table that stores them, by the key of their column. */
   readonly links?: Readonly<Record<string, ImportLink>> | undefined
-  /** Columns that a new record has beside what its file says. */
+  /** Column values of a new record that do not come from the file. */
   readonly initial?: ((context: Context) => Promise<Readonly<Record<string, string | number | boolean | null>>>) | undefined
-  /** Why what an import created is never taken back, where that is so. */
+  /** Reason why an import of this kind cannot be undone; absent if it can. */
   readonly staysBecause?: string | undefined
-  /** Where secrets go that a record is not to hold at once. The trail of the record does not speak of them then. */
+  /** Destination of secrets that a record is not to hold at once. The trail of the record omits them then. */
   readonly secrets?: ImportSecrets | undefined
-  /** Columns that are `own`, by their key. */
+  /** Columns of kind `own`, by their key. */
   readonly own?: Readonly<Record<string, ImportOwn>> | undefined
-  /** How else a record is found than by its key as it stands. */
+  /** Further ways to find a record than by its exact key. */
   readonly match?: ImportMatch | undefined
-  /** What hangs on the records, one a row. */
+  /** Children of the records, one per row. */
   readonly part?: ImportPartTarget | undefined
-  /** What hangs on the records that were written or put back, in the same transaction. */
+  /** Updates what depends on the records that were written or restored, in the same transaction. */
   readonly after?: ((context: Context, done: ImportDone) => Promise<void>) | undefined
 }
 
-/** `take` gets a few hundred rows at a time, of each the secrets that its cells set or empty; `giveBack` undoes what is left of it. */
+/** `take` gets a few hundred rows at a time, each with the secrets that its cells set or empty. `giveBack` undoes what is left of it. */
 export interface ImportSecrets {
   readonly take: (
     context: Context,
@@ -44,31 +44,31 @@ export interface ImportSecrets {
 
 export interface ImportLink {
   readonly table: string
-  /** The column that names the record. */
+  /** Column that names the record. */
   readonly parent: string
-  /** The column that holds one of the values. */
+  /** Column that holds one of the values. */
   readonly column: string
   /** Keeps the order of the values in the column `position`. */
   readonly ordered?: boolean | undefined
 }
 
-/** A column that the slice resolves, compares and keeps itself. Values are JSON, as the trail shows them. */
+/** A column that the slice resolves, compares and stores itself. Values are JSON, as the trail shows them. */
 export interface ImportOwn {
-  /** What the row wants, null for nothing. */
+  /** Value that the row gives; null for none. */
   readonly given: (parts: ImportOwnParts) => RawBuilder<unknown>
-  /** The message where the cell cannot be taken, else null. */
+  /** Error message if the cell is invalid, else null. */
   readonly fault?: ((parts: ImportOwnParts) => RawBuilder<unknown>) | undefined
-  /** What the record has. */
+  /** Present value of the record. */
   readonly now: RawBuilder<unknown>
-  /** Where values are ids: a select of `id` and `name`, for the report. */
+  /** If values are ids: a select of `id` and `name`, for the report. */
   readonly names?: RawBuilder<unknown> | undefined
-  /** The value as the column of its name takes it. */
+  /** Converts the value for the column of this name. */
   readonly column?: ((value: RawBuilder<unknown>) => RawBuilder<unknown>) | undefined
-  /** Keeps it elsewhere: `rows` is a select of item_id and value. What is there of these records is replaced. */
+  /** Stores the values elsewhere: `rows` is a select of item_id and value. Existing values of these records are replaced. */
   readonly store?: ((context: Context, clientId: number, rows: RawBuilder<unknown>) => Promise<void>) | undefined
 }
 
-/** What such a column may look at: `item` is the record that the row means (null where it is new), `draft` what the row says. */
+/** Inputs of such a column: `item` is the record that the row means (null if it is new), `draft` holds the values of the row. */
 export interface ImportOwnParts {
   readonly context: Context
   readonly clientId: number | undefined
@@ -77,19 +77,19 @@ export interface ImportOwnParts {
   readonly draft: (key: string) => RawBuilder<unknown>
   /** The cell as JSON. */
   readonly json: (key: string) => RawBuilder<unknown>
-  /** The id of what another column names; null where the file has no such column. */
+  /** Id of the record that another column names; null if the file has no such column. */
   readonly named: (key: string) => RawBuilder<unknown>
-  /** The rows of the file. */
+  /** Id of the import whose rows these are. */
   readonly importId: number
 }
 
-/** Numbers that people write in several ways, and other names. */
+/** Matching of numbers that people write in several ways, and of other names. */
 export interface ImportMatch {
-  /** The key's column that holds the number. */
+  /** Key column that holds the number. */
   readonly number: string
-  /** The reference among the key's columns that the number is one of. */
+  /** Reference among the key columns within which the number is unique. */
   readonly within: string
-  /** The ways in which a record may be found, tried one after the other. */
+  /** Ways in which a record may be found, tried one after the other. */
   readonly ways: readonly number[]
   /** A select of `number` (as the row writes it), `how` (one of the ways), and `id`, `name`, and the two columns above of each record that it may mean. */
   readonly found: (search: ImportSearch) => RawBuilder<unknown>
@@ -99,35 +99,35 @@ export interface ImportSearch {
   readonly clientId: number
   /** An item of a from clause, called `wanted`, with the column `number`. */
   readonly wanted: RawBuilder<unknown>
-  /** Which records the file reaches, under the name of their table. */
+  /** Condition for the records that the file reaches, under the name of their table. */
   readonly inside: RawBuilder<SqlBool>
 }
 
-/** Records that hang on those of a target; their rows are the same ones. */
+/** Children of a target's records; both come from the same rows. */
 export interface ImportPartTarget {
   readonly target: ImportTarget
-  /** The column that names the record they hang on. */
+  /** Column that names the parent record. */
   readonly parent: string
-  /** What tells those of one record apart that say the same key: a reference and a text. */
+  /** Columns that distinguish children of one record with the same key: a reference and a text. */
   readonly finer: { readonly reference: string; readonly text: string }
   /** Keys that `complete` fills in for rows of files without their columns. */
   readonly always: readonly string[]
-  /** Fills in what new ones get, in `import_plan_part`. */
+  /** Fills in the values of new children in `import_plan_part`. */
   readonly complete?: ((context: Context, clientId: number) => Promise<void>) | undefined
 }
 
-/** What a commit or its undoing has done. */
+/** Result of a commit or an undo. */
 export interface ImportDone {
   readonly clientId: number
-  /** A select of the ids of the records that were changed in one of these keys, or put back. */
+  /** A select of the ids of the records that were changed in one of these keys, or restored. */
   readonly changed: (...keys: readonly string[]) => RawBuilder<unknown>
-  /** A select of the ids of the records that were made or changed; those put back where it is taken back. */
+  /** A select of the ids of the records that were created or changed; after an undo, of those restored. */
   readonly written: RawBuilder<unknown>
-  /** A select of the ids of the records that were made; of none where it is taken back. */
+  /** A select of the ids of the records that were created; empty after an undo. */
   readonly made: RawBuilder<unknown>
 }
 
-/** How the cells of a column are kept. */
+/** How the cells of a column are stored. */
 export type ImportPlace = 'column' | 'reference' | 'link' | 'secret' | 'own'
 
 export function placeOf(column: ImportColumn): ImportPlace {

@@ -1,4 +1,4 @@
-/** How a CSV file is written, found out from its bytes: its encoding, its separator, and whether it is text at all. */
+/** Detects the format of a CSV file from its bytes: its encoding, its separator, and whether it is text at all. */
 import { Transform } from 'node:stream'
 import { Failure } from '../problem.ts'
 
@@ -13,7 +13,10 @@ export interface TextKind {
 const sampleBytes = 65_536
 const separators = [',', ';', '\t', '|']
 
-/** Watches the bytes that pass through, and fails at the first too many. `kind` says what they are once all have passed, or why they are no CSV. */
+/**
+ * Watches the bytes that pass through, and fails at the first byte beyond the limit. Once all have passed, `kind` gives their format, or
+ * the reason why they are not CSV.
+ */
 export function watchingText(bytesMax: number): {
   through: Transform
   kind: () => TextKind | { readonly fault: string }
@@ -57,26 +60,26 @@ function kindOf(sample: Buffer, isUtf8: boolean): TextKind | { fault: string } {
     return { fault: 'This is an Excel workbook. Please save it as CSV and choose that file.' }
   const encoding = encodingOf(sample, isUtf8)
   const text = new TextDecoder(encoding).decode(sample)
-  // A UTF-16 file without its mark shows as every second byte empty.
+  // In a UTF-16 file without a byte order mark, every second byte is empty.
   if (text.includes('\u0000')) return { fault: 'This is no CSV file.' }
   return { encoding, separator: separatorOf(text) }
 }
 
-/** What is no UTF-8 comes from Excel on Windows. */
+/** A file that is not UTF-8 comes from Excel on Windows. */
 function encodingOf(sample: Buffer, isUtf8: boolean): ImportEncoding {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le'
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be'
   return isUtf8 ? 'utf-8' : 'windows-1252'
 }
 
-/** The separator that the header row has most of, quoted texts left out. */
+/** Returns the most frequent separator of the header row, outside quoted texts. */
 function separatorOf(text: string): string {
   const header = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1)[0] ?? ''
   const counts = separators.map((separator) => header.split(separator).length)
   return separators[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Decodes what passes through to text, without its mark. */
+/** Decodes bytes to text, without the byte order mark. */
 export function decoding(encoding: ImportEncoding): Transform {
   const decoder = new TextDecoder(encoding)
   return new Transform({

@@ -1,4 +1,4 @@
-/** Takes a stored import back as one unit: what it created goes, what it changed is as before. Refused while anything hangs on it. */
+/** Undoes a stored import as one unit: created records are removed, changed ones are restored. Refused while anything depends on them. */
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { castName } from '../postgres/column-type.ts'
@@ -17,19 +17,19 @@ interface UndoParts {
   readonly context: Context
 }
 
-/** What was done to the records themselves, or to what hangs on them. */
+/** Inputs for undoing either the records themselves or their parts. */
 interface OneParts extends UndoParts {
   readonly outcomes: 'import_outcomes' | 'import_part_outcomes'
 }
 
-/** Throws a refusal that says what stands in the way. The records are as before the import then. */
+/** Restores the records to their state before the import. Throws a refusal that says what prevents it. */
 export async function undoImport(target: ImportTarget, parts: UndoParts): Promise<{ removed: number; restored: number }> {
   const record = { ...parts, outcomes: 'import_outcomes' } as const
   await refuseChanged(target, record)
   if (!target.part) return undoOne(target, record)
   const hanging = { ...parts, outcomes: 'import_part_outcomes' } as const
   await refuseChanged(target.part.target, hanging)
-  // What hangs on records goes before them.
+  // The parts of records are removed before the records.
   const part = await undoOne(target.part.target, hanging, target.kind.name)
   const whole = await undoOne(target, record)
   return { removed: part.removed + whole.removed, restored: part.restored + whole.restored }
@@ -102,7 +102,7 @@ async function restoreChanged(target: ImportTarget, parts: OneParts): Promise<nu
   return Number(numAffectedRows ?? 0)
 }
 
-/** What the column had, as its table takes it. */
+/** Returns the former value of the column, in the type of its table. */
 function beforeOf(column: ImportColumn, { own = {} }: ImportTarget): Sql {
   const from = sql`undone.changes -> ${sql.lit(column.key)} -> 'from'`
   if (placeOf(column) === 'own') return own[column.key]?.column?.(sql`nullif(${from}, 'null')`) ?? sql`null`
@@ -147,7 +147,7 @@ async function restoreSecret({ source }: ImportTarget, key: string, { context, i
   )
 }
 
-/** Before the records go, since the trail says what they held. */
+/** Runs before the records are removed, since the trail keeps their values. */
 async function auditUndone(target: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<void> {
   const client = clientId === undefined ? ownClient(target, sql`undone.item_id`) : sql`${clientId}::bigint`
   const untold = untoldKeys(target)

@@ -1,6 +1,6 @@
 /**
- * A kind of import whose rows no single statement can judge: its slice reads the rows that were taken in, says of each what it does, and
- * does it. The file, its report, its commit and its undo are those of every import.
+ * A kind of import whose rows no single statement can judge: its slice reads the loaded rows, reports the outcome of each, and stores it.
+ * The file, report, commit and undo are those of every import.
  */
 import type { ImportKind } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
@@ -11,13 +11,15 @@ import type { Reach } from '../principal.ts'
 
 export interface ImportWorker {
   readonly kind: ImportKind
-  /** `create` is the call's; `undo` is asked for before what was made is deleted. */
+  /** `create` is the right of the call; `undo` is checked before created records are deleted. */
   readonly may: { readonly create: May; readonly undo: May }
   /** Tables that a commit fills. */
   readonly fills: readonly string[]
-  /** Writes the outcome of every row by `writeOutcomes`, in the transaction of the context. */
+  /** Writes the outcome of every row with `writeOutcomes`, in the transaction of the context. */
   readonly work: (context: Context, parts: ImportWork) => Promise<ImportWorked>
-  /** Deletes what the import has made, or throws a refusal that says what stands in the way. @returns how many records are gone. */
+  /**
+   * Deletes the records that the import created, or throws a refusal that says what prevents it. @returns the number of deleted records.
+   */
   readonly undo: (context: Context, parts: Pick<ImportWork, 'importId' | 'clientId' | 'reach'>) => Promise<number>
 }
 
@@ -25,22 +27,22 @@ export interface ImportWork {
   readonly importId: number
   readonly clientId: number
   readonly taskId: number
-  /** What the right to make these records reaches. */
+  /** Reach of the right to create these records. */
   readonly reach: Reach
-  /** Without it everything is judged as if it were stored, and nothing is. */
+  /** If false, everything is judged as if it were stored, and nothing is stored. */
   readonly isStoring: boolean
-  /** Only rows that the report has shown as new. */
+  /** Restricts the work to rows that the report has shown as new. */
   readonly onlySeen: boolean
   readonly signal: AbortSignal
   readonly progress: (rows: number) => void
 }
 
 export interface ImportWorked {
-  /** Closest matches of names that nothing has, by column and name. */
+  /** Closest matches for unknown names, by column and name. */
   readonly suggestions: Readonly<Record<string, Readonly<Record<string, string[]>>>>
 }
 
-/** What is wrong in a column, null for the row as a whole; `n` is the name that nothing has, `b` the stored record that the row repeats. */
+/** An error in a column, or null for the row as a whole. `n` is the unknown name, `b` the stored record that the row repeats. */
 export interface RowError {
   readonly c: string | null
   readonly m: string
@@ -51,14 +53,14 @@ export interface RowError {
 export interface WorkedRow {
   readonly line: number
   readonly action: 'create' | 'unchanged' | 'refused'
-  /** What the row does as a whole: further rows of a record that is made are `create` here and `unchanged` themselves. */
+  /** Action of the whole record: further rows of a new record are `create` here and `unchanged` themselves. */
   readonly row_action: 'create' | 'refused'
   readonly item_id: number | null
   readonly errors: readonly RowError[] | null
   readonly notes: readonly { readonly c: string; readonly m: string }[] | null
 }
 
-/** Keeps the outcomes in the place of earlier ones. */
+/** Stores the outcomes, replacing earlier ones. */
 export async function writeOutcomes(tx: Tx, importId: number, rows: readonly WorkedRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`insert into import_outcomes (import_id, line, action, row_action, item_id, version_before, lock_version, errors, notes)

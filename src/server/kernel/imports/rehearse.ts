@@ -1,8 +1,8 @@
-/** Work that is done to see what would come of it, and taken back. */
+/** Runs work to see its outcome, and rolls it back. */
 import { sql } from 'kysely'
 import type { AuditTrail, Context } from '../context.ts'
 
-/** Does the work inside the caller's transaction, takes all that it wrote back, and answers what it answered. Nothing is audited or told. */
+/** Runs the work inside the caller's transaction, rolls back all its writes, and returns its result. Nothing is audited or announced. */
 export async function rehearse<T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> {
   const { tx } = context
   await sql`savepoint rehearsal`.execute(tx)

@@ -1,6 +1,6 @@
 /**
- * Saves what hangs on a row in tables of its own: children that travel as `*_attributes` (new without an id, changed with it, removed as
- * {id, _destroy}), and links that travel as lists of ids. A fixed number of statements, however many there are.
+ * Saves the children and links of a row. Children travel as `*_attributes` (new without an id, changed with it, removed as {id, _destroy});
+ * links travel as lists of ids. The number of statements is fixed, however many there are.
  */
 import type { ChildDraft } from '#contract/kernel/children.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -9,21 +9,21 @@ import { invalid } from '../problem.ts'
 
 export interface ChildTable {
   readonly table: string
-  /** The columns that name the parent, client first where there is one: {client_id, service_id}. */
+  /** Columns that name the parent, with the client first if there is one: {client_id, service_id}. */
   readonly parent: Readonly<Record<string, number>>
-  /** What the children store beside their id and their parent. */
+  /** Columns of the children besides their id and their parent. */
   readonly columns: readonly string[]
   /** The wire's name, for refusals. */
   readonly field: string
-  /** What a new child starts with where the draft does not say it. */
+  /** Initial values of a new child that the draft does not set. */
   readonly initial?: Readonly<Record<string, unknown>>
 }
 
 export type ChildRow = Readonly<Record<string, unknown>> & { readonly id: number }
 
 /**
- * The children as they will stand: the stored ones with the changes laid over them, without the removed ones, then the new ones
- * (without an id). Locks the stored ones. Throws 422 for an id that is not the parent's child.
+ * Returns the children as they will be: the stored ones with their changes and without the removed ones, then the new ones (without an id).
+ * Locks the stored ones. Throws 422 for an id that is not a child of the parent.
  */
 export async function mergeChildren<D extends ChildDraft>(tx: Tx, child: ChildTable, drafts: readonly D[]): Promise<MergedChildren> {
   const stored = await readChildren(tx, child)
@@ -50,12 +50,12 @@ export interface MergedChildren {
   readonly added: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** All children that will be there after the save, for rules over the whole list. */
+/** Returns all children that will exist after the save, for rules over the whole list. */
 export function childrenAfter(merged: MergedChildren): readonly Readonly<Record<string, unknown>>[] {
   return [...merged.untouched, ...merged.changed, ...merged.added]
 }
 
-/** Stores what mergeChildren made. Removes first, so that a new child may take a removed one's place. */
+/** Stores the result of mergeChildren. Removes first, so that a new child may take the place of a removed one. */
 export async function storeChildren(tx: Tx, child: ChildTable, merged: MergedChildren): Promise<void> {
   const { table, columns } = child
   const listed = sql.join(columns.map((column) => sql.ref(column)))
@@ -74,7 +74,7 @@ export async function storeChildren(tx: Tx, child: ChildTable, merged: MergedChi
   }
 }
 
-/** Merges and stores in one go, where no rule looks at the whole list. */
+/** Merges and stores in one step, if no rule concerns the whole list. */
 export async function saveChildren(tx: Tx, child: ChildTable, drafts: readonly ChildDraft[] | undefined): Promise<void> {
   if (drafts === undefined || drafts.length === 0) return
   await storeChildren(tx, child, await mergeChildren(tx, child, drafts))
@@ -83,13 +83,13 @@ export async function saveChildren(tx: Tx, child: ChildTable, drafts: readonly C
 export interface LinkTable {
   readonly table: string
   readonly parent: Readonly<Record<string, number>>
-  /** The column that names what is linked. */
+  /** Column that names the linked record. */
   readonly column: string
   /** Keeps the order of the ids in the column `position`. */
   readonly ordered?: boolean
 }
 
-/** Makes the links exactly these. Nothing happens where the draft does not name them. */
+/** Sets the links to exactly these ids. Does nothing if the draft does not contain them. */
 export async function saveLinks(tx: Tx, link: LinkTable, ids: readonly number[] | undefined): Promise<void> {
   if (ids === undefined) return
   const { table, column } = link
@@ -117,7 +117,7 @@ function ofParent({ table, parent }: Pick<ChildTable, 'table' | 'parent'>): RawB
   )}`
 }
 
-/** Only what is stored, and of a change only what was sent. */
+/** Returns only stored columns, and for a change only those that were sent. */
 function valuesOf(draft: object, child: ChildTable): Record<string, unknown> {
   return Object.fromEntries(Object.entries(draft).filter(([key, value]) => child.columns.includes(key) && value !== undefined))
 }

@@ -1,20 +1,20 @@
-/** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
+/** Suggests the closest existing names for unknown ones, by trigrams. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
 
-/** Comparisons that one search may cost: in a large list fewer names are looked for. */
+/** Comparisons that one search may cost: in a large list fewer names are looked up. */
 const comparisonsMax = 500_000
 const suggestionsEach = 3
 const closeEnough = 0.15
 
-/** Where names are: `by` is the name of a row of `table`, `where` which of its rows count. */
+/** Source of the names: `by` is the name of a row of `table`, `where` restricts the rows. */
 export interface NamesAmong {
   readonly table: string
   readonly by: RawBuilder<unknown>
   readonly where: RawBuilder<unknown>
 }
 
-/** The closest names by each that was given; what has none near it is absent. */
+/** Returns the closest names for each given one. A name without any close match is absent. */
 export async function closestNames(tx: Tx, { table, by, where }: NamesAmong, names: readonly string[]): Promise<Record<string, string[]>> {
   const { rows: sizes } = await sql<{ size: number }>`select count(*)::int as size from ${sql.table(table)} where ${where}`.execute(tx)
   const looked = names.slice(0, Math.max(3, Math.floor(comparisonsMax / Math.max(1, sizes[0]?.size ?? 1))))

@@ -22,9 +22,9 @@ import { keepTaskFile, taskFileKey } from '../work/task-file.ts'
 
 export { defineRows, defineWhere, defineWhereOf } from './named-rows.ts'
 
-/** Exports of one person that may wait beside those that run. */
+/** Exports of one person that may wait in addition to those that run. */
 const waitingPerUserMax = 10
-/** A second click within this time gets the first one's task. */
+/** A second click within this time returns the task of the first one. */
 const doubleClickSeconds = 2
 
 const idsByLevel = z.record(z.string(), z.array(z.number()))
@@ -47,7 +47,7 @@ const querySchema: z.ZodType<ListQuery> = z.object({
   withTotal: z.boolean(),
   withRows: z.boolean(),
 })
-/** What the task remembers: a description of the rows, never their condition as SQL. */
+/** Input of the task: a description of the rows, never their condition as SQL. */
 const exportTask = z.object({
   list: z.string(),
   labels: z.string(),
@@ -61,9 +61,9 @@ const exportTask = z.object({
 type ExportTask = z.infer<typeof exportTask>
 
 /**
- * Starts the export of a list in the caller's transaction; the file comes over the live channel and the bell. Throws 422 naming what of
- * the query is not known, and too-many where ten exports wait already. `asked.where` must come from `defineWhere`. `call` names the export
- * where it asks for other rights than the one that is called by the list's plural.
+ * Starts the export of a list in the caller's transaction. The file is announced over the live channel and the bell. Throws 422 naming
+ * unknown parts of the query, and too-many if ten exports wait already. `asked.where` must come from `defineWhere`. `call` names the export
+ * if it requires other rights than the call with the list's plural name.
  */
 export async function startExport(context: Context, source: Source, input: ExportInput, asked: Asked, call?: string): Promise<Started> {
   const query = checkedQuery(source, input)
@@ -107,13 +107,16 @@ async function openExports(context: Context, remembered: ExportTask): Promise<{ 
 }
 
 export interface ExportParts {
-  /** A list by its plural name. */
+  /** Returns a list by its plural name. */
   readonly sourceOf: (plural: string) => Source | undefined
-  /** What its export asks for; without one, the person's whole reach bounds the rows. `call` names it where it was remembered. */
+  /**
+   * Returns the rights that the export requires. Without any, the person's whole reach bounds the rows. `call` is the name that was stored
+   * with the task.
+   */
   readonly mayOf: (plural: string, call: string | null) => May | undefined
 }
 
-/** Makes exports a kind of long work. Call it once, where the lists and the calls are known. */
+/** Defines exports as a kind of task. Called once, where the lists and the calls are known. */
 export function defineExports(parts: ExportParts): void {
   defineTask({
     kind: 'csv_export',
@@ -161,18 +164,18 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   })
 }
 
-/** Where the file of an export is kept. The sweep removes it by the task's id alone. */
+/** Returns the file key of an export. The sweep removes the file by the task's id alone. */
 export function exportKey(taskId: number): string {
   return taskFileKey('exports', taskId)
 }
 
-/** `{plural}_{YYYYMMDD}_{HHMM}.csv`, New York time. */
+/** Returns `{plural}_{YYYYMMDD}_{HHMM}.csv`, in New York time. */
 export function exportFileName(plural: string): string {
   const { date, time } = wallTimeIn(NEW_YORK, now())
   return `${plural}_${date.replaceAll('-', '')}_${time.slice(0, 5).replace(':', '')}.csv`
 }
 
-/** Id, then every field that is one cell: no secrets, and no lists but those that the source puts into words. */
+/** Returns the id, then every field that fits in one cell: no secrets, and no lists except those that the source turns into text. */
 function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Source): readonly string[] {
   if (exported) return exported
   const cells = readableKeys(fields).filter(
@@ -181,7 +184,7 @@ function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Sour
   return ['id', ...cells]
 }
 
-/** What was reached when the export was asked for, as far as it is still reached now. */
+/** Returns the part of the reach at the time of the request that still exists now. */
 export function presentReach(then: Reach, principal: Principal, may: May | undefined): Reach {
   const present = may === undefined || may === 'signed_in' ? wholeReach(principal) : reachOf(principal, may)
   return then.flatMap((part) =>
@@ -199,7 +202,7 @@ function commonClients(one: Reach[number]['clients'], other: Reach[number]['clie
   return other === 'all' ? one : one.filter((id) => other.includes(id))
 }
 
-/** The narrower of the two; null where both narrow and differ, which reaches nothing. */
+/** Returns the narrower of the two. Returns null if both are narrowed and differ, so that nothing is reached. */
 function commonNarrowing(one: Reach[number]['narrowed'], other: Reach[number]['narrowed']): Reach[number]['narrowed'] | null {
   if (Object.keys(other).length === 0) return one
   if (Object.keys(one).length === 0) return other

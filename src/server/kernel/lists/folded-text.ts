@@ -1,7 +1,10 @@
-/** Texts that are the same in whatever case. */
+/** Compares texts without regard to case. */
 import { sql, type RawBuilder } from 'kysely'
 
-/** The text as names are compared: the order of a column says how it is sorted, and must not say what the lower case of its letters is. */
+/**
+ * Returns the text in the form in which names are compared. The collation of the column defines its sort order, and must not define its
+ * lower case.
+ */
 export function foldedText(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`lower((${text}) collate "default")`
 }

@@ -1,14 +1,14 @@
 /**
- * What a delete takes along or is held by, as the database knows it. A row belongs to the record that the first column of its key names, or,
- * where it has a number of its own, to the one that it must name, or to the one of several: it goes along, and the trail keeps it. Every
- * other reference holds.
+ * Foreign keys that a delete cascades through or is blocked by, from the database's catalog. A row belongs to the record that the first
+ * column of its key names or, if it has an id of its own, to the one that it must name, or to one of several alternatives. It is deleted
+ * with that record, and the trail keeps it. Every other reference blocks the delete.
  */
 import { sql, type RawBuilder } from 'kysely'
 import { changesBetween, type AuditEntry } from '../audit.ts'
 import type { Tx } from '../postgres/database.ts'
 import { registered } from './sources.ts'
 
-/** What serves the sign-in, the bell, a sum or a log, and is nobody's record. */
+/** Tables that serve the sign-in, the bell, a sum or a log, and hold no records. */
 const workings = [
   'sessions',
   'one_time_links',
@@ -23,15 +23,15 @@ const workings = [
 export interface Reference {
   readonly from: string
   readonly column: string
-  /** Rows of the client alone: the key and the reference begin with `client_id`. */
+  /** True if the rows belong to the client alone: the key and the reference begin with `client_id`. */
   readonly is_of_client: boolean
-  /** Its rows are links, which have no id. */
+  /** True if the rows are links, which have no id. */
   readonly is_link: boolean
-  /** Its rows go with the record. */
+  /** True if the rows are deleted with the record. */
   readonly goes_along: boolean
 }
 
-/** What names a record of this table by a foreign key. */
+/** Returns the foreign keys that refer to this table. */
 export async function referencesTo(tx: Tx, table: string): Promise<Reference[]> {
   const { rows } = await sql<Reference>`
     with keys as (
@@ -53,18 +53,18 @@ export async function referencesTo(tx: Tx, table: string): Promise<Reference[]> 
   return rows
 }
 
-/** The condition that a row of `from` names one of the records. */
+/** Returns the condition that a row of `from` names one of the records. */
 export function namesRecord({ from, column, is_of_client }: Reference, ids: readonly number[], clientId: number): RawBuilder<boolean> {
   const named = sql`${sql.ref(`${from}.${column}`)} = any(${ids}::bigint[])`
   return sql<boolean>`${is_of_client ? sql`${sql.ref(`${from}.client_id`)} = ${clientId} and ${named}` : named}`
 }
 
-/** Rows of one kind that the trail keeps of what goes with one record. */
+/** Rows of one kind that the trail keeps for one deleted record. */
 const keptMax = 200
 
 export type GoneAlong = Readonly<Record<string, readonly object[]>>
 
-/** The rows that go with each of the records, by their tables, as the trail keeps them: without keys, times and secrets. */
+/** Returns the rows that are deleted with each of the records, by table, as the trail keeps them: without keys, times and secrets. */
 export async function goesAlong(tx: Tx, table: string, ids: readonly number[], clientId: number): Promise<ReadonlyMap<number, GoneAlong>> {
   const references = (await referencesTo(tx, table)).filter((one) => one.goes_along && !workings.includes(one.from))
   if (references.length === 0) return new Map()
@@ -92,7 +92,7 @@ function tellable(row: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => value !== null && !/_(encrypted|hash|last4)$/.test(key)))
 }
 
-/** Records that have a trail of their own end in it too. */
+/** Records with a trail of their own also get their last entry there. */
 export function goneEntries(table: string, rows: readonly object[], clientId: number): AuditEntry[] {
   const source = [...registered.values()].find((one) => one.table === table)
   if (!source || !('name' in source.entity)) return []

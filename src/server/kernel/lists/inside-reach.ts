@@ -1,6 +1,6 @@
 /**
- * Whether a record lies inside the reach of whoever writes it. A role that is narrowed inside a client makes nothing beside its part and
- * moves nothing out of it: it would not see it itself, and others would.
+ * Checks whether a record lies inside the reach of its writer. A role that is narrowed inside a client creates nothing outside its part and
+ * moves nothing out of it: the writer would not see the record, and others would.
  */
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../context.ts'
@@ -10,16 +10,19 @@ import { forbidden, invalid } from '../problem.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** What a narrowed role may not do to a record, the same words wherever it tries. */
+/** Refusal for a narrowed role, the same wherever it occurs. */
 export const outsideMessage = 'Your role reaches a part of this client only, and this would lie outside of it.'
 
-/** Whether `item` would lie inside the reach with these values: it stands under its table's name, so that the list's own scope can judge it. */
+/**
+ * Returns the condition that `item` would lie inside the reach with these values. It has its table's name, so that the list's own scope can
+ * judge it.
+ */
 export function liesInside(source: Pick<Source, 'table' | 'scope'>, reach: Reach, clientId: number | undefined, values: Sql): Sql {
   return sql`exists (select from jsonb_populate_record(null::${sql.table(source.table)}, to_jsonb(item) || ${values}) as ${sql.ref(source.table)}
     where ${scopeCondition(source, { reach, clientId })})`
 }
 
-/** Throws forbidden for a new record outside of it. */
+/** Throws forbidden for a new record outside the reach. */
 export async function mustReachNew(context: Context, of: Source, id: number, clientId: number | undefined): Promise<void> {
   if (clientId === undefined || of.scope === 'shared' || reachesWhole(context.reach, clientId)) return
   if (!(await readOne(context.tx, of, id, { reach: context.reach, clientId }))) throw forbidden(outsideMessage)
@@ -32,7 +35,10 @@ interface Stored {
   readonly before: object
 }
 
-/** Throws 422 where a record that was inside has left it, and names each field that alone has moved it. Call it once the row is stored. */
+/**
+ * Throws 422 if a record that was inside has left the reach, and names each field that alone has moved it. Must be called after the row is
+ * stored.
+ */
 export async function mustReachStill(
   context: Context,
   of: Source,
@@ -45,7 +51,7 @@ export async function mustReachStill(
   throw invalid(Object.fromEntries(moved.map((key) => [key, [outsideMessage]])), outsideMessage)
 }
 
-/** The fields whose change is enough: with all others as they were, the record would lie outside too. */
+/** Returns the fields whose change is enough: with all others unchanged, the record would lie outside too. */
 async function movingFields(
   { tx }: Context,
   of: Source,

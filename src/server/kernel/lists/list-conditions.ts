@@ -1,4 +1,4 @@
-/** What a checked query and the reach of a permission leave of a source, as conditions. */
+/** Turns a checked query and the reach of a permission into conditions on a source. */
 import type { Field } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -6,10 +6,10 @@ import { expression, type Asked, type Condition, type ScopeRule, type Source } f
 import { comparedNumber, contains, containsNumber, plainNumber, plainNumberColumn, searchedWords, type SearchedWord } from './list-texts.ts'
 import { covers, type Reach } from '../principal.ts'
 
-/** What is read of a list: which rows, and which keys decide that. */
+/** Conditions of a list, and the keys that they use. */
 export interface Where {
   readonly conditions: readonly Condition[]
-  /** The keys that the conditions read, which decide the joins of a count. */
+  /** Keys that the conditions read, which determine the joins of a count. */
   readonly keys: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Wh
   return { conditions, keys }
 }
 
-/** The rows that the reach holds, as a condition. Nothing is reached unless something says so. */
+/** Returns the condition for the rows inside the reach. Without a grant nothing is reached. */
 export function scopeCondition(source: Pick<Source, 'scope'>, asked: Pick<Asked, 'reach' | 'clientId'>): Condition {
   const { scope } = source
   if (scope === 'shared') return sql<SqlBool>`true`
@@ -60,7 +60,7 @@ function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condi
   )
 }
 
-/** Whether the text under this key holds the word. */
+/** Returns the condition that the text under this key contains the word. */
 function holds(source: Source, key: string, { text }: SearchedWord): Condition {
   const column = expression(source, key)
   return source.entity.fields[key]?.number ? containsNumber(column, text) : contains(column, text)
@@ -71,14 +71,14 @@ function comparison(source: Source, filter: Filter): Condition {
   return comparisonOf(source, filter, filteredColumn(source, filter.key))
 }
 
-/** The client of a row that has no field for it is its tenant. */
+/** A row without a client field is filtered by its tenant column. */
 function filteredColumn(source: Source, key: string): RawBuilder<unknown> {
   const { scope, entity, columns = {} } = source
   if (key !== 'client_id' || scope === 'shared' || key in entity.fields || key in columns) return expression(source, key)
   return scope.client
 }
 
-/** Numbers are the same whatever spaces and dashes part them. */
+/** Numbers are equal regardless of spaces and dashes. */
 function numberComparison(source: Source, filter: Filter): Condition {
   const column = expression(source, filter.key)
   const { value } = filter
@@ -109,7 +109,7 @@ function comparisonOf(source: Source, filter: Filter, column: RawBuilder<unknown
   }
 }
 
-/** A day given for a point in time means that day in New York. */
+/** A day given for a timestamp means that day in New York. */
 function lowerBound(source: Source, filter: Filter, column: RawBuilder<unknown>, cast: RawBuilder<unknown>): Condition {
   if (!isDayOfInstant(source, filter)) return sql<SqlBool>`${column} >= ${filter.value}${cast}`
   return sql<SqlBool>`${column} >= (${String(filter.value)}::timestamp at time zone 'America/New_York')`

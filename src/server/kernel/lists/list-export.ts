@@ -1,4 +1,4 @@
-/** Lists as they leave by a file: every row, as text under labels. */
+/** Lists as CSV exports: every row, as text under labels. */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { and, conditionsOf } from './list-conditions.ts'
@@ -6,8 +6,8 @@ import { ordering } from './list-rows.ts'
 import { expression, joinsFor, rowsOf, type Asked, type ExportedText, type Source } from './list-source.ts'
 
 /**
- * The statement of all rows of a list as text columns, for COPY, and what heads them. The database cuts names after 63 bytes and headings
- * may be longer, so that the columns have no names there. Secrets leave by no export, not even masked.
+ * Returns the statement of all rows of a list as text columns, for COPY, and the headings. The columns have no names in the database,
+ * because it truncates names after 63 bytes and headings may be longer. No export contains secrets, not even masked.
  */
 export function exportStatement(
   source: Source,
@@ -31,14 +31,14 @@ export function exportStatement(
   }
 }
 
-/** What a column of the file is called. One that holds ids says so: the name of the record stands under the bare word. */
+/** Returns the heading of a column. A heading for ids says so, because the plain label heads the record's name. */
 export function headingOf({ entity: { fields } }: Pick<Source, 'entity'>, key: string): string {
   const field = fields[key]
   if (!field) return 'ID'
   return field.kind === 'ref' ? `${field.label.replace(/ id$/i, '')} ID` : field.label
 }
 
-/** One of several values of a cell, as imports read it back: between quotation marks where it holds what parts the values. */
+/** Returns one of several values of a cell as imports read it back: in quotation marks if it contains the separator. */
 export function listed(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${text} ~ '[;"]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end`
 }
@@ -48,7 +48,7 @@ function cellOf(source: Source, key: string, asked: Asked): RawBuilder<unknown> 
   return cell ? defusedText(cell) : defused(source, key)
 }
 
-/** A cell that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers; points in time are New York's. */
+/** Prefixes a cell that a spreadsheet would run as a formula with a quote. Numbers stay numbers; timestamps are in New York time. */
 function defused(source: Source, key: string): RawBuilder<unknown> {
   const column = expression(source, key)
   const kind = source.entity.fields[key]?.kind
@@ -62,10 +62,10 @@ function defused(source: Source, key: string): RawBuilder<unknown> {
   return defusedText(column)
 }
 
-/** Text that a spreadsheet would run as a formula, with a quote in front. */
+/** Prefixes text that a spreadsheet would run as a formula with a quote. */
 export function defusedText(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${column} ~ ${formulaStart} then '''' || ${column} else ${column} end`
 }
 
-/** The characters, and their full-width forms, that start a formula; quotes before them too, so that imports can take one quote off again. */
+/** Characters, and their full-width forms, that start a formula. Leading quotes count too, so that imports can remove one quote again. */
 const formulaStart = `^'*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]`

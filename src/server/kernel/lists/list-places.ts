@@ -1,12 +1,15 @@
-/** Which rows of long lists stand where, as pages were read: the next page and the one before start there and count nothing. */
+/**
+ * Remembers which rows of long lists are at which offset as pages are read: the next page and the previous one start there and skip the
+ * counting.
+ */
 
-/** A row of a list, counted from 0. */
+/** A row of a list and its offset, counted from 0. */
 export interface Place {
   readonly position: number
   readonly id: number
 }
 
-/** Where a walk to a page begins: at this row, in this direction, past so many rows. */
+/** Start of a walk to a page: a row, a direction, and the number of rows to skip. */
 export interface Start {
   readonly from: number
   readonly backwards: boolean
@@ -14,11 +17,11 @@ export interface Start {
 }
 
 const listsMax = 1_000
-/** Of one list, the newest. */
+/** Remembered places per list; the newest are kept. */
 const placesMax = 16
 const places = new Map<string, { readonly version: string; readonly found: readonly Place[] }>()
 
-/** The nearest remembered row for the page at this offset, undefined where none is nearer than `most` rows. */
+/** Returns the nearest remembered row for the page at this offset; undefined if none is nearer than `most` rows. */
 export function placeNearby(list: string, version: string, offset: number, per: number, most: number): Start | undefined {
   const known = places.get(list)
   if (known?.version !== version) return undefined
@@ -31,7 +34,7 @@ export function placeNearby(list: string, version: string, offset: number, per: 
   return nearest && nearest.offset < most ? nearest : undefined
 }
 
-/** Keeps where rows stand as long as the data has this version. */
+/** Remembers the places of rows as long as the data has this version. */
 export function rememberPlaces(list: string, version: string, found: readonly Place[]): void {
   if (found.length === 0) return
   const known = places.get(list)

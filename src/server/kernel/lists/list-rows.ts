@@ -1,6 +1,6 @@
 /**
- * The rows of one page. What is dear to select is selected for the rows of the page alone, which are found first, by the index of the
- * sort: from the start, from the end where that is nearer, or from a row nearby whose place is remembered from a page read before.
+ * Reads the rows of one page. The page's rows are found first, by the index of the sort, and expensive columns are then selected for these
+ * rows alone. The search begins at the start, at the end if that is nearer, or at a nearby row remembered from a page read before.
  */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -10,12 +10,15 @@ import { and, type Where } from './list-conditions.ts'
 import { joinsFor, selection, sortExpression, type Asked, type Condition, type Source } from './list-source.ts'
 import { dataVersion, knownTotal, listKey } from './list-totals.ts'
 
-/** Rows beyond this offset are worth remembering where they stand. */
+/** Beyond this offset the places of rows are remembered. */
 const deepOffset = 500
-/** Sizes that lists offer stand in the statement itself: the planner sees how few rows are wanted, and plans the rest for them. */
+/**
+ * Page sizes that lists offer are literals in the statement: the planner then knows how few rows are needed, and plans the rest
+ * accordingly.
+ */
 const plainSizes: readonly number[] = [1, 10, 20, 25, 50, 100, 200, 1000]
 
-/** Reads the rows of the query's page, of each the given keys. */
+/** Reads the rows of the query's page with the given keys. */
 export async function readRows<R extends object>(
   tx: Tx,
   source: Source,
@@ -35,7 +38,7 @@ export async function readRows<R extends object>(
   return rows
 }
 
-/** The version is read before the rows: a place that is newer than its version is only forgotten. */
+/** Reads the version before the rows: a place that is newer than its version is merely forgotten. */
 async function readDeepRows<R extends object>(
   tx: Tx,
   source: Source,
@@ -55,16 +58,16 @@ async function readDeepRows<R extends object>(
   return rows
 }
 
-/** How the rows of a page are reached: in which direction, how many are passed over, and from which row on. */
+/** Path to the rows of a page: the direction, the number of rows to skip, and the starting row. */
 interface Walk {
   readonly backwards: boolean
   readonly limit: number
   readonly offset: number
-  /** The id of the row that the walk begins with. */
+  /** Id of the row that the walk begins with. */
   readonly from?: number
 }
 
-/** Past the middle the index is shorter from its end; the total must be known for that. */
+/** Past the middle, the index is shorter from its end. This requires the total. */
 function walkOf(query: ListQuery, offset: number, total: number | undefined): Walk {
   if (total === undefined || offset <= total / 2) return { backwards: false, limit: query.per, offset }
   const limit = Math.min(query.per, Math.max(0, total - offset))
@@ -72,8 +75,8 @@ function walkOf(query: ListQuery, offset: number, total: number | undefined): Wa
 }
 
 /**
- * Finds the page's rows first and joins to these. Of one client's list they bring the client along: were it told once more, the planner
- * would take the client's share of the table for the share of the page that is left, and read whole tables for a handful of rows.
+ * Finds the page's rows first and joins to these. In a client's list the found rows carry the client: with the client as a second
+ * condition, the planner would apply the client's share of the table to the page, and read whole tables for a handful of rows.
  */
 async function readWalk<R>(
   tx: Tx,
@@ -87,7 +90,7 @@ async function readWalk<R>(
   const table = sql.ref(source.table)
   const inner = joinsFor(source, [query.sort.key, ...where.keys])
   const conditions = walk.from === undefined ? where.conditions : [...where.conditions, startingAt(source, query, walk)]
-  // The walk reads nothing but the index of the sort, which holds no client where the list is of all clients.
+  // The walk reads only the index of the sort, which has no client if the list covers all clients.
   const client = source.scope === 'shared' || asked.clientId === undefined ? undefined : source.scope.client
   const found = sql<Found>`select ${table}.id, ${client ?? sql`null::bigint`} as page_client from ${table} ${inner} where ${and(conditions)}
     order by ${ordering(source, query, walk.backwards)} limit ${sizeOf(walk.limit)} offset ${walk.offset}`
@@ -103,19 +106,19 @@ interface Found {
   readonly page_client: number | null
 }
 
-/** Sorted by the name of another record. */
+/** Returns true if the list is sorted by the name of another record. */
 function isByAnother(source: Source, { sort }: ListQuery): boolean {
   return (source.columns?.[sort.key]?.joins ?? []).length > 0
 }
 
-/** How a text is best looked into depends on its letters. */
+/** The best way to search a text depends on its letters. */
 function looksIntoTexts({ filters, searchTerm }: ListQuery): boolean {
   return searchTerm !== '' || filters.some((filter) => filter.predicate === 'cont')
 }
 
 /**
- * Which way round a join is best walked depends on how much the client has. A statement that does not begin with its verb is planned for
- * its values each time; that is cheap for the walk alone, and dear together with all that a page selects.
+ * The best order of a join depends on how much data the client has. A statement that does not begin with its verb is planned for its values
+ * each time; that is cheap for the walk alone, and expensive for all columns of a page.
  */
 async function foundBefore(tx: Tx, found: RawBuilder<Found>): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<Found>`/* planned for its values */ ${found}`.execute(tx)
@@ -123,18 +126,20 @@ async function foundBefore(tx: Tx, found: RawBuilder<Found>): Promise<RawBuilder
   return sql`select id, page_client from unnest(${ids}::bigint[], ${clients}::bigint[]) as found (id, page_client)`
 }
 
-/** Rows from this one on. What it is sorted by is read in the statement, so that it is compared exactly as it stands there. */
+/**
+ * Returns the condition for rows from this one on. The sort value is read in the statement, so that it is compared exactly as it is stored.
+ */
 function startingAt(source: Source, query: ListQuery, { backwards, from }: Walk): Condition {
   const table = sql.ref(source.table)
   const beyond = isAscending(query, backwards) ? sql`>=` : sql`<=`
   if (query.sort.key === 'id') return sql<boolean>`${table}.id ${beyond} ${from}`
   const column = sortExpression(source, query.sort.key)
   const value = sql`(select ${column} from ${table} ${joinsFor(source, [query.sort.key])} where ${table}.id = ${from})`
-  // The pair alone is no condition for the index of another table's name.
+  // The row comparison alone cannot use an index on the name in another table.
   return sql<boolean>`${column} ${beyond} ${value} and (${column}, ${table}.id) ${beyond} (${value}, ${from})`
 }
 
-/** Rows without a value come last in an ascending walk, where no comparison finds them. */
+/** Rows without a value come last in an ascending walk, and no comparison finds them. */
 function canStartAt(tx: Tx, source: Source, query: ListQuery, backwards: boolean): boolean {
   return !isAscending(query, backwards) || !mayBeEmpty(tx, source, query.sort.key)
 }
@@ -143,14 +148,14 @@ function isAscending(query: ListQuery, backwards: boolean): boolean {
   return (query.sort.direction === 'asc') !== backwards
 }
 
-/** Empty is what the contract lets be empty, and what comes from a record that need not be there. `id` is never empty. */
+/** A value may be empty if the contract allows it, or if it comes from an optional record. `id` is never empty. */
 function mayBeEmpty(tx: Tx, source: Source, key: string): boolean {
   const isOptional = source.entity.fields[key]?.schema.safeParse(null).success ?? false
   const joins = source.columns?.[key]?.joins ?? []
   return isOptional || (joins.length > 0 && /left join/i.test(joinsFor(source, [key]).compile(tx).sql))
 }
 
-/** The first and the last row of a page and where they stand; rows without a value are no place to start from. */
+/** Returns the first and the last row of a page with their offsets. Rows without a value cannot be a starting point. */
 function placesOf(rows: readonly object[], { sort }: ListQuery, offset: number): Place[] {
   return [0, rows.length - 1].flatMap((at) => {
     const row = rows[at]
@@ -164,7 +169,7 @@ function sizeOf(per: number): RawBuilder<unknown> {
   return plainSizes.includes(per) ? sql.raw(String(per)) : sql`${per}`
 }
 
-/** `id` is always the last key, in the sort's own direction: without it a row may stand on two pages. */
+/** `id` is always the last key, in the sort's own direction: without it a row may appear on two pages. */
 export function ordering(source: Source, query: ListQuery, backwards: boolean): RawBuilder<unknown> {
   const id = sql`${sql.ref(source.table)}.id`
   const isUp = isAscending(query, backwards)

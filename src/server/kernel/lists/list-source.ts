@@ -1,4 +1,4 @@
-/** Where the rows of lists come from: the declarations of resources, and what they select. */
+/** Sources of list rows: the declarations of resources, and the columns that they select. */
 import type { Entity } from '#contract/kernel/entity.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
@@ -11,25 +11,25 @@ import { maskPrefix } from '../secret.ts'
 export type Condition = RawBuilder<SqlBool>
 export interface Column {
   readonly sql: RawBuilder<unknown>
-  /** What rows are sorted by, where that is not the value itself. */
+  /** Sort expression, if it is not the value itself. */
   readonly order?: RawBuilder<unknown>
   /** Names of the joins that the expression needs. */
   readonly joins?: readonly string[]
-  /** The table has no column of this name: the slice stores what is sent of it itself. */
+  /** The table has no column of this name: the slice stores the sent value itself. */
   readonly isStoredApart?: true
 }
 
-/** Where rows of a tenant come from and what a narrowed role sees of them. */
+/** Tenant column of the rows, and the part of them that a narrowed role sees. */
 export interface ScopeRule {
   readonly client: RawBuilder<unknown>
-  /** Per level of narrowing, the condition that a row lies within the given ids. A level that is not named sees nothing. */
+  /** Condition that a row lies within the given ids, per level of narrowing. A missing level sees nothing. */
   readonly levels: Readonly<Record<string, (ids: readonly number[]) => Condition>>
 }
 
 export interface ExportedText {
   readonly header: string
   readonly sql: RawBuilder<unknown>
-  /** A number needs no guard against formulas. */
+  /** A number needs no protection against formulas. */
   readonly isNumber?: boolean
   /** Names of the joins that the expression needs. */
   readonly joins?: readonly string[]
@@ -39,44 +39,47 @@ export interface Source {
   readonly entity: Pick<Entity, 'name' | 'plural' | 'fields' | 'list'>
   readonly table: string
   readonly joins?: Readonly<Record<string, RawBuilder<unknown>>>
-  /** Expressions of the keys that are no column of the table; keys that the entity lacks are read for `present`. */
+  /** Expressions of keys that are not columns of the table. Keys that the entity lacks are read for `present`. */
   readonly columns?: Readonly<Record<string, Column>>
-  /** What an export writes of a key that is no single cell: a text of the records that `asked` reaches. */
+  /** Text that an export writes for a key that is not a single cell, from the records that `asked` reaches. */
   readonly cells?: Readonly<Record<string, (asked: Asked) => RawBuilder<unknown>>>
-  /** What an export writes, in this order, where that is not the id and every field that is one cell. */
+  /** Keys that an export writes, in this order, if they are not the id and every field that fits in one cell. */
   readonly exported?: readonly string[]
-  /** What an export has beside them: texts under headers that the import of the list knows, such as the codes of what a record names by id. */
+  /**
+   * Additional columns of an export: texts under headers that the import of the list knows, such as the codes of records that are named by
+   * id.
+   */
   readonly further?: (tx: Tx, asked: Asked) => Promise<readonly ExportedText[]>
-  /** Exported keys that this person may not read of the rows, though they may read the rows. */
+  /** Exported keys that this person may not read, though they may read the rows. */
   readonly withheld?: (principal: Principal, asked: Asked) => readonly string[]
   readonly scope: 'shared' | ScopeRule
   /** Filters that are more than a comparison with a column. */
   readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
-  /** Where `search_term` looks for each of its words: keys, and conditions for what lies in other tables. */
+  /** Places in which each word of `search_term` is searched: keys, and conditions for other tables. */
   readonly search?: readonly (string | ((word: SearchedWord) => Condition))[]
-  /** Looks up beforehand what lets a page be read by a better index. Conditions that it answers follow from the query: they may drop no row. */
+  /** Looks up conditions that allow a better index for a page. They must follow from the query and exclude no row. */
   readonly narrow?: (tx: Tx, query: ListQuery, asked: Asked) => Promise<readonly Condition[]>
 }
 
-/** What a call asks of a source beyond the query: the client of its path, and conditions of its own. */
+/** Parameters of a call beyond the query: the client of its path, and additional conditions. */
 export interface Asked {
   readonly reach: Reach
   readonly clientId?: number | undefined
   readonly where?: readonly Condition[]
-  /** Says in text what `where` holds, so that totals are cached apart. */
+  /** Text form of `where`, so that totals are cached separately. */
   readonly whereKey?: string
-  /** The rows, where no table of the database holds them: a select that stands in the table's place. */
+  /** Select that replaces the table, if no table of the database holds the rows. */
   readonly made?: RawBuilder<unknown>
-  /** Says in text how they were made. */
+  /** Text form of `made`. */
   readonly madeKey?: string
 }
 
-/** What a list reads from, under the name of its table. */
+/** Returns the relation of a list, under the name of its table. */
 export function rowsOf({ table }: Source, { made }: Asked): RawBuilder<unknown> {
   return made ? sql`(${made}) as ${sql.ref(table)}` : sql.ref(table)
 }
 
-/** The expression of a key: its own, or the column of the table. */
+/** Returns the expression of a key: its own, or the column of the table. */
 export function expression(source: Source, key: string): RawBuilder<unknown> {
   const own = source.columns?.[key]?.sql
   if (own) return own
@@ -85,30 +88,30 @@ export function expression(source: Source, key: string): RawBuilder<unknown> {
     : sql.ref(`${source.table}.${key}`)
 }
 
-/** What the rows are sorted by under this key. */
+/** Returns the expression by which rows are sorted under this key. */
 export function sortExpression(source: Source, key: string): RawBuilder<unknown> {
   return source.columns?.[key]?.order ?? expression(source, key)
 }
 
-/** What a row of the wire is read from, where the caller does not say it. */
+/** Returns the keys of a row on the wire, if the caller does not name them. */
 export function selectedKeys(source: Source): string[] {
   const hidden = Object.keys(source.columns ?? {}).filter((key) => !(key in source.entity.fields))
-  // Every row of a tenant says whose it is: writes and their trail need it.
+  // Every row of a tenant includes its client: writes and their trail need it.
   const tenant = source.scope === 'shared' ? [] : ['client_id']
   return [...new Set(['id', 'lock_version', ...readableKeys(source.entity.fields), ...hidden, ...tenant])]
 }
 
-/** What a page selects. */
+/** Columns that a page selects. */
 export interface Selection {
   readonly words: RawBuilder<unknown>
-  /** It joins other tables or looks into them: too dear for rows that are only passed over or sorted. */
+  /** True if the selection joins or reads other tables: too expensive for rows that are only skipped or sorted. */
   readonly isDear: boolean
 }
 
-/** Fifty columns take longer to put into words than to send: what a source selects is written once. */
+/** Building the SQL text of fifty columns takes longer than sending it, so the selection of a source is built once. */
 const selections = new WeakMap<Source, Map<string, Selection>>()
 
-/** The columns of these keys, each under its key. */
+/** Returns the columns of these keys, each under its key. */
 export function selection(tx: Tx, source: Source, keys: readonly string[]): Selection {
   const known = selections.get(source) ?? new Map<string, Selection>()
   selections.set(source, known)
@@ -124,7 +127,7 @@ export function selection(tx: Tx, source: Source, keys: readonly string[]): Sele
   return fixed
 }
 
-/** The joins that these keys need, in the order in which the source names them. */
+/** Returns the joins that these keys need, in the order of the source. */
 export function joinsFor(source: Source, keys: readonly string[], further: readonly string[] = []): RawBuilder<unknown> {
   const needed = new Set([...keys.flatMap((key) => source.columns?.[key]?.joins ?? []), ...further])
   const joins = Object.entries(source.joins ?? {}).filter(([name]) => needed.has(name))

@@ -1,4 +1,4 @@
-/** Totals of lists, remembered by scope, filter and data version: they are never stale. */
+/** Totals of lists, cached by scope, filter and data version, so that they are never stale. */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
@@ -8,7 +8,7 @@ import { joinsFor, rowsOf, type Asked, type Source } from './list-source.ts'
 const totalsMax = 5_000
 const totals = new Map<string, { version: string; total: number }>()
 
-/** Counts what a list holds. The version is read first: a count that is newer than its version is only counted again. */
+/** Counts the rows of a list. The version is read first: a count that is newer than its version is merely repeated. */
 export async function readTotal(tx: Tx, source: Source, query: ListQuery, asked: Asked, where: Where): Promise<number> {
   const key = listKey(source, query, asked)
   const version = await dataVersion(tx, source, asked)
@@ -24,13 +24,13 @@ export async function readTotal(tx: Tx, source: Source, query: ListQuery, asked:
   return total
 }
 
-/** The total where it was counted of this version. */
+/** Returns the total if it was counted for this version. */
 export function knownTotal(source: Source, query: ListQuery, asked: Asked, version: string): number | undefined {
   const cached = totals.get(listKey(source, query, asked))
   return cached?.version === version ? cached.total : undefined
 }
 
-/** The sum of the versions in scope and of the reference data, which lists join (G-DATA-VERSION). */
+/** Returns the sum of the versions in scope and of the reference data, which lists join (G-DATA-VERSION). */
 export async function dataVersion(tx: Tx, source: Source, asked: Asked): Promise<string> {
   const clients = clientsOf(source, asked)
   const condition = clients === 'all' ? sql`true` : sql`client_id = any(${[0, ...clients]}::bigint[])`
@@ -47,7 +47,7 @@ function clientsOf(source: Source, asked: Asked): 'all' | readonly number[] {
   return parts.includes('all') ? 'all' : parts.flatMap((part) => (part === 'all' ? [] : part))
 }
 
-/** What tells one list from another, whatever its page and its order. */
+/** Returns the key of a list, whatever its page and order. */
 export function listKey(source: Source, query: ListQuery, asked: Asked): string {
   return JSON.stringify([
     source.entity.plural,

@@ -1,8 +1,8 @@
 /**
- * The list engine: turns a checked query into statements whose plan fits the filter.
- * A count joins only what its filters need; ids are found first and joined afterwards; a page past the middle walks the sort index
- * backwards, and one beside a page that was read starts there; one client in scope becomes `= $1`. Totals are cached by scope, filter and
- * data version, so they are never stale.
+ * The list engine: turns a checked query into statements whose plan fits the filter. A count joins only what its filters need. Ids are
+ * found first and joined afterwards. A page past the middle walks the sort index backwards, and a page next to one already read starts from
+ * its remembered row. A single client in scope becomes `= $1`. Totals are cached by scope, filter and data version, so they are never
+ * stale.
  */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -17,7 +17,10 @@ export { containing, contains, containsNumber, plainNumber, plainNumberColumn, t
 export { defusedText, exportStatement, listed } from './list-export.ts'
 export { expression, type Asked, type Column, type Condition, type ExportedText, type ScopeRule, type Source } from './list-source.ts'
 
-/** Reads one page, of each row the given keys. `total` is absent when the query does not want it, `rows` is empty when it wants only the total. */
+/**
+ * Reads one page with the given keys of each row. `total` is absent when the query does not want it; `rows` is empty when the query wants
+ * only the total.
+ */
 export async function readPage<R extends object>(
   tx: Tx,
   source: Source,
@@ -35,7 +38,7 @@ export async function readPage<R extends object>(
   return { rows, total }
 }
 
-/** Reads the one record with this id inside the reach, undefined where there is none. `lock` keeps it for the transaction. */
+/** Reads the record with this id inside the reach; undefined if there is none. `lock` locks it for the transaction. */
 export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Asked, lock = false): Promise<R | undefined> {
   const table = sql.ref(source.table)
   const conditions = [scopeCondition(source, asked), ...(asked.where ?? []), sql<SqlBool>`${table}.id = ${id}`]
@@ -48,7 +51,7 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
   return rows[0]
 }
 
-/** The ids of all rows of a list, on whatever page, as a select to read from or to compare with. */
+/** Returns a select of the ids of all rows of a list, on all pages, to read from or to compare with. */
 export function matchingIds(source: Source, query: ListQuery, asked: Asked): RawBuilder<unknown> {
   const where = conditionsOf(source, query, asked)
   const table = sql.ref(source.table)

@@ -1,11 +1,11 @@
-/** The lookups that several slices answer in the same way. */
+/** Lookups that several slices answer in the same way. */
 import type { Call, ListReply } from '#contract/kernel/call.ts'
 import { dropdownPageSize, type SearchInput } from '#contract/kernel/lookup.ts'
 import { handle, type Handler } from '../handler.ts'
 import type { Asked, Source } from './list.ts'
 import { askedBy, optionsAnswer } from './resource.ts'
 
-/** Finds records by what is typed: `q` and `search_term` are the same. `among` narrows them by the path. */
+/** Finds records by typed text: `q` and `search_term` are the same. `among` narrows them by the path. */
 export function searchHandler<Params extends object, Plural extends string, Option extends { id: number }>(
   call: Call<Params, SearchInput, unknown, ListReply<Plural, Option>>,
   of: Source & { readonly entity: { readonly plural: Plural } },

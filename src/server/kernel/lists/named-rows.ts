@@ -1,6 +1,6 @@
 /**
- * Conditions and rows under names, with parameters: what is asked of a nested or a computed list is remembered as text, so that an export's
- * job, which runs later, builds its SQL again as the person may see it by then.
+ * Named conditions and rows with parameters. The query of a nested or computed list is stored as text, so that an export's job, which runs
+ * later, builds its SQL again for what the person may see at that time.
  */
 import type { RawBuilder } from 'kysely'
 import type { z } from 'zod'
@@ -11,8 +11,9 @@ type WherePart = Required<Pick<Asked, 'where' | 'whereKey'>>
 const wheres = new Map<string, (params: unknown, principal: Principal) => Condition>()
 
 /**
- * Gives a condition of a nested list a name and parameters, so that the export's job can build it again: the bills of one account, say.
- * Spread what the answer makes into `asked`: `{ ...askedBy(context, params), ...ofAccount({ id }) }`. Throws when the name is taken.
+ * Gives a condition of a nested list a name and parameters, so that the export's job can build it again: the bills of one account, for
+ * example. The result of the returned function is spread into `asked`: `{ ...askedBy(context, params), ...ofAccount({ id }) }`. Throws when
+ * the name is taken.
  */
 export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (params: P) => Condition): (params: P) => WherePart {
   nameWhere(name, (given) => condition(params.parse(given)))
@@ -20,8 +21,8 @@ export function defineWhere<P>(name: string, params: z.ZodType<P>, condition: (p
 }
 
 /**
- * The same for a condition that hangs on who asks: the export's job builds it from what that person may do by then. `params` tell apart what
- * people see, so that totals are not cached across them.
+ * The same for a condition that depends on the caller: the export's job builds it from that person's rights at that time. `params` must
+ * distinguish what people see, so that totals are not cached across them.
  */
 export function defineWhereOf<P>(
   name: string,
@@ -38,8 +39,8 @@ type Makes<P> = (principal: Principal, asked: Inside, params: P) => RawBuilder<u
 const makers = new Map<string, Makes<unknown>>()
 
 /**
- * Gives rows that no table holds a name and parameters, so that the export's job can make them again, as what the person reaches by then.
- * `params` tell apart what people see beyond the reach that is asked with. Throws when the name is taken.
+ * Gives rows that no table holds a name and parameters, so that the export's job can build them again for the person's reach at that time.
+ * `params` must distinguish what people see beyond the reach of the request. Throws when the name is taken.
  */
 export function defineRows<P>(
   name: string,
@@ -56,12 +57,12 @@ function nameWhere(name: string, build: (params: unknown, principal: Principal) 
   wheres.set(name, build)
 }
 
-/** Whether a text of `whereKey` can be built again. */
+/** Returns true if a text of `whereKey` can be built again. */
 export function isNamed(text: string): boolean {
   return wheres.has(text.split(' ')[0] ?? '')
 }
 
-/** The condition that a text of `whereKey` names. */
+/** Returns the condition that a text of `whereKey` names. */
 export function conditionOf(text: string, principal: Principal): Condition {
   const { name, params } = partsOf(text)
   const build = wheres.get(name)
@@ -69,7 +70,7 @@ export function conditionOf(text: string, principal: Principal): Condition {
   return build(params, principal)
 }
 
-/** The rows that a `madeKey` names. */
+/** Returns the rows that a `madeKey` names. */
 export function madeOf(text: string, principal: Principal, asked: Inside): RawBuilder<unknown> {
   const { name, params } = partsOf(text)
   const make = makers.get(name)

@@ -1,20 +1,20 @@
-/** Says what still uses a record, before the database would refuse to delete it with less words, or let it pass with none. */
+/** Names the uses of a record, before the database would refuse the delete with a less helpful message, or allow it without one. */
 import { sql } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
 import { namesRecord, referencesTo } from './goes-along.ts'
 import { refused } from '../problem.ts'
 
-/** Uses of one kind are counted up to this: of a vendor with a million bills it is enough to know that there are many. */
+/** Uses of one kind are counted up to this number: for a vendor with a million bills it is enough to know that there are many. */
 const countedMax = 1_000
 
 interface Used {
   readonly table: string
   readonly label: string
-  /** 0 where the record belongs to no client. */
+  /** 0 if the record belongs to no client. */
   readonly clientId: number
 }
 
-/** Throws refused with how much of what uses the row. What goes with the row is no use of it. */
+/** Throws refused with the number of uses of the row. Rows that are deleted with it do not count as uses. */
 export async function refuseUsed(tx: Tx, { table, label, clientId }: Used, id: number): Promise<void> {
   const uses = (await referencesTo(tx, table)).filter((one) => !one.goes_along)
   if (uses.length === 0) return
@@ -30,11 +30,13 @@ export async function refuseUsed(tx: Tx, { table, label, clientId }: Used, id: n
 interface Use {
   readonly name: string
   readonly count: number
-  /** Its rows are links, which have no id. */
+  /** True if the rows are links, which have no id. */
   readonly is_link: boolean
 }
 
-/** 'usage_units' and 1 is '1 usage unit'. A table of links counts for what is linked: 'vendor_payment_methods' are vendors. */
+/**
+ * Turns 'usage_units' and 1 into '1 usage unit'. A table of links is named after the linked records: 'vendor_payment_methods' are vendors.
+ */
 function inWords({ name, count, is_link }: Use, table: string): string {
   const linked = is_link && name.endsWith(`_${table}`) ? `${name.slice(0, -table.length - 1)}s`.replace(/ys$/, 'ies') : name
   const words = linked.replaceAll('_', ' ')

@@ -1,6 +1,6 @@
 /**
- * A resource says where an entity's rows come from, what scope sees them and the one rule before a write. It expands into plain
- * handlers; a verb that does not fit is written beside it with the same functions.
+ * A resource declares the source of an entity's rows, their scope and the one rule before a write. It expands into plain handlers; an
+ * unusual verb is written beside it with the same functions.
  */
 import type { Call, CrudCalls, ExportInput, ListReply, OptionsInput, Started } from '#contract/kernel/call.ts'
 import type { Entity, Field, Fields, RowOf } from '#contract/kernel/entity.ts'
@@ -15,9 +15,9 @@ import { checkedQuery, registered } from './sources.ts'
 export { createRow, destroyRow, everything, isFree, updateRow, type Saving } from './save.ts'
 export { mustReach, registered } from './sources.ts'
 
-/** Where the rows of an entity come from, who sees them, and what a save of them checks. */
+/** Source of an entity's rows, their scope, and the checks of a save. */
 export interface Resource<Name extends string, Plural extends string, F extends Fields> extends Saved<Name, Plural, F> {
-  /** Makes the rows of the wire from what was read, where a field is decided in code. All rows of a page at once. */
+  /** Turns the read rows into rows of the wire, if a field is computed in code. Gets all rows of a page at once. */
   readonly present?: (context: Context, rows: readonly RowOf<F>[]) => Promise<RowOf<F>[]>
 }
 
@@ -31,7 +31,7 @@ export function resource<Name extends string, Plural extends string, F extends F
 
 export type CrudHandlers = { readonly [K in 'list' | 'get' | 'create' | 'update' | 'destroy' | 'exportCsv']: Handler }
 
-/** The six plain handlers of an entity. `saving` says what a save stores beside the entity's own columns. */
+/** Returns the six plain handlers of an entity. `saving` says what a save stores besides the entity's own columns. */
 export function crudHandlers<Name extends string, Plural extends string, Path extends string, F extends Fields>(
   calls: CrudCalls<Name, Plural, Path, F>,
   of: Resource<Name, Plural, F>,
@@ -59,7 +59,7 @@ export function crudHandlers<Name extends string, Plural extends string, Path ex
   }
 }
 
-/** The list alone, for the same entity under a further path. */
+/** Returns the handler of a list alone, for the same entity under another path. */
 export function listHandler<Params extends object, Query extends ListInput, Plural extends string, F extends Fields>(
   call: Call<Params, Query, unknown, ListReply<Plural, RowOf<F>>>,
   of: Resource<string, Plural, F>,
@@ -67,7 +67,7 @@ export function listHandler<Params extends object, Query extends ListInput, Plur
   return handle(call, (context, { params, query }) => listAnswer(context, of, query, askedBy(context, params)))
 }
 
-/** The export of a list: of the rows that `asked` names, which are those of the list's own handler. */
+/** Returns the handler of a list's export. Its `asked` must name the same rows as that of the list. */
 export function exportHandler<Params extends object>(
   call: Call<Params, ExportInput, unknown, Started>,
   of: Source,
@@ -76,7 +76,9 @@ export function exportHandler<Params extends object>(
   return handle(call, async (context, { params, query }) => startExport(context, of, query, await asked(context, params), call.name))
 }
 
-/** The records to pick from: of each the keys that an option shows. Without `per` it answers as many as a page may hold. */
+/**
+ * Returns the handler of options to choose from, with the keys that an option shows. Without `per` it answers as many as a page may hold.
+ */
 export function optionsHandler<Params extends object, Plural extends string, Option extends { id: number }>(
   call: Call<Params, OptionsInput, unknown, ListReply<Plural, Option>>,
   of: Source & { readonly entity: { readonly plural: Plural } },
@@ -85,7 +87,7 @@ export function optionsHandler<Params extends object, Plural extends string, Opt
   return handle(call, (context, { params, query }) => optionsAnswer<Plural, Option>(context, of, query, askedBy(context, params), keys))
 }
 
-/** What optionsHandler answers, for calls whose parameters are named otherwise. */
+/** Returns the answer of optionsHandler, for calls whose parameters have other names. */
 export async function optionsAnswer<Plural extends string, Option extends { id: number }>(
   context: Context,
   of: Source & { readonly entity: { readonly plural: Plural } },
@@ -97,7 +99,7 @@ export async function optionsAnswer<Plural extends string, Option extends { id: 
   return listed(of.entity.plural, rows, total)
 }
 
-/** One page of a resource as the wire wants it. Throws 422 naming each parameter that is not known. */
+/** Returns one page of a resource in the form of the wire. Throws 422 naming each unknown parameter. */
 export async function listAnswer<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Resource<Name, Plural, F>,
@@ -109,7 +111,7 @@ export async function listAnswer<Name extends string, Plural extends string, F e
   return listed(of.entity.plural, of.present ? await of.present(context, rows) : rows, total)
 }
 
-/** The row with this id inside the reach, as the wire wants it. Throws not-found for absent and out of scope alike. */
+/** Returns the row with this id inside the reach, in the form of the wire. Throws not-found for absent and out of scope alike. */
 export async function readRow<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Resource<Name, Plural, F>,
@@ -119,7 +121,7 @@ export async function readRow<Name extends string, Plural extends string, F exte
   return presented(context, of, await storedRow(context, of, id, asked))
 }
 
-/** A row that was read or written, as the wire wants it. */
+/** Returns a row that was read or written, in the form of the wire. */
 export async function presented<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Resource<Name, Plural, F>,
@@ -129,7 +131,7 @@ export async function presented<Name extends string, Plural extends string, F ex
   return shown
 }
 
-/** What a call asks of its source: the reach of its permission, and the client of its path. */
+/** Returns the parameters of a call for its source: the reach of its permission, and the client of its path. */
 export function askedBy(context: Context, params: object): Asked & { clientId?: number | undefined } {
   const clientId = 'client_id' in params && typeof params.client_id === 'number' ? params.client_id : undefined
   return { reach: context.reach, clientId }

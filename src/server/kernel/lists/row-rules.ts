@@ -1,7 +1,7 @@
 /**
- * Rules that every way of saving keeps: a form, a file and a change of many records. A rule is written once, as a condition over a record as it
- * is stored (`item`) and as it will be. Each way stages its rows as a relation (the form its one row, the file `import_rows`, the change of
- * many its selection) and puts the same condition into its statement.
+ * Rules that every way of saving enforces: a form, a file and a bulk change. A rule is written once, as a condition over a record as it is
+ * stored (`item`) and as it will be. Each way stages its rows as a relation (the form its one row, the file `import_rows`, the bulk change
+ * its selection) and puts the same condition into its statement.
  */
 import type { Fields } from '#contract/kernel/entity.ts'
 import { brokenRules, type ValueRule } from '#contract/kernel/value-rules.ts'
@@ -15,56 +15,56 @@ type Sql = RawBuilder<unknown>
 type Severity = 'refuse' | 'warn'
 
 interface RuleParts {
-  /** The field at which a refusal is shown. */
+  /** Field at which a refusal is shown. */
   readonly field: string
-  /** A row is judged where it gives one of these fields a value. */
+  /** A row is checked if it gives one of these fields a value. */
   readonly about: readonly string[]
-  /** A warning refuses nothing: a preview shows it before the save. Rules refuse unless they say so. */
+  /** A warning refuses nothing: a preview shows it before the save. The default is a refusal. */
   readonly severity?: Severity
 }
 
-/** A rule that is broken where a condition holds. */
+/** A rule that is broken if a condition holds. */
 interface ConditionRule extends RuleParts {
   readonly message: string
   readonly when: (row: RuleRow) => RawBuilder<SqlBool>
 }
 
-/** A rule that is broken where it finds something to name. */
+/** A rule that is broken if it finds something to name. */
 interface NamingRule extends RuleParts {
-  /** `{}` is the place of the name. */
+  /** `{}` is replaced by the name. */
   readonly message: `${string}{}${string}`
-  /** What takes the place of the name where many records are told one reason. */
+  /** Replaces the name if many records share one reason. */
   readonly unnamed: string
-  /** A text, or null where the rule holds. */
+  /** A text, or null if the rule holds. */
   readonly culprit: (row: RuleRow) => Sql
 }
 
 export type RowRule = ConditionRule | NamingRule
 
-/** What a rule may look at: one row of a way in, beside the record that it changes. */
+/** Inputs of a rule: one staged row, with the record that it changes. */
 export interface RuleRow {
   readonly context: Context
   readonly clientId: number
-  /** Whether any row of this way can give the field a value. */
+  /** Returns true if any row of this way can give the field a value. */
   readonly has: (key: string) => boolean
-  /** Whether this row does. */
+  /** Returns the condition that this row gives it. */
   readonly gives: (key: string) => RawBuilder<SqlBool>
-  /** A column of the record as it is stored; null where it is new. */
+  /** Column of the stored record; null if it is new. */
   readonly item: (column: string) => Sql
-  /** The value that the field will have. `stored` is what it has today, where that is no column; lists are JSON. */
+  /** Future value of the field. `stored` is its present value, if that is not a column; lists are JSON. */
   readonly will: (key: string, stored?: Sql) => Sql
-  /** The value that a column of another stored record of the same kind will have, under this name of its table. */
+  /** Future value of a column of another stored record of the same kind, under this name of its table. */
   readonly other: (name: string, column: string) => Sql
 }
 
-/** What rules hang on. */
+/** A source with rules. */
 export interface Ruled extends Pick<Source, 'table' | 'scope'> {
   readonly entity: { readonly fields: Fields; readonly rules?: readonly ValueRule[] }
-  /** Rules that look at other rows too. Those over values of one record are the entity's. */
+  /** Rules that read other rows too. Rules over values of one record belong to the entity. */
   readonly rules?: readonly RowRule[] | undefined
 }
 
-/** How one way in stages its rows. `given` is the typed value that a row gives. */
+/** The staged rows of one way of saving. `given` is the typed value that a row gives. */
 interface Staging extends Pick<RuleRow, 'context' | 'clientId' | 'has' | 'gives'> {
   readonly given: (key: string) => Sql
   readonly other?: RuleRow['other']
@@ -81,18 +81,18 @@ export function ruleRow({ given, other, ...staging }: Staging): RuleRow {
   }
 }
 
-/** Whether a stored record will have another value in this column. */
+/** Returns the condition that a stored record will have another value in this column. */
 export function turns({ item, will }: RuleRow, key: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${item('id')} is not null and ${will(key)} is distinct from ${item(key)})`
 }
 
 interface Judged {
   readonly field: string
-  /** The message where the row breaks the rule, else null. */
+  /** The message if the row breaks the rule, else null. */
   readonly fault: Sql
 }
 
-/** Judges the rows of one way by the rules that it can break. Where `isNamed` is false, a message names nothing of its row. */
+/** Checks the rows of one way by the rules that it can break. If `isNamed` is false, a message names nothing of its row. */
 export function judge({ entity, rules = [] }: Pick<Ruled, 'entity' | 'rules'>, row: RuleRow, severity: Severity, isNamed = true): Judged[] {
   return [...(entity.rules ?? []).map(asRowRule), ...rules].flatMap((rule) => {
     const about = rule.about.filter(row.has)
@@ -111,12 +111,12 @@ function faultOf(rule: RowRule, row: RuleRow, isAbout: Sql, isNamed: boolean): S
     : sql`case when ${isAbout} and ${culprit} is not null then ${sql.lit(rule.message.replace('{}', rule.unnamed))} end`
 }
 
-/** The same data as a condition over many rows. */
+/** Turns the same data into a condition over many rows. */
 function asRowRule({ field, notBefore, message }: ValueRule): RowRule {
   return { field, about: [field, notBefore], message, when: ({ will }) => sql<SqlBool>`${will(field)} < ${will(notBefore)}` }
 }
 
-/** Judges the one row of a form, as a relation of one. Throws 422 with each field that breaks a rule. */
+/** Checks the one row of a form, as a relation of one. Throws 422 with each field that breaks a rule. */
 export async function keepRules(
   context: Context,
   of: Ruled,
@@ -153,7 +153,7 @@ async function faultsOf(
   judged: readonly Judged[],
   { draft, before, clientId }: Saved,
 ): Promise<(readonly [string, string])[]> {
-  // Secrets and whatever else no rule is about stay where they are.
+  // Secrets and other fields without a rule are left out.
   const keys = new Set(rules.flatMap(({ about }) => about).filter((key) => key in entity.fields))
   const staged = Object.fromEntries(Object.entries(draft).filter(([key]) => keys.has(key)))
   const tenant = scope === 'shared' ? sql`` : sql`${scope.client} = ${clientId} and`

@@ -1,4 +1,4 @@
-/** Writes of a resource: created, updated and destroyed rows, each with its checks, its version and its row in the trail. */
+/** Writes of a resource: created, updated and deleted rows, each with its checks, its version and its row in the trail. */
 import { writableKeys, type DraftOf, type Entity, type Field, type Fields, type RowOf } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { changesBetween, secretMarker, type Changes } from '../audit.ts'
@@ -15,17 +15,20 @@ import { mustReachRefs } from './sources.ts'
 
 export interface Saved<Name extends string, Plural extends string, F extends Fields> extends Source {
   readonly entity: Entity<Name, Plural, F>
-  /** Rules that look at other rows too, kept by the form, files and changes of many records alike. Those over values of one record are the entity's. */
+  /**
+   * Rules that read other rows too, enforced by the form, files and bulk changes alike. Rules over values of one record belong to the
+   * entity.
+   */
   readonly rules?: readonly RowRule[]
-  /** What only the form must refuse; throws a refusal. `before` is null for a new record. */
+  /** Checks that only the form makes; throws a refusal. `before` is null for a new record. */
   readonly check?: (context: Context, draft: Partial<DraftOf<F>>, before: RowOf<F> | null, clientId: number) => Promise<void>
 }
 
-/** What one entity saves beside the columns that its draft names. */
+/** Values that one entity saves besides the columns that its draft names. */
 export interface Saving<F extends Fields> {
   /** Column values that the server adds. */
   readonly added?: (context: Context, draft: Partial<DraftOf<F>>, before: RowOf<F> | null) => Promise<Readonly<Record<string, unknown>>>
-  /** Stores children and links once the row itself is stored. The trail shows every list that this changes, as it was and as it is. */
+  /** Stores children and links after the row itself. The trail shows every list that this changes, before and after. */
   readonly children?: (
     context: Context,
     draft: Partial<DraftOf<F>>,
@@ -34,10 +37,13 @@ export interface Saving<F extends Fields> {
   ) => Promise<void>
 }
 
-/** For rows that the same transaction has just written inside the caller's reach. */
+/** Reach for rows that the same transaction has just written inside the caller's reach. */
 export const everything: Reach = [{ clients: 'all', narrowed: {} }]
 
-/** Inserts a draft with what the server adds, and leaves its audit row. `clientId` is undefined for what belongs to no client. */
+/**
+ * Inserts a draft with the values that the server adds, and writes its audit row. `clientId` is undefined for records that belong to no
+ * client.
+ */
 export async function createRow<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Saved<Name, Plural, F>,
@@ -104,7 +110,10 @@ export async function updateRow<Name extends string, Plural extends string, F ex
   return row
 }
 
-/** Raises the version even where only children change: whoever holds the old form must be told. @returns the columns that changed. */
+/**
+ * Raises the version even if only children change, because an editor of the old form must get the stale error. @returns the columns that
+ * changed.
+ */
 async function storeValues(
   context: Context,
   of: Source,
@@ -122,7 +131,9 @@ async function storeValues(
   return changed
 }
 
-/** Deletes a row inside the reach; what others still use is refused by their names, and what goes with it stands in the trail. */
+/**
+ * Deletes a row inside the reach. A row that others use is refused with their names; rows that are deleted with it are kept in the trail.
+ */
 export async function destroyRow<Name extends string, Plural extends string, F extends Fields>(
   context: Context,
   of: Saved<Name, Plural, F>,
@@ -142,7 +153,7 @@ export async function destroyRow<Name extends string, Plural extends string, F e
   await context.audit.many(untold.flatMap(([table, rows]) => goneEntries(table, rows, clientId)))
 }
 
-/** The row as it is stored, before `present`. Throws not-found for absent and out of scope alike. */
+/** Returns the row as it is stored, before `present`. Throws not-found for absent and out of scope alike. */
 export async function storedRow<Name extends string, Plural extends string, F extends Fields>(
   context: Pick<Context, 'tx'>,
   of: Source & { readonly entity: Entity<Name, Plural, F> },
@@ -155,7 +166,7 @@ export async function storedRow<Name extends string, Plural extends string, F ex
   return row
 }
 
-/** Throws stale with what changed meanwhile where the sent version is older than the row. A save without a version is taken as it is. */
+/** Throws stale with the changes made meanwhile if the sent version is older than the row. A save without a version is accepted. */
 export function refuseStale(
   entity: Pick<Entity, 'fields'>,
   before: { lock_version: number } & object,
@@ -174,7 +185,7 @@ export function refuseStale(
   )
 }
 
-/** A rule that says kindly what a unique index guarantees. */
+/** Returns a rule that gives a friendly message for what a unique index guarantees. */
 export function isFree(table: string, key: string, label: string): RowRule {
   return {
     field: key,
@@ -185,7 +196,7 @@ export function isFree(table: string, key: string, label: string): RowRule {
   }
 }
 
-/** Encrypts what a draft sets; a masked value sent back means unchanged. @returns what the trail says of it. */
+/** Encrypts the secrets that a draft sets. A masked value that is sent back means unchanged. @returns their changes for the trail. */
 async function storeSecrets(context: Context, of: Source, id: number, draft: object, before: object | null): Promise<Changes> {
   const changes: Record<string, { from: unknown; to: unknown }> = {}
   let columns: Record<string, unknown> = {}
@@ -212,9 +223,9 @@ function partial(draft: object): object {
   return draft
 }
 
-/** The part of a draft that the entity's own table stores: no children, no lists of ids, no write-only helpers. */
+/** Returns the part of a draft that the entity's own table stores: no children, no lists of ids, no write-only helpers. */
 function storedValues({ entity: { fields }, columns = {} }: Source, draft: object): Record<string, unknown> {
-  // Texts that an expression answers are kept by a table of their own.
+  // Texts with an expression are stored in a table of their own.
   const isOwn = (key: string): boolean =>
     isColumn(fields[key]) && !(fields[key]?.kind === 'texts' && key in columns) && columns[key]?.isStoredApart !== true
   const keys = writableKeys(fields).filter((key) => isOwn(key) && valueOf(draft, key) !== undefined)
@@ -225,7 +236,7 @@ function isColumn(field: Field<unknown> | undefined): boolean {
   return field !== undefined && field.use !== 'write_only' && field.kind !== 'refs' && field.kind !== 'list' && field.kind !== 'secret'
 }
 
-/** What the trail follows: all that a person may set, and every list, since children show as lists. */
+/** Returns the keys that the trail follows: all that a person may set, and every list, since children show as lists. */
 function trackedKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => {
     const field = fields[key]
@@ -252,7 +263,7 @@ function valueOf(row: object, key: string): unknown {
   return Object.hasOwn(row, key) ? Reflect.get(row, key) : undefined
 }
 
-/** A value as a parameter of its own; lists and objects become JSON only where the column is JSON, which plain entities have not. */
+/** Binds a value as a parameter of its own. Lists and objects become JSON only if the column is JSON, which plain entities do not have. */
 function bound(value: unknown) {
   return sql`${value}`
 }

@@ -1,4 +1,4 @@
-/** All sources by their plural names, the check of a list's query, and the check that ids in a body name what the caller reaches. */
+/** All sources by their plural names, the check of a list's query, and the check that the caller reaches the ids in a body. */
 import type { Field, Fields } from '#contract/kernel/entity.ts'
 import { readListQuery, sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
@@ -10,21 +10,21 @@ import { invalid } from '../problem.ts'
 /** Every resource: exports find their list here. */
 export const registered = new Map<string, Source>()
 
-/** A table whose ids bodies may name. */
+/** A table whose ids a body may name. */
 export type Reachable = Pick<Source, 'table' | 'scope'>
 const reachable = new Map<string, Reachable>()
 
-/** Makes a table's ids known to `ref` fields although no resource answers it. */
+/** Registers a table for `ref` fields although no resource answers it. */
 export function declareReachable(plural: string, source: Reachable): void {
   reachable.set(plural, source)
 }
 
-/** What a `ref` field's `refers` names; undefined where nobody has declared it. */
+/** Returns the source that a `ref` field's `refers` names; undefined if it is not declared. */
 export function sourceOf(plural: string): Reachable | undefined {
   return registered.get(plural) ?? reachable.get(plural)
 }
 
-/** The query of a list, or 422 with the names of what it does not know. */
+/** Returns the query of a list, or throws 422 naming its unknown parts. */
 export function checkedQuery(
   source: Pick<Source, 'entity' | 'scope' | 'columns'>,
   input: ListInput,
@@ -38,8 +38,9 @@ export function checkedQuery(
 const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows', 'connection_id']
 
 /**
- * Parameters beside `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves.
- * A call says in its query's schema which of them it takes. Every list takes the shared ones; what its rows do not have narrows nothing.
+ * Parameters besides `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves. A
+ * call declares in its query's schema which of them it accepts. Every list accepts the shared ones; one without a value in its rows narrows
+ * nothing.
  */
 function withPlainFilters(source: Pick<Source, 'entity' | 'scope' | 'columns'>, input: ListInput): ListInput {
   const { entity } = source
@@ -60,7 +61,7 @@ function filterName(entity: string, key: string): string {
 
 const client: Field<unknown> = { kind: 'ref', label: 'Client', use: 'derived', schema: z.int(), refers: 'clients' }
 
-/** Of the parameters that every list takes, those that its rows have a value for: the client of a scoped row is its tenant. */
+/** Returns the shared parameters that the list's rows have a value for. The client of a scoped row is its tenant. */
 function sharedFields({ entity, scope, columns = {} }: Pick<Source, 'entity' | 'scope' | 'columns'>): Record<string, Field<unknown>> {
   const own = sharedKeys.flatMap((key) => {
     const field = entity.fields[key] ?? (key === 'client_id' && (scope !== 'shared' || key in columns) ? client : undefined)
@@ -86,7 +87,9 @@ export async function mustReach(
     throw invalid({ [field]: [wanted.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
 }
 
-/** The same for every `ref` and `refs` field of a draft that differs from what is stored: what stays need not be reached again. */
+/**
+ * The same for every `ref` and `refs` field of a draft that differs from the stored value: an unchanged value need not be reached again.
+ */
 export async function mustReachRefs(
   context: Context,
   fields: Fields,

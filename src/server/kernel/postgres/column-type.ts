@@ -1,8 +1,8 @@
-/** The types that values of fields have in the database. */
+/** Database types of field values. */
 import type { Field } from '#contract/kernel/entity.ts'
 import { sql, type RawBuilder } from 'kysely'
 
-/** The type that a field's text is cast to before it is stored. */
+/** Returns the type to which a field's text is cast before it is stored. */
 export function castName(field: Field<unknown>): string {
   switch (field.kind) {
     case 'boolean':
@@ -23,7 +23,7 @@ export function castName(field: Field<unknown>): string {
   }
 }
 
-/** JSON of a field's value, typed as its column; what is no single value stays JSON. */
+/** Converts JSON of a field's value to the type of its column. A value that is not a single one stays JSON. */
 export function typedJson(json: RawBuilder<unknown>, field: Field<unknown> | undefined): RawBuilder<unknown> {
   if (field === undefined || severalKinds.has(field.kind)) return json
   return sql`(${json} #>> '{}')::${sql.raw(castName(field))}`

@@ -1,10 +1,10 @@
-/** What an error of the database, or of the way to it, means to whoever asked. Texts of PostgreSQL differ between versions; SQLSTATE decides. */
+/** Meaning of a database or connection error for the caller. The texts of PostgreSQL differ between versions, so SQLSTATE decides. */
 import { isBrokenSocket } from '../http/broken-sockets.ts'
 import { aroseOnTheWay, refusingTable, sqlState } from './database.ts'
 import { isNoRoom } from '../files/no-room.ts'
 import { invalid, NoRoom, refused, unavailable, type Failure } from '../problem.ts'
 
-/** The refusal that an error of the database stands for; undefined where the error is a fault of ours. */
+/** Returns the refusal for a database error; undefined if it is an internal error. */
 export function databaseFailure(error: unknown): Failure | undefined {
   if (isConnectionLost(error)) return unavailable()
   if (isNoRoom(error)) return new NoRoom()
@@ -33,15 +33,18 @@ export function databaseFailure(error: unknown): Failure | undefined {
   }
 }
 
-/** The server ends the session, is starting or stopping, or takes no more sessions. Besides these, all of class 08 (connection exception). */
+/**
+ * The server ends the session, is starting or stopping, or accepts no more sessions. In addition to these: all of class 08 (connection
+ * exception).
+ */
 const endedSessions = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300'])
-/** What pg and its pool say of a connection of theirs that is of no use, in errors without a code. */
+/** Messages of pg and its pool about a broken connection, in errors without a code. */
 const pgWords =
   /^(timeout exceeded when trying to connect|Connection terminated.*|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end on the pool)$/
 
 /**
- * Whether the way to the database broke, or was never there: the same work may succeed on another connection. A socket that breaks says the
- * same of every peer, so that such an error counts only where it arose on the way to the database.
+ * Returns true if the connection to the database broke or was never made: the same work may succeed on another connection. A broken socket
+ * looks the same for every peer, so such an error counts only if it arose on a database connection.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false

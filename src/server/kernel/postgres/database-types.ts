@@ -20,9 +20,9 @@ const own = new Map<number, Parser>([
 ])
 
 /**
- * How pg turns column text into values: bigint is a number (ids and counts), date, numeric, interval and timestamp stay
- * text, timestamptz is ISO text in UTC with milliseconds (`2026-11-21T11:10:50.123Z`), arrays of these accordingly.
- * A calendar date that became a Date would shift by the server's zone, and money that became a float would lose cents.
+ * Conversion of column text to values by pg: bigint is a number (ids and counts); date, numeric, interval and timestamp stay text;
+ * timestamptz is ISO text in UTC with milliseconds (`2026-11-21T11:10:50.123Z`); arrays follow the same rules. A calendar date that became
+ * a Date would shift by the server's zone, and money that became a float would lose cents.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
@@ -46,7 +46,7 @@ const UTC_INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/
 function parseInstant(text: string): string {
   const match = UTC_INSTANT.exec(text)
   if (match) return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0').slice(0, 3)}Z`
-  // A session in another zone, or a year beyond four digits, or infinity: rare enough for the slow way.
+  // A session in another zone, a year beyond four digits, or infinity: rare enough for the slow path.
   const instant = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))
   return Number.isNaN(instant) ? text : new Date(instant).toISOString()
 }

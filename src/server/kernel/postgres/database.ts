@@ -4,13 +4,13 @@ import pg from 'pg'
 import Cursor from 'pg-cursor'
 import { typeParsers } from './database-types.ts'
 
-/** Every table by name; `src/server/tables.ts` fills it from the migrated database (`npm run tables`). */
+/** Every table by name. `src/server/tables.ts` fills it from the migrated database (`npm run tables`). */
 export interface Tables {}
 
-/** What queries are written against: the pool outside a transaction, or the transaction itself. */
+/** Handle for queries: the pool outside a transaction, or the transaction itself. */
 export type Tx = Kysely<Tables>
 
-/** An open database. `close` ends its connections and waits for those that are in use. */
+/** An open database. `close` ends its connections and waits for those in use. */
 export interface Database {
   pool: pg.Pool
   db: Kysely<Tables>
@@ -23,7 +23,7 @@ export interface DatabaseSettings {
   size?: number
   statementTimeoutMs?: number
   applicationName?: string
-  /** Told of each connection that breaks, idle or in use. The statement that waits on it fails as well, and tells its caller. */
+  /** Called for each connection that breaks, idle or in use. A statement that waits on it fails as well, and reports to its caller. */
   onError?: (error: Error) => void
 }
 
@@ -36,8 +36,8 @@ const IDLE_CONNECTION_MS = 30_000
 const DEFAULT_POOL_SIZE = 10
 
 /**
- * Opens a pool and Kysely over it. Nothing is connected yet. Rows come back as our wire speaks: dates, instants and
- * numeric as text, bigint as number (see `database-types.ts`).
+ * Opens a pool and Kysely over it. Nothing is connected yet. Rows have the value types of the wire: dates, timestamps and numeric as text,
+ * bigint as number (see `database-types.ts`).
  */
 export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new MarkingPool({
@@ -54,15 +54,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
   })
   const { onError } = settings
   let closing = false
-  // The pool listens to a connection only while it is idle. One that breaks inside a transaction would raise an event that nobody hears, which
-  // ends the process. A connection that is being closed may still hear that its server stops; that is no news to anybody.
+  // The pool listens to a connection only while it is idle. An error event of a connection that breaks inside a transaction would have no
+  // listener, which ends the process. A connection that is being closed may still report that its server stops; that is of no interest.
   pool.on('connect', (client) =>
     client.on('error', (error) => {
       onTheWay.add(error)
       if (!closing) onError?.(error)
     }),
   )
-  // The pool repeats what an idle connection has told its own listener.
+  // The pool repeats the errors that an idle connection has reported to its own listener.
   pool.on('error', () => undefined)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namingPool(pool), cursor: Cursor }) })
   const close = async (): Promise<void> => {
@@ -72,15 +72,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
   return { pool, db, close }
 }
 
-/** Errors of sockets look alike, whoever the peer is. These arose on the way to the database. */
+/** Errors of sockets look alike for every peer. These arose on a database connection. */
 const onTheWay = new WeakSet<Error>()
 
-/** Whether the error arose where a connection to the database was made, or on one that broke. */
+/** Returns true if the error arose while a database connection was made, or on one that broke. */
 export function aroseOnTheWay(error: Error): boolean {
   return onTheWay.has(error)
 }
 
-/** Notes the errors of connections that cannot be made. */
+/** Marks the errors of connections that cannot be made. */
 class MarkingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: Connected): void
@@ -100,14 +100,14 @@ function mark(error: unknown): never {
   throw error
 }
 
-/** The pool for background work: few connections, and statements that may take ten minutes. */
+/** Opens the pool for background work: few connections, and statements that may take ten minutes. */
 export function openJobsDatabase(settings: DatabaseSettings): Database {
   return openDatabase({ size: 4, statementTimeoutMs: JOB_STATEMENT_TIMEOUT_MS, applicationName: 'meterbook-jobs', ...settings })
 }
 
 /**
- * The five-character SQLSTATE of a database error (`23505`, `40001`, …), or undefined when the error is none.
- * Messages differ between versions and Citus nodes, so callers decide by this alone.
+ * Returns the five-character SQLSTATE of a database error (`23505`, `40001`, …), or undefined for any other error. Messages differ between
+ * versions and Citus nodes, so callers decide by this alone.
  */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code
@@ -115,21 +115,21 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
-/** The name of the constraint that refused a write, or undefined. */
+/** Returns the name of the constraint that refused a write, or undefined. */
 export function refusingConstraint(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.constraint
   if (error instanceof Error && error.cause !== undefined) return refusingConstraint(error.cause)
   return undefined
 }
 
-/** The table whose rows refused a write, or undefined. */
+/** Returns the table whose rows refused a write, or undefined. */
 export function refusingTable(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.table
   if (error instanceof Error && error.cause !== undefined) return refusingTable(error.cause)
   return undefined
 }
 
-/** Gives Kysely the pool's clients with statements that are sent under a stable name, so PostgreSQL parses each once a connection. */
+/** Gives Kysely the pool's clients, with statements sent under a stable name, so that PostgreSQL parses each once per connection. */
 function namingPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames()
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>()
@@ -162,12 +162,12 @@ const NAMED_TEXTS_MAX = 500
 const SEEN_ONCE_MAX = 2_000
 const NAMED_TEXT_BYTES_MAX = 32_000
 
-/** The name under which a text is prepared, or undefined to send it unnamed. */
+/** Returns the name under which a text is prepared, or undefined to send it unnamed. */
 type NameOf = (text: string) => string | undefined
 
 /**
- * The names of one pool's statements. Only what reads or writes rows is named; a text gets its name the second time it is seen, so that
- * one-off texts (lists of many lengths) do not use up the names, which every connection keeps for its whole life.
+ * Names of one pool's statements. Only statements that read or write rows are named. A text gets its name the second time it occurs, so
+ * that one-off texts (lists of many lengths) do not use up the names, which every connection keeps for its whole life.
  */
 function statementNames(): NameOf {
   const names = new Map<string, string>()

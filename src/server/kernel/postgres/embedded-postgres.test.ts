@@ -23,7 +23,7 @@ const children: ChildProcess[] = []
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'meterbook-supervisor-'))
-  // The server runs as another account when the tests run as root.
+  // The server runs under another account when the tests run as root.
   await chmod(folder, 0o755)
 })
 
@@ -81,7 +81,7 @@ function watchdogs(): number[] {
   return processesWith(WATCHDOG_NAME).flatMap(({ pid, command }) => (command.includes(folder) ? [pid] : []))
 }
 
-/** The program is halted before, or it would take on a new watchdog in between. */
+/** The program is halted first, because it would start a new watchdog in between. */
 async function killedWithWatchdog(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP')
   for (const pid of watchdogs()) process.kill(pid, 'SIGKILL')

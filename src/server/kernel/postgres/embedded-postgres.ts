@@ -9,12 +9,12 @@ import { settleFormerServer } from './postgres-former.ts'
 import { serverAccount } from './postgres-binaries.ts'
 
 export interface RunningPostgres {
-  /** With user, password and database; for nobody's eyes but pg's. */
+  /** Contains user, password and database; only for pg. */
   url: string
   how: 'created' | 'started' | 'adopted'
-  /** The postmaster's pid at this moment; another one after a crash that was recovered from. */
+  /** Present pid of the postmaster. It changes after a recovered crash. */
   pid: () => number
-  /** Stops the server (fast shutdown) and waits until it is gone. */
+  /** Stops the server (fast shutdown) and waits until it has ended. */
   stop: () => Promise<void>
 }
 
@@ -25,9 +25,9 @@ const RESTART_WAIT_MS = 500
 const RESTART_WAIT_MAX_MS = 10_000
 
 /**
- * Runs the PostgreSQL of a data folder: makes the cluster when there is none, takes over a server that lost its program,
- * waits for one that is stopping, and starts it again when it dies. The server ends with this process, however this
- * process ends. Throws an Error whose message says what to do.
+ * Runs the PostgreSQL of a data folder: creates the cluster when there is none, takes over a server that lost its program, waits for one
+ * that is stopping, and restarts it when it dies. The server ends with this process, however this process ends. Throws an Error whose
+ * message says what to do.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const cluster = await openCluster(options)
@@ -43,12 +43,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   }
 }
 
-/** Whether a data folder holds a database at all. */
+/** Returns true if a data folder holds a database. */
 export async function hasCluster(folder: string): Promise<boolean> {
   return (await findCluster(folder)) !== undefined
 }
 
-/** The address of the server that runs on a data folder at this moment, for a command beside it; undefined when none answers. */
+/** Returns the URL of the server that runs on a data folder at this moment, for a separate command; undefined when none answers. */
 export async function runningPostgresUrl(folder: string): Promise<string | undefined> {
   const cluster = await findCluster(folder)
   const port = cluster && readPidFile(cluster.data)?.port
@@ -60,11 +60,11 @@ function urlOf(password: string, port: number, database: string): string {
   return `postgres://meterbook:${password}@127.0.0.1:${port}/${database}`
 }
 
-/** A cluster in a temporary folder for tests and tools: quick instead of safe, and deleted when it stops. */
+/** A cluster in a temporary folder for tests and tools: fast instead of safe, and deleted when it stops. */
 export async function startThrowawayPostgres(): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-pg-'))
   const account = await serverAccount(join(folder, 'pg18'))
-  // The folder belongs to the server's account, so that its watchdog can delete it when we cannot any more.
+  // The folder belongs to the server's account, so that its watchdog can delete it when this process no longer can.
   if (account) await chown(folder, account.uid, account.gid)
   try {
     return await startPostgres({ folder, durable: false, removeWhenStopped: true, sharedBuffers: '128MB' })
@@ -74,7 +74,7 @@ export async function startThrowawayPostgres(): Promise<RunningPostgres> {
   }
 }
 
-/** A port can be taken by another program between our look and the server's bind, so a few are tried. */
+/** Another program can take a port between our check and the server's bind, so several are tried. */
 async function startOnFreePort(cluster: Cluster): Promise<Server> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -110,7 +110,7 @@ function supervise(cluster: Cluster, first: Server, log: (message: string) => vo
       if (stopping) return
       log(`the database server (pid ${server.pid()}) ended by itself; starting it again`)
       await restart()
-      // Told to stop in the middle of that: `stop` saw only the former server.
+      // `stop` was called in the middle of the restart and saw only the former server.
       if (stopping) await server.stop()
     }
   }

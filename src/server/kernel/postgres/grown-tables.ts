@@ -1,15 +1,18 @@
 /**
- * An import fills tables many times faster than the database takes notice: until its next look, up to a minute later, it plans for tables
- * that are empty, and every chunk takes two seconds more. So the tables that have grown by a part are looked at between the chunks.
+ * An import fills tables much faster than the database updates its statistics: for up to a minute the planner treats the tables as empty,
+ * and every chunk takes two seconds more. Tables that have grown considerably are therefore analyzed between the chunks.
  */
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
-/** Changed rows that matter: this many, and this part of what the table held. */
+/** Changes that matter: this many rows, and this fraction of the table's former size. */
 const CHANGED_LEAST = 200
 const CHANGED_PART = 0.25
 
-/** Has the planner count those of the filled tables that changed much since it counted last. Large tables change by a small part, so they are left alone. */
+/**
+ * Analyzes the filled tables that have changed much since their last analysis. Large tables change by a small fraction, so they are
+ * skipped.
+ */
 export async function countGrownTables(tx: Tx, filled: readonly string[]): Promise<void> {
   const { rows } = await sql<{
     relname: string

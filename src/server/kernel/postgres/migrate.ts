@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 
-/** The database and this program do not fit together; the message says how to go on. */
+/** The database and this program do not fit together; the message says how to proceed. */
 export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
@@ -21,32 +21,32 @@ interface Migration {
 }
 
 const FOLDER = join(import.meta.dirname, '../../../../migrations')
-/** Any constant will do, so long as every version of the program uses the same. */
+/** Any constant works, if every version of the program uses the same. */
 const LOCK_KEY = 7_203_114_001
 const LOCK_WAIT = '120s'
 
 /**
- * Brings the schema up to date: applies each `NNNN-what.sql` that the database has not seen, in order, one transaction a
- * file, under an advisory lock, so that nodes that start together wait for each other.
- * Throws MigrationRefused when the database is newer than this program or an applied file was changed since.
+ * Migrates the schema: applies each `NNNN-what.sql` that the database does not have yet, in order, one transaction per file, under an
+ * advisory lock, so that nodes that start together wait for each other. Throws MigrationRefused when the database is newer than this
+ * program or an applied file was changed since.
  */
 export async function migrate(pool: pg.Pool, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const known = await readMigrations(options.folder ?? FOLDER)
   const client = await pool.connect()
   try {
-    // A migration may wait for and work on big tables, unlike the requests that this pool is made for.
+    // A migration may wait for and work on big tables, unlike the requests for which this pool is made.
     await client.query(`set lock_timeout = '${LOCK_WAIT}'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
     const waiting = await findWaiting(client, known)
     for (const migration of waiting) await apply(client, migration, options.distribute)
     return { applied: waiting.map(({ name }) => name) }
   } finally {
-    // Closing the connection gives the lock back and forgets the settings, whatever happened.
+    // Closing the connection releases the lock and discards the settings in every case.
     client.release(true)
   }
 }
 
-/** True when the database has every migration of this program; for the readiness check. */
+/** Returns true when the database has every migration of this program; for the readiness check. */
 export async function isMigrated(database: Pick<pg.ClientBase, 'query'>, folder = FOLDER): Promise<boolean> {
   const known = await readMigrations(folder)
   const { rows } = await database.query<{ name: string }>('select name from schema_migrations')
@@ -112,7 +112,7 @@ async function apply(client: pg.ClientBase, migration: Migration, distribute?: M
   if (migration.name.startsWith('0001-')) await distribute?.(client)
 }
 
-/** A line that ends in `;` ends a statement. One round trip a statement is what a distributed database needs. */
+/** A line that ends in `;` ends a statement. A distributed database needs one round trip per statement. */
 function splitStatements(text: string): string[] {
   return text.split(/;\s*$/m).filter((statement) => statement.replaceAll(/--.*$/gm, '').trim() !== '')
 }

@@ -4,20 +4,20 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink }
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-/** The account that the database server runs as; undefined means ours. */
+/** The account that runs the database server; undefined means our own. */
 export interface Account {
   uid: number
   gid: number
 }
 
-/** Where root keeps what the server's own account must reach when the project lies under a closed folder. */
+/** Folder in which root keeps the files for the server's own account when the project lies under a closed folder. */
 export const REACHABLE_ROOT = '/var/lib/meterbook'
 
 const NOBODY: Account = { uid: 65_534, gid: 65_534 }
 
 /**
- * The folder with `bin/initdb` and `bin/postgres` that `account` can run, made ready if necessary.
- * Throws with what to do when this platform has no binaries.
+ * Returns the folder with `bin/initdb` and `bin/postgres` that `account` can run, prepared if necessary. Throws with instructions when this
+ * platform has no binaries.
  */
 export async function postgresBinaries(account: Account | undefined): Promise<string> {
   const native = installedBinaries()
@@ -27,8 +27,8 @@ export async function postgresBinaries(account: Account | undefined): Promise<st
 }
 
 /**
- * Which account the server runs as: PostgreSQL refuses to run as root, so root lends it the owner of the data folder,
- * or for a new folder the account `postgres`, or else `nobody`; none has to be created.
+ * Returns the account that runs the server. PostgreSQL refuses to run as root, so root uses the owner of the data folder, or for a new
+ * folder the account `postgres`, or else `nobody`; none has to be created.
  */
 export async function serverAccount(dataFolder: string): Promise<Account | undefined> {
   const me = process.getuid?.()
@@ -44,7 +44,7 @@ export async function serverAccount(dataFolder: string): Promise<Account | undef
   return lookUp('postgres') ?? lookUp('nobody') ?? NOBODY
 }
 
-/** Whether `account` can enter a folder and write into its children, through every folder above it. */
+/** Returns true if `account` can enter a folder and write into its children, through every parent folder. */
 export function canEnter(account: Account, folder: string): boolean {
   return asAccount(account, 'cd "$1"', folder)
 }
@@ -74,7 +74,7 @@ interface Link {
   target: string
 }
 
-/** Makes the library links that the package's install script would have made; npm may have been told not to run it. */
+/** Creates the library links that the package's install script would have created; npm may have been configured not to run it. */
 export async function makeSymlinks(native: string): Promise<void> {
   const list: Link[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'))
   const packageRoot = dirname(native)
@@ -85,7 +85,7 @@ export async function makeSymlinks(native: string): Promise<void> {
   }
 }
 
-/** `existsSync` follows links; a link to nowhere must count as there. */
+/** `existsSync` follows links; a dangling link must count as existing. */
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -94,7 +94,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
-  // Another start made it between our look and our call.
+  // Another start created it between our check and our call.
   if (error.code !== 'EEXIST') throw error
 }
 
@@ -103,7 +103,7 @@ function lookUp(name: string): Account | undefined {
   try {
     return { uid: id('-u'), gid: id('-g') }
   } catch {
-    // There is no such account, or no `id` here.
+    // The account does not exist, or this system has no `id` command.
     return undefined
   }
 }
@@ -117,20 +117,20 @@ async function copyToReachable(native: string): Promise<string> {
   await cp(native, half, { recursive: true, verbatimSymlinks: true })
   await openForAll(half)
   await rename(half, target).catch(async (error: NodeJS.ErrnoException) => {
-    // Another start was quicker; its copy is as good.
+    // Another start was quicker; its copy is equally good.
     if (!existsSync(target)) throw error
     await rm(half, { recursive: true })
   })
   return target
 }
 
-/** Makes the folder that every account can enter, whatever the umask. */
+/** Creates a folder that every account can enter, whatever the umask. */
 export async function makeReachableRoot(): Promise<void> {
   await mkdir(REACHABLE_ROOT, { recursive: true })
   await chmod(REACHABLE_ROOT, 0o755)
 }
 
-/** Lets everybody read and enter, whatever the umask of the install was. */
+/** Lets all accounts read and enter, whatever the umask of the install was. */
 async function openForAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

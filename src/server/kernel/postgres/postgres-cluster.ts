@@ -9,21 +9,21 @@ import { dataFolderMode } from '../files/private-modes.ts'
 import { canEnter, makeReachableRoot, postgresBinaries, REACHABLE_ROOT, serverAccount, type Account } from './postgres-binaries.ts'
 
 export interface PostgresOptions {
-  /** The folder that holds everything that must survive; the cluster itself is `pg18` in it. */
+  /** Folder that holds everything that must survive; the cluster itself is `pg18` in it. */
   folder: string
   database?: string
   /** PostgreSQL's own notation, such as `256MB`. */
   sharedBuffers?: string
-  /** False gives up safety on a crash for speed: only for clusters that are thrown away. */
+  /** False trades crash safety for speed: only for temporary clusters. */
   durable?: boolean
   /** Deletes the whole folder once the server has stopped, even when this process was killed before. */
   removeWhenStopped?: boolean
   log?: (message: string) => void
 }
 
-/** A data folder that is ready to be started, and what starting needs to know. */
+/** A data folder that is ready to start, with the parameters of the start. */
 export interface Cluster {
-  /** The real path of the data folder itself. */
+  /** Real path of the data folder itself. */
   data: string
   binaries: string
   account: Account | undefined
@@ -40,10 +40,10 @@ export interface Cluster {
 const DATA_FOLDER_NAME = 'pg18'
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 
-/** What initdb and the server see of the environment: nothing of ours, so that PGDATA or a locale cannot interfere. */
+/** The environment of initdb and the server. It excludes our own, so that PGDATA or a locale cannot interfere. */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** Finds or makes the cluster under `folder`. A kill in the middle leaves nothing half made. */
+/** Finds or creates the cluster under `folder`. A kill in the middle leaves nothing half made. */
 export async function openCluster(options: PostgresOptions): Promise<Cluster> {
   const folder = resolve(options.folder)
   await makeFolder(folder)
@@ -68,7 +68,7 @@ export async function openCluster(options: PostgresOptions): Promise<Cluster> {
   }
 }
 
-/** Where the cluster under `folder` is and its password; undefined before its first start. */
+/** Returns the path and password of the cluster under `folder`; undefined before its first start. */
 export async function findCluster(folder: string): Promise<Pick<Cluster, 'data' | 'password'> | undefined> {
   const link = join(resolve(folder), DATA_FOLDER_NAME)
   if (!existsSync(link)) return undefined
@@ -132,7 +132,7 @@ async function createCluster({ folder, link, account, binaries, password, durabl
   if (home !== folder) await symlink(join(home, DATA_FOLDER_NAME), link)
 }
 
-/** As root with the project under a closed home, the server's account gets a place of its own, and a link leads there. */
+/** When root runs the project under a closed home, the server's account gets a folder of its own, and a link leads there. */
 async function reachableHome(): Promise<string> {
   await makeReachableRoot()
   const home = await mkdtemp(join(REACHABLE_ROOT, 'data-'))
@@ -179,7 +179,7 @@ async function initdb(run: {
 const NAMELESS_USER =
   'PostgreSQL cannot run as a user id without a name on this system (no line in /etc/passwd). Start as another user, give this one a name, or set DATABASE_URL.'
 
-/** The server appends to one file; at a start a big one steps aside, so at most two of them exist. */
+/** The server appends to one file. At a start, a large one is renamed, so at most two of them exist. */
 async function keepLogSmall(file: string): Promise<string> {
   const size = existsSync(file) ? (await stat(file)).size : 0
   if (size > LOG_BYTES_MAX) await rename(file, `${file}.1`)

@@ -6,13 +6,13 @@ import { logIn } from './postgres-login.ts'
 import { readPidFile, WATCHDOG_NAME, type PidFile } from './postgres-server.ts'
 import { commandLine, processesWith } from './running-process.ts'
 
-/** Greater than any pid that a system gives out, so no process ever answers to it. */
+/** Greater than any pid that a system assigns, so no process ever has it. */
 const NOBODYS_PID = 2_147_483_646
 const WAIT_FOR_FORMER_MS = 60_000
 
 /**
- * Looks for a server that an earlier run left on this data folder. Returns one that runs without its program, to be
- * adopted; waits for one that is stopping; and sees to it that a stale note of a dead one does not hinder the start.
+ * Looks for a server that an earlier run left on this data folder. Returns one that runs without its program, to be adopted; waits for one
+ * that is stopping; and makes sure that the stale pid file of a dead one does not prevent the start.
  */
 export async function settleFormerServer(cluster: Cluster): Promise<PidFile | undefined> {
   const deadline = performance.now() + WAIT_FOR_FORMER_MS
@@ -23,7 +23,7 @@ export async function settleFormerServer(cluster: Cluster): Promise<PidFile | un
       await disown(cluster)
       return undefined
     }
-    // Under a living watchdog, whose program is gone, the server is about to stop: adopting it would be a mistake.
+    // A server under a living watchdog whose program has ended is about to stop: it must not be adopted.
     const watched = processesWith(WATCHDOG_NAME).some(({ command }) => namesFolder(command, cluster.data))
     if (!watched && (await logIn({ port: noted.port, password: cluster.password }))) return noted
     if (performance.now() > deadline) {
@@ -40,15 +40,15 @@ function servesFolder(pid: number, data: string): boolean {
   return command !== undefined && namesFolder(command, data)
 }
 
-/** Whole words are compared: `/data/pg18` is no part of `/data/pg18-old`. */
+/** Compares whole words: `/data/pg18` is not a part of `/data/pg18-old`. */
 function namesFolder(command: string, data: string): boolean {
   return ` ${command} `.includes(` ${data} `)
 }
 
 /**
- * The noted pid is dead, a zombie, or by now another program's. PostgreSQL takes any pid that answers for the owner, so
- * the note gets one that nobody has. It is not deleted: its last lines name the shared memory, by which PostgreSQL itself
- * makes sure that no child of the former server is still alive before it takes the folder.
+ * The pid in the file is dead, a zombie, or by now another program's. PostgreSQL takes any living pid for the owner, so the file gets a pid
+ * that no process has. It is not deleted: its last lines name the shared memory, by which PostgreSQL itself verifies that no child of the
+ * former server is still alive before it takes the folder.
  */
 async function disown({ data, account }: Cluster): Promise<void> {
   const file = join(data, 'postmaster.pid')

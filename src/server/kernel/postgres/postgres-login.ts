@@ -10,8 +10,8 @@ export interface Login {
 const CONNECT_TIMEOUT_MS = 2_000
 
 /**
- * True once the server lets us in, which is the only proof that it is ready; false while it starts, recovers or stops.
- * Throws when it refuses our password, for then it is not ours or the password file is another one's.
+ * Returns true once the server accepts our login, which is the only proof that it is ready; false while it starts, recovers or stops.
+ * Throws when it refuses our password, because then the server or the password file belongs to another installation.
  */
 export async function logIn(login: Login): Promise<boolean> {
   const client = newClient(login)
@@ -28,7 +28,7 @@ export async function logIn(login: Login): Promise<boolean> {
   }
 }
 
-/** Makes a database unless it exists. */
+/** Creates a database unless it exists. */
 export async function makeDatabase(login: Login, name: string): Promise<void> {
   const client = newClient(login)
   await client.connect()
@@ -40,7 +40,7 @@ export async function makeDatabase(login: Login, name: string): Promise<void> {
   }
 }
 
-/** A port on 127.0.0.1 that nobody listens on at this moment. */
+/** Returns a port on 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -60,7 +60,7 @@ function newClient({ port, password }: Login): pg.Client {
     database: 'postgres',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // A connection that the server cuts while it stops is told here as well; the caller already has its answer.
+  // A connection that the server closes while it stops is reported here as well; the caller already has its answer.
   client.on('error', () => {})
   return client
 }

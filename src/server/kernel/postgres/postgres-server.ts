@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVER_ENVIRONMENT, type Cluster } from './postgres-cluster.ts'
 import { processIdentity } from './running-process.ts'
 
-/** A server process under a watchdog. `ended` settles when it is gone, asked or not. */
+/** A server process under a watchdog. `ended` settles when it has ended, on request or not. */
 export interface Server {
   port: number
   pid: () => number
@@ -31,13 +31,13 @@ export class StartFailure extends Error {
   }
 }
 
-/** Stands in the watchdog's command line, by which a later start knows it. */
+/** Marker in the watchdog's command line, by which a later start recognizes it. */
 export const WATCHDOG_NAME = 'meterbook-watchdog'
 
 /**
- * A shell runs the server and holds one end of a pipe to us. When the pipe closes, because we closed it or because we
- * are gone, a reader in the background asks the server for a fast shutdown. The signals of a terminal and of a service
- * manager are left to us: we drain first. `$1` is a folder to delete at the end, or empty.
+ * A shell runs the server and holds one end of a pipe to us. When the pipe closes, because we closed it or because our process ended, a
+ * reader in the background requests a fast shutdown of the server. The shell ignores the signals of a terminal and of a service manager,
+ * because we drain first. `$1` is a folder to delete at the end, or empty.
  */
 const RUN_SERVER = `
 trap '' HUP INT TERM
@@ -95,7 +95,7 @@ export function adoptServer(cluster: Cluster, former: { pid: number; port: numbe
   }
 }
 
-/** What the server wrote into `postmaster.pid`: the first line is its pid, the fourth its port. */
+/** Content of `postmaster.pid`: the first line is the server's pid, the fourth its port. */
 export function readPidFile(data: string): PidFile | undefined {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return undefined
@@ -163,7 +163,7 @@ async function stopServer(child: ChildProcess, pid: number, ended: Promise<void>
   const outcome = await Promise.race([ended, late])
   inTime.abort()
   if (outcome !== 'late') return
-  // A shutdown that hangs is cut short; the next start recovers from the log, and nothing that was acknowledged is lost.
+  // A shutdown that hangs is aborted; the next start recovers from the log, and nothing that was acknowledged is lost.
   if (pid > 0 && processIdentity(pid) !== undefined) process.kill(pid, 'SIGQUIT')
   await ended
 }

@@ -1,12 +1,12 @@
-/** Writes a statement's parameters into its text, for COPY, which takes none. */
+/** Inserts a statement's parameters into its text, for COPY, which accepts none. */
 import pg from 'pg'
 
-/** Quoted text, quoted names and comments are stepped over; what is left of `$1` stands for a parameter. */
+/** Quoted text, quoted names and comments are skipped; any remaining `$1` is a parameter. */
 const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\d+)/g
 
 /**
- * The statement with every `$n` as a literal. All become text of unknown type, just as the driver sends them, so that the server infers
- * the same types. Throws where a parameter is missing or of a kind that has no literal here.
+ * Returns the statement with every `$n` as a literal. All become text of unknown type, just as the driver sends them, so that the server
+ * infers the same types. Throws if a parameter is missing or of a kind that has no literal here.
  */
 export function asLiterals(statement: { readonly sql: string; readonly parameters: readonly unknown[] }): string {
   return statement.sql.replace(pieces, (piece: string, number: string | undefined) => {
@@ -18,7 +18,7 @@ export function asLiterals(statement: { readonly sql: string; readonly parameter
 
 function literal(value: unknown): string {
   const text = textOf(value)
-  // A space in front: `any($1::…)` and `-$1` stay two tokens.
+  // The leading space keeps `any($1::…)` and `-$1` two tokens.
   return text === null ? ' NULL' : ` ${pg.escapeLiteral(text)}`.replace(/^ {2}/, ' ')
 }
 

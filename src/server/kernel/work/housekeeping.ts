@@ -1,4 +1,4 @@
-/** What the clock starts: sweeping away what nobody needs any more. */
+/** Scheduled cleanup of data that is no longer needed. */
 import { sql } from 'kysely'
 import { now } from '../clock.ts'
 import type { Tx } from '../postgres/database.ts'
@@ -10,12 +10,12 @@ import type { Machinery } from '../machinery.ts'
 const notificationDays = 90
 const mailDays = 90
 const oneTimeLinkDays = 7
-/** Exports are made again in a moment, so their files do not stay. Files of imports do. */
+/** Exports can be made again at any time, so their files are deleted. Files of imports are kept. */
 const exportDays = 30
-/** An upload that no record has taken by then never will be: its signed id lived an hour. */
+/** An upload without a record after this time never gets one: its signed id was valid for an hour. */
 const unattachedHours = 24
 const sweepBatch = 500
-/** A write that was silent for this long has ended with its process. */
+/** A write without progress for this long has ended with its process. */
 const halfWrittenHours = 1
 const strayExpireSeconds = 4 * 3_600
 
@@ -31,7 +31,7 @@ export const housekeepingJobs: JobDefinition[] = [
   { name: 'sweep_rows', cron: '40 3 * * *', run: ({ machinery }) => sweepRows(machinery) },
 ]
 
-/** Removes uploads that no record has taken, and exports of long ago. The row goes last: what could not be removed is tried again. */
+/** Removes uploads without a record, and old exports. The row is deleted last, so that a failed removal is tried again. */
 export async function sweepFiles(machinery: Machinery): Promise<void> {
   const { db } = machinery.jobsDatabase
   const { rows: uploads } = await sql<{ id: number; key: string }>`select id, key from files
@@ -56,8 +56,8 @@ export async function sweepFiles(machinery: Machinery): Promise<void> {
 }
 
 /**
- * Removes what a killed process leaves in the store: files that were half written, and whole ones whose row was never committed. A file from
- * before the database began is left alone: the database may be a new one, set up beside the files of another.
+ * Removes the remains of killed processes from the store: half-written files, and complete ones whose row was never committed. A file from
+ * before the database was created is left alone: the database may be a new one, set up beside the files of another.
  */
 async function sweepStrays(machinery: Machinery, signal: AbortSignal): Promise<void> {
   const { files, jobsDatabase, log } = machinery
@@ -87,7 +87,10 @@ async function databaseBegan(db: Tx): Promise<Date> {
   return new Date(rows[0]?.began ?? now())
 }
 
-/** Whoever wrote a file so long ago has committed its row or never will. Work that is done again may write it anew meanwhile: it is looked at once more. */
+/**
+ * The writer of such an old file has committed its row or never will. Repeated work may write the file again meanwhile, so it is checked
+ * once more.
+ */
 async function removeUnnamed({ files, jobsDatabase }: Machinery, keys: readonly string[], before: Date): Promise<number> {
   const { rows } = await sql<{ key: string }>`select key from unnest(${keys}::text[]) as stored(key)
     where not exists (select 1 from files where files.key = stored.key)`.execute(jobsDatabase.db)
@@ -101,7 +104,7 @@ async function removeUnnamed({ files, jobsDatabase }: Machinery, keys: readonly 
   return removed
 }
 
-/** Deletes rows whose time is over: answers of repeated requests, old notifications, old mails, dead links. */
+/** Deletes expired rows: answers of repeated requests, old notifications, old mails, dead links. */
 export async function sweepRows(machinery: Machinery): Promise<void> {
   const { db } = machinery.jobsDatabase
   const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`

@@ -1,4 +1,4 @@
-/** Background work on pg-boss, wrapped in this one file. A job may run twice; whoever writes one must bear that. */
+/** Background work on pg-boss, wrapped in this one file. A job may run twice, so its code must be safe to repeat. */
 import type { Kysely } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Tables, Tx } from '../postgres/database.ts'
@@ -10,51 +10,60 @@ export type JobData = Readonly<Record<string, string | number | boolean | null>>
 export interface JobRun {
   readonly data: JobData
   readonly machinery: Machinery
-  /** Ends when the process stops or another process has taken the job over. */
+  /** Aborts when the process stops or another process has taken the job over. */
   readonly signal: AbortSignal
 }
 
 export interface JobDefinition {
   readonly name: string
   readonly run: (job: JobRun) => Promise<void>
-  /** Tries after the first that failed; 2 unless said. */
+  /** Retries after the first failure; 2 by default. */
   readonly retryLimit?: number
-  /** Seconds before the second try; doubled with each further one. 5 unless said. */
+  /** Seconds before the second try, doubled with each further one; 5 by default. */
   readonly retryDelaySeconds?: number
-  /** Seconds after which a run counts as lost; 15 minutes unless said. A killed process is noticed earlier, by its heartbeat. */
+  /** Seconds after which a run counts as lost; 15 minutes by default. A killed process is noticed earlier, by its heartbeat. */
   readonly expireSeconds?: number
-  /** Runs at once in one process; 1 unless said. */
+  /** Runs at once in one process; 1 by default. */
   readonly atOnce?: number
-  /** Runs at once for one value of the data's `user_id` in one process. The count over all processes is not exact: two that fetch together overrun it. */
+  /**
+   * Runs at once for one value of the data's `user_id` in one process. The limit over all processes is not exact: two that fetch together
+   * exceed it.
+   */
   readonly atOncePerUser?: number
   /** Cron expression in New York time. */
   readonly cron?: string
-  /** Is sent to the queue at each start of a process as well. */
+  /** Sends the job to the queue at each start of a process as well. */
   readonly atStart?: boolean
-  /** Runs in every process by a timer, from its start on and without the queue: for cheap looks at a table only. */
+  /** Runs in every process by a timer, from its start on and without the queue: only for cheap checks of a table. */
   readonly everySeconds?: number
 }
 
 export interface JobRunner extends Jobs {
-  /** Makes a job known. Must come before `start`; throws when the name is taken. */
+  /** Defines a job. Must be called before `start`; throws when the name is taken. */
   define(job: JobDefinition): void
   start(machinery: Machinery): Promise<void>
-  /** Fetches nothing more and lets running jobs finish, at most 20 seconds. */
+  /** Fetches no more jobs and lets running ones finish, for at most 20 seconds. */
   stop(): Promise<void>
   /** Jobs by queue and state, for metrics. */
   counts(): Promise<readonly { name: string; state: 'waiting' | 'running' | 'failed'; count: number }[]>
 }
 
 const connectionsMax = 3
-/** A worker that was not heard of for this long is gone. With the supervision below, work of a killed process goes on within 30 seconds. */
+/**
+ * A worker without a heartbeat for this long counts as dead. With the supervision below, work of a killed process continues within 30
+ * seconds.
+ */
 const heartbeatSeconds = 10
 const superviseSeconds = 5
-/** New work arrives by notification; polling finds what became due (second tries, work of killed processes). */
+/** New work arrives by notification; polling finds work that has become due (retries, work of killed processes). */
 const pollSeconds = 4
 const keepFinishedSeconds = 86_400
 const stopMs = 20_000
 
-/** Makes the runner. Nothing is connected before `start`. `url` is the database's; its own three connections keep pg-boss away from the pools. */
+/**
+ * Creates the runner. Nothing is connected before `start`. `url` is the database's; three connections of its own keep pg-boss away from the
+ * pools.
+ */
 export function createJobs(settings: { url: string; log: Log }): JobRunner {
   const definitions = new Map<string, JobDefinition>()
   const timers: NodeJS.Timeout[] = []
@@ -118,7 +127,7 @@ async function startOne(boss: PgBoss, job: JobDefinition, machinery: Machinery):
     deleteAfterSeconds: keepFinishedSeconds,
   }
   await boss.createQueue(job.name, queue)
-  // A queue that is there already keeps its old settings; a new version of the program may bring others.
+  // An existing queue keeps its old settings; a new version of the program may have others.
   await boss.updateQueue(job.name, queue)
   const { atOnce = 1, atOncePerUser } = job
   if (atOncePerUser !== undefined)
@@ -130,8 +139,9 @@ async function startOne(boss: PgBoss, job: JobDefinition, machinery: Machinery):
 }
 
 /**
- * A worker is told of new work once, and takes one job at a time: work that came while it was busy has told of itself already. So it looks
- * again after each job, or all but the next would wait for the poll. Of workers that count by user only the first can be told so.
+ * A worker is notified of new work once, and takes one job at a time: the notification for work that arrived while it was busy is already
+ * spent. So it checks again after each job; otherwise all but the next would wait for the poll. If workers count by user, only the first
+ * can be notified this way.
  */
 async function startWorker(
   boss: PgBoss,
@@ -162,13 +172,13 @@ function sendOptions(job: JobDefinition, data: JobData, options: SendOptions) {
   return {
     ...(options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds }),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
-    // A minute is long enough for every double click; the key itself may live for ever.
+    // A minute is long enough for every double click; the key itself may live forever.
     ...(options.onceKey === undefined ? {} : { singletonKey: options.onceKey, singletonSeconds: 60 }),
     ...(job.atOncePerUser === undefined || userId === undefined ? {} : { group: { id: `user-${String(userId)}` } }),
   }
 }
 
-/** pg-boss asks for an executor of its own loose type; Kysely's is the same thing said more strictly. */
+/** pg-boss expects an executor of its own loose type; Kysely's is compatible and typed more strictly. */
 function transactionOf(tx: Tx): Parameters<typeof fromKysely>[0] {
   const kysely: Kysely<Tables> = tx
   return kysely

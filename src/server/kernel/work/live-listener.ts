@@ -1,4 +1,4 @@
-/** One connection of the process that listens for what processes tell each other, and comes back by itself when it is cut. */
+/** One connection per process that listens for the messages between processes, and reconnects by itself when it breaks. */
 import pg from 'pg'
 import type { Log } from '../log.ts'
 
@@ -9,10 +9,10 @@ export interface LiveListener {
 
 const retryFirstMs = 250
 const retryMostMs = 5_000
-/** A connection that a network has dropped without a word is found by asking. */
+/** A ping detects a connection that a network has dropped silently. */
 const pingMs = 10_000
 
-/** `onConnect` is called after every connect, also the first: what was told in between must be looked up. */
+/** `onConnect` is called after every connect, including the first: messages sent in between must be read from the table. */
 export function createLiveListener(parts: { url: string; log: Log; onText: (text: string) => void; onConnect: () => void }): LiveListener {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined

@@ -21,7 +21,7 @@ interface Window {
   close(): void
 }
 
-/** Reads a stream as a browser does, and keeps what came. */
+/** Reads a stream as a browser does, and keeps the events. */
 const openWindow = async (person: Person | null, connectionId: string, headers: Record<string, string> = {}): Promise<Window> => {
   const controller = new AbortController()
   open.push(controller)
@@ -235,7 +235,7 @@ describe('the live channel', () => {
       onForget: (userId) => forgotten.push(userId),
     })
     await second.start()
-    // Before it was connected it may have missed any of them.
+    // It may have missed any of them before it was connected.
     expect(forgotten.splice(0)).toEqual([null])
     try {
       const window = await openWindow(person, 'w1')

@@ -1,6 +1,6 @@
 /**
- * The live channel: server-sent events, fed by LISTEN/NOTIFY from every process. A message is a row first, so nothing is lost when a
- * window or a process is gone; the notification only says that there is one.
+ * The live channel: server-sent events, fed by LISTEN/NOTIFY from every process. A message is stored as a row first, so nothing is lost
+ * when a window or a process has ended; the notification only says that there is one.
  */
 import { kindOfNotification, notificationPreferencesOf, type NotificationChoice } from '#contract/notifications/notification-preference.ts'
 import type { LiveEvent, NoticeKind } from '#contract/notifications/notification.ts'
@@ -15,21 +15,21 @@ import type { Principal } from '../principal.ts'
 import { tooMuch } from '../problem.ts'
 import type { LiveChannel, LiveMessage } from '../machinery.ts'
 
-/** What a window that opens is told of the past. */
+/** Past messages that a new window receives. */
 const missedDays = 7
 const missedMax = 200
 /** Streams of one user in one process. */
 const streamsPerUserMax = 20
 const heartbeatMs = 20_000
-/** A stream ends at most this long after its sign-in died. */
+/** A stream ends at most this long after its sign-in has ended. */
 const signInCheckMs = 3_000
-/** Bytes that wait for a slow reader before its stream is cut; it resumes where it was. */
+/** Bytes that may wait for a slow reader before its stream is cut; it resumes where it was. */
 const waitingBytesMax = 262_144
-/** PostgreSQL carries 8,000 bytes in a notification; the frame around the state needs some. */
+/** PostgreSQL carries 8,000 bytes in a notification; the frame around the state needs some of them. */
 const stateBytesMax = 7_500
 const reconnectMs = 2_000
 
-/** What processes tell each other: a message's row, a passing state, or a sign-in that may have died (0: all). */
+/** Messages between processes: the row of a message, a passing state, or a sign-in that may have ended (0: all). */
 const told = z.union([
   z.object({ message: z.int(), user: z.int() }),
   z.object({ state: z.record(z.string(), z.unknown()), user: z.int(), connection: z.string().nullable() }),
@@ -47,11 +47,11 @@ interface Stream {
 
 export interface Live extends LiveChannel {
   start(): Promise<void>
-  /** Ends every stream; windows come back to whichever process is left. */
+  /** Ends every stream; windows reconnect to any remaining process. */
   stop(): Promise<void>
   /** Answers a request with the stream of its user. Throws too-many beyond twenty. */
   open(principal: Principal, connectionId: string, request: FastifyRequest, reply: FastifyReply): Promise<typeof answered>
-  /** Says in every process that a user's sign-ins (null: all) must be read anew; `onForget` is called there. Returns at once. */
+  /** Tells every process that a user's sign-ins (null: all) must be read again; `onForget` is called there. Returns at once. */
   forget(userId: number | null): void
   streamCount(): number
 }
@@ -61,11 +61,11 @@ export interface LiveSettings {
   readonly database: Database
   readonly log: Log
   readonly onForget?: (userId: number | null) => void
-  /** Sends a message by mail, in the teller's transaction, to who has asked for that. */
+  /** Sends a message by mail, in the sender's transaction, to users who have chosen that. */
   readonly mailTo?: (tx: Tx, email: string, message: LiveMessage) => Promise<void>
 }
 
-/** Makes the channel. Nothing is connected before `start`. */
+/** Creates the channel. Nothing is connected before `start`. */
 export function createLive(settings: LiveSettings): Live {
   const { database, log } = settings
   const streams = new Set<Stream>()
@@ -100,7 +100,7 @@ export function createLive(settings: LiveSettings): Live {
         void checkSignIns().catch((error: unknown) => log.warn('sign-ins of streams not checked', { error }))
       }
     },
-    // Whatever was told while the connection was down is in the table; what was said of sign-ins is not, so all are read anew.
+    // Messages sent while the connection was down are in the table. Notices about sign-ins are not, so all sign-ins are read again.
     onConnect: () => {
       settings.onForget?.(null)
       deliver([...new Set([...streams].map((stream) => stream.userId))])
@@ -142,17 +142,20 @@ export function createLive(settings: LiveSettings): Live {
       raw.write(`retry: ${reconnectMs}\n: connected\n\n`)
       for (const message of start.missed) writeMessage(stream, message)
       streams.add(stream)
-      // What was committed between the reading and the adding is found by id.
+      // Messages committed between the reading and the adding are found by id.
       deliver([principal.user_id])
       return answered
     },
   }
 }
 
-/** A muted message is a row like any other, seen and read from the start: screens hear of it, its reader does not. */
+/**
+ * A muted message is a row like any other, marked as seen and read from the start: screens update because of it, its reader is not
+ * notified.
+ */
 function teller(mailTo: LiveSettings['mailTo']): LiveChannel['tell'] {
   return async (tx, to, message) => {
-    // One writer a user until its commit: ids then appear in order, and whoever resumes after an id has missed nothing below it.
+    // One writer per user until its commit: ids then appear in order, and a stream that resumes after an id has missed nothing below it.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`live-messages ${to.userId}`}, 0))`.execute(tx)
     const reader = await readerOf(tx, to.userId, message.type)
     const muted = !reader.wants.in_app
@@ -168,7 +171,7 @@ function teller(mailTo: LiveSettings['mailTo']): LiveChannel['tell'] {
   }
 }
 
-/** Whether the person wants to hear of this, and where. The address is absent where the account is not active. */
+/** Returns whether and how the person wants to be notified of this. The email address is absent if the account is not active. */
 async function readerOf(tx: Tx, userId: number, type: string): Promise<{ wants: NotificationChoice; email: string | null }> {
   const { rows } = await sql<{ stored: unknown; email: string | null }>`select preferences -> 'notifications' as stored,
     case when status = 'active' then email end as email from users where id = ${userId}`.execute(tx)
@@ -185,17 +188,17 @@ async function notify(tx: Tx, what: z.infer<typeof told>): Promise<void> {
   await sql`select pg_notify('meterbook_live', ${JSON.stringify(what)})`.execute(tx)
 }
 
-/** Says it with the caller's transaction: told when that is committed, never told when it is rolled back, and not lost with the process. */
+/** Notifies with the caller's transaction: sent on commit, never sent on rollback, and not lost with the process. */
 export async function forgetWithCommit(tx: Tx, userId: number): Promise<void> {
   await notify(tx, { forget: userId })
 }
 
-/** The same where rights have changed: the user's windows are cut off too, and come back by themselves as who the user is now. */
+/** The same after a change of rights: the user's windows are disconnected too, and reconnect with the new rights. */
 export async function reopenWithCommit(tx: Tx, userId: number): Promise<void> {
   await notify(tx, { forget: userId, reopen: true })
 }
 
-/** Runs one delivery after the other, so that a stream's messages keep their order. A failed one is made up by the next. */
+/** Runs one delivery after the other, so that a stream's messages keep their order. The next delivery makes up for a failed one. */
 function inOrder(log: Log, act: (userIds: readonly number[]) => Promise<void>): (userIds: readonly number[]) => void {
   let last = Promise.resolve()
   return (userIds) => {
@@ -223,7 +226,7 @@ async function deliverNew(tx: Tx, streams: readonly Stream[]): Promise<void> {
   }
 }
 
-/** A window that comes back gets all after the id that it had; a new one what its user has not seen, marked as missed. */
+/** A window that reconnects gets all messages after its last id; a new one gets its user's unseen messages, marked as missed. */
 async function startingPoint(tx: Tx, userId: number, resumeId: number | null): Promise<{ lastId: number; missed: LiveEvent[] }> {
   const { rows: heads } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notifications where user_id = ${userId}`.execute(
     tx,

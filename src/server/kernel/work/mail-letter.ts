@@ -1,4 +1,4 @@
-/** A mail in both its forms, from one description. The HTML is one narrow table with its styles inside and fetches nothing from anywhere. */
+/** Builds both forms of a mail from one description. The HTML is one narrow table with inline styles and loads nothing external. */
 
 export interface Letter {
   readonly subject: string
@@ -9,7 +9,7 @@ export interface Letter {
 
 const product = 'Meterbook'
 
-/** Sets a letter as text and as HTML. */
+/** Renders a letter as text and as HTML. */
 export function letterBody({ subject, paragraphs, action, footnote }: Letter): { subject: string; text: string; html: string } {
   const lines = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...(footnote ? [footnote] : [])]
   return {
@@ -40,7 +40,7 @@ function button({ label, url }: NonNullable<Letter['action']>): string {
   return `<a href="${escaped(url)}" style="${style}">${escaped(label)}</a>`
 }
 
-/** For readers whose program shows no buttons; long addresses must break somewhere. */
+/** For mail programs that show no buttons; long URLs must be breakable. */
 function plainLink(url: string): string {
   return `Or open this address:<br><a href="${escaped(url)}" style="color:#1f5fd0;word-break:break-all">${escaped(url)}</a>`
 }

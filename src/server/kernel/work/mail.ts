@@ -1,4 +1,7 @@
-/** Outgoing mail: a row and a job in the caller's transaction; sent by SMTP, or written to a folder where none is set. At least once: a repeat has the same Message-ID. */
+/**
+ * Outgoing mail: a row and a job in the caller's transaction; sent by SMTP, or written to a folder if none is configured. Delivery is at
+ * least once: a repeat has the same Message-ID.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -14,22 +17,22 @@ export interface MailSettings {
   readonly outbox: string
   /** `Meterbook <no-reply@example.com>` */
   readonly from: string
-  /** How long one sending may take, from the first byte to the last; well below the lease. */
+  /** Longest duration of one sending, from the first byte to the last; well below the lease. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Tries end this long after the mail was asked for; it is then dead and stays to be seen. */
+/** Retries end this long after the mail was queued; it is then dead and kept for inspection. */
 const giveUpHours = 24
 const firstDelaySeconds = 30
 const delaySecondsMax = 3_600
-/** Somebody who took a mail and was not heard of for this long has lost it. */
+/** A worker without progress for this long loses the mail that it took. */
 const leaseSeconds = 120
 const mailsARun = 50
-/** A server that says nothing for this long, or is not done after thrice as long, is too slow: the mail is tried again later. */
+/** A server that is silent for this long, or has not finished after three times as long, is too slow: the mail is retried later. */
 const silenceMs = 20_000
 const sendingMs = 60_000
 const errorLengthMax = 500
-/** Exactly one: a list, a name in front or a line end would send the mail to somebody else too. */
+/** Exactly one address: a list, a display name or a line end would send the mail to another recipient too. */
 const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
 
 export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
@@ -43,7 +46,7 @@ export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
   }
 }
 
-/** `mail` runs for each new mail and every minute for those whose time has come again. */
+/** `mail` runs for each new mail and every minute for those that are due again. */
 export function mailJobs(settings: MailSettings): JobDefinition[] {
   const deliver = settings.smtpUrl === undefined ? toFolder(settings) : bySmtp(settings.smtpUrl, settings)
   const run: JobDefinition['run'] = async ({ machinery, signal }) => {
@@ -67,7 +70,7 @@ interface Mail {
 }
 type Deliver = (mail: Mail) => Promise<void>
 
-/** Takes the mail that has waited longest. @returns false where none waits. */
+/** Sends the mail that has waited longest. @returns false if none waits. */
 async function sendNext(machinery: Machinery, deliver: Deliver): Promise<boolean> {
   const { db } = machinery.jobsDatabase
   const mail = await takeMail(db)
@@ -86,7 +89,7 @@ async function sendNext(machinery: Machinery, deliver: Deliver): Promise<boolean
   return true
 }
 
-/** The lease comes before the sending, outside any transaction that a slow mail server could hold open. */
+/** The lease is taken before the sending, outside any transaction that a slow mail server could hold open. */
 async function takeMail(db: Tx): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     update mails set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::int)
@@ -96,13 +99,13 @@ async function takeMail(db: Tx): Promise<Mail | undefined> {
   return rows[0]
 }
 
-/** In production the text goes with the sending: it may hold a link, and nobody is to read that but whom it was sent to. */
+/** In production the text is deleted after the sending: it may contain a link, which only its recipient may read. */
 async function noteSent(db: Tx, id: number, forgetsText: boolean): Promise<void> {
   const text = forgetsText ? sql`text_body = '', html_body = null,` : sql``
   await sql`update mails set ${text} state = 'sent', sent_at = now(), last_error = null where id = ${id}`.execute(db)
 }
 
-/** Its link is over, so that nobody is helped by it: whoever still wants it asks for a new one. */
+/** The link in the mail has expired, so the mail is useless: the user can request a new one. */
 async function bury(db: Tx, id: number): Promise<void> {
   await sql`update mails set state = 'dead', attempts = attempts - 1, last_error = concat_ws(' ', 'Its link was over before it could be sent.', last_error) where id = ${id}`.execute(
     db,
@@ -147,7 +150,7 @@ function messageOf(mail: Mail, from: string) {
     text: mail.text_body,
     ...(mail.html_body === null ? {} : { html: mail.html_body }),
     messageId: `<mail-${mail.id}@${host}>`,
-    // Nothing in a mail of ours is to be fetched from a path or an address.
+    // A mail must not load anything from a path or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   }

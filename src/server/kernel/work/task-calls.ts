@@ -1,4 +1,4 @@
-/** What a person sees of their long work, and may do with it. Everybody reaches their own only. */
+/** The tasks of a person, and the actions on them. Everyone reaches only their own. */
 import { taskCalls, tasksPerPageMax, type Task, type TaskState } from '#contract/tasks/task.ts'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
@@ -53,7 +53,7 @@ export const taskHandlers: Handler[] = [
 ]
 
 function shown({ user_id: _user, connection_id: _connection, input, file_id: fileId, ...task }: OwnTask): Task {
-  // Until the end, the row's result counts the runs, which concerns nobody.
+  // Until the end, the row's result counts the runs, which is internal.
   return {
     ...task,
     title: titleOf(taskKinds.get(task.kind), { kind: task.kind, input }),
@@ -68,7 +68,7 @@ function mayRetry({ state, kind }: Pick<OwnTask, 'state' | 'kind'>): boolean {
   return (state === 'failed' || state === 'cancelled') && known !== undefined && !known.notRepeatable
 }
 
-/** A person sees all of theirs; a token what it has started itself, for the rest may reach beyond its bounds. */
+/** A person sees all of their tasks; a token only those that it has started, because the others may reach beyond its bounds. */
 function ownedBy({ principal: { user_id: userId, api_token_id: tokenId } }: Context) {
   return tokenId === undefined ? sql`user_id = ${userId}` : sql`user_id = ${userId} and api_token_id = ${tokenId}`
 }
@@ -76,7 +76,7 @@ function ownedBy({ principal: { user_id: userId, api_token_id: tokenId } }: Cont
 async function readOwn(context: Context, id: number): Promise<OwnTask> {
   const { rows } = await sql<OwnTask>`select ${columns} from tasks where id = ${id} and ${ownedBy(context)}`.execute(context.tx)
   const task = rows[0]
-  // Whoever has lost a client has lost what was made of it.
+  // A person who has lost access to a client has lost its results too.
   if (!task || (task.client_id !== 0 && !context.principal.grants.some((grant) => covers(grant.clients, task.client_id)))) throw notFound()
   return task
 }

@@ -95,7 +95,7 @@ describe('long work', () => {
     const id = rows[0]?.id ?? 0
     await reviveLostTasks(app.machinery)
     await until(id, 'done')
-    // A second delivery of the job finds it over.
+    // A second delivery of the job finds the task finished.
     await app.machinery.jobs.send(db, 'task', { task_id: id, user_id: person.id })
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(runs).toBe(1)

@@ -1,6 +1,6 @@
 /**
- * Long work that a person waits for. What the person sees is a row of ours, written with the job in one transaction; the job claims the
- * row, keeps it alive while it works, and ends it together with the message about it. A claim whose heartbeat stops is taken over.
+ * Tasks: long work that a person waits for. The person sees a row of ours, written with the job in one transaction. The job claims the row,
+ * keeps the claim alive while it works, and ends it together with the message about it. A claim whose heartbeat stops is taken over.
  */
 import type { TaskProgress } from '#contract/notifications/notification.ts'
 import type { TaskState } from '#contract/tasks/task.ts'
@@ -17,57 +17,57 @@ import { Failure } from '../problem.ts'
 import type { LiveMessage, Machinery } from '../machinery.ts'
 
 export interface TaskOutcome {
-  /** What the task's row keeps, such as counts; JSON. */
+  /** Result that the task's row keeps, such as counts; JSON. */
   readonly result?: Readonly<Record<string, unknown>>
   readonly fileId?: number
   readonly rowsDone?: number
-  /** What the person is told. */
+  /** Message to the person. */
   readonly message: LiveMessage
 }
 
-/** One run of a task: what it was asked, for whom it acts now, and how it says how far it is. */
+/** One run of a task: its input, the person for whom it acts, and its progress. */
 export interface TaskRun {
   readonly id: number
   readonly clientId: number
   readonly input: unknown
-  /** The person as they are now: rights may have changed since they asked. */
+  /** The person as they are now: rights may have changed since the request. */
   readonly principal: Principal
   readonly connectionId: string | null
   readonly machinery: Machinery
-  /** Ends when the person cancels, the process stops, or another process has taken over. Whoever works in steps checks it. */
+  /** Aborts when the person cancels, the process stops, or another process has taken over. Work in steps must check it. */
   readonly signal: AbortSignal
-  /** Notes rows done (of all); told to the person at most once a second. */
+  /** Records the rows done (of all); sent to the person at most once a second. */
   progress(rowsDone: number, rowsTotal?: number): void
-  /** One transaction as the person, with what it touches and leaves in the trail. Use it for each step of the work. */
+  /** Runs one transaction as the person, with its versions and its trail. Each step of the work uses it. */
   step<T>(work: (context: Context) => Promise<T>, reach?: Reach): Promise<T>
-  /** Ends the task inside a step, so that the last of the work and its end are one. `run` then returns null. */
+  /** Ends the task inside a step, so that the last of the work and its end are one transaction. `run` then returns null. */
   finish(tx: Tx, outcome: TaskOutcome): Promise<void>
 }
 
-/** Records whose state a kind of work moves: rows of `table` that name the task in `task_id`. */
+/** Records whose state a kind of work changes: rows of `table` that name the task in `task_id`. */
 export interface MovedRecords {
   readonly table: string
-  /** The states that say that the work is awaited or under way. */
+  /** States of records whose work is awaited or under way. */
   readonly open: readonly string[]
-  /** The state that such a record gets where the work ends undone; its column `error` gets the reason. */
+  /** State of such a record if the work ends unfinished; its column `error` gets the reason. */
   readonly undone: RawBuilder<string>
 }
 
 export interface TaskKind {
   readonly kind: string
-  /** The records that must not stay open when the work ends undone, whichever way it ends; null where none has a state of its own. */
+  /** Records that must not stay open when the work ends unfinished, whichever way it ends; null if none has a state of its own. */
   readonly moves: MovedRecords | null
-  /** For people, from the task's input: 'Vendors export'. */
+  /** Returns the title for people from the task's input: 'Vendors export'. */
   title(input: unknown): string
   run(run: TaskRun): Promise<TaskOutcome | null>
-  /** Where a second start would do harm; people are not offered it then. */
+  /** True if a second start would do harm; it is not offered then. */
   readonly notRepeatable?: boolean
 }
 
-/** All kinds of long work by name. */
+/** All kinds of tasks by name. */
 export const taskKinds = new Map<string, TaskKind>()
 
-/** Makes a kind of work known. Throws when its name is taken. */
+/** Defines a kind of task. Throws when its name is taken. */
 export function defineTask(kind: TaskKind): TaskKind {
   if (taskKinds.has(kind.kind)) throw new Error(`two kinds of long work are called ${kind.kind}`)
   taskKinds.set(kind.kind, kind)
@@ -76,25 +76,31 @@ export function defineTask(kind: TaskKind): TaskKind {
 
 const heartbeatMs = 5_000
 const progressMs = 1_000
-/** A claim that was silent for this long is lost. */
+/** A claim without a heartbeat for this long is lost. */
 const lostAfterSeconds = 20
 const reviveSeconds = 5
-/** Work that waits for this long without a job in the queue has lost it: the queue gave the job up while the database was in trouble. */
+/** A task that waits for this long without a job in the queue has lost it: the queue dropped the job while the database had a failure. */
 const jobLostAfterSeconds = 60
 const resendSeconds = 30
 const settledAtOnce = 100
 const runsMax = 4
-/** Runs that end because the database went away do not count as runs of the work. This many do no harm; work that brings the database down each time must end. */
+/**
+ * Runs that end because the database became unavailable do not count as runs of the work. Up to this many are allowed; work that crashes
+ * the database each time must end.
+ */
 const lostConnectionsMax = 30
 const afterLostConnectionSeconds = 2
-/** Tries to note the end of a run, and the wait between them, while the database comes back. What still fails is revived with the lost claims. */
+/**
+ * Tries to record the end of a run, and the wait between them, while the database recovers. A task that still fails is revived with the
+ * lost claims.
+ */
 const noteTries = 5
 const noteAgainMs = 500
 const expireSeconds = 6 * 3_600
 const atOnceInProcess = 3
 export const tasksRunningPerUser = 2
 
-/** Starts long work in the caller's transaction: nothing of it is left when that fails. @returns the task's id. */
+/** Starts a task in the caller's transaction: nothing of it remains when that fails. @returns the task's id. */
 export async function startTask(
   context: Context,
   parts: { kind: string; clientId?: number | undefined; input: Readonly<Record<string, unknown>>; total?: number },
@@ -112,7 +118,7 @@ export async function startTask(
   return { id }
 }
 
-/** Starts long work, or answers the same that this person awaits already: a second click writes no second file. */
+/** Starts a task, or returns the same one if this person is already waiting for it: a second click writes no second file. */
 export async function startTaskOnce(
   context: Context,
   parts: { kind: string; clientId: number; input: Readonly<Record<string, unknown>> },
@@ -125,15 +131,15 @@ export async function startTaskOnce(
   return rows[0] ?? startTask(context, parts)
 }
 
-/** Queues the job of a task that waits. */
+/** Queues the job of a waiting task. */
 export async function sendTask(machinery: Machinery, tx: Tx, taskId: number, userId: number, afterSeconds = 0): Promise<void> {
   await machinery.jobs.send(tx, 'task', { task_id: taskId, user_id: userId }, afterSeconds > 0 ? { afterSeconds } : {})
 }
 
-/** Who a user is now; with a token, what is left of them within its bounds. */
+/** Loads the principal of a user as of now; with a token, restricted to its bounds. */
 export type LoadPrincipal = (tx: Tx, userId: number, apiTokenId: number | null) => Promise<Principal | null>
 
-/** The job of all kinds, and the one that revives what a killed process has left behind. */
+/** The job of all kinds, and the one that revives tasks of killed processes. */
 export function taskJobs(loadPrincipal: LoadPrincipal): JobDefinition[] {
   return [
     {
@@ -157,7 +163,7 @@ export function taskJobs(loadPrincipal: LoadPrincipal): JobDefinition[] {
   ]
 }
 
-/** Gives tasks whose process is gone to another. @returns how many. */
+/** Reassigns tasks whose process has ended. @returns their number. */
 export async function reviveLostTasks(machinery: Machinery): Promise<number> {
   return machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; user_id: number }>`
@@ -169,7 +175,7 @@ export async function reviveLostTasks(machinery: Machinery): Promise<number> {
   })
 }
 
-/** Queues anew what waits and has no job any more. A job too many does nothing. */
+/** Queues waiting tasks without a job again. A superfluous job does nothing. */
 async function resendTasks(machinery: Machinery): Promise<void> {
   const { rows } = await sql<{ id: number; user_id: number }>`select id, user_id from tasks
     where state = 'waiting' and created_at < clock_timestamp() - make_interval(secs => ${jobLostAfterSeconds}::int) order by id limit 100`.execute(
@@ -180,7 +186,7 @@ async function resendTasks(machinery: Machinery): Promise<void> {
       await machinery.jobsDatabase.db.transaction().execute((tx) => sendTask(machinery, tx, task.id, task.user_id))
 }
 
-/** Work that ended undone while its records were held by somebody else, or that was ended by a statement of a slice. */
+/** Settles work that ended unfinished while its records were locked, or that a statement of a slice ended. */
 async function settleEndedTasks({ jobsDatabase }: Machinery): Promise<void> {
   await jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<EndedTask>`select id, kind, state, error from tasks
@@ -197,8 +203,8 @@ interface EndedTask {
 }
 
 /**
- * Takes the records of work that ended undone out of the states that say that it goes on. Records that a run still holds are left to the
- * next look: that run finds out that its work is over, and lets them go as they were.
+ * Moves the records of work that ended unfinished out of their open states. Records that a run still locks are left to the next check: that
+ * run finds out that its work is over, and leaves them unchanged.
  */
 export async function settleTask(tx: Tx, { id, kind, state, error }: EndedTask): Promise<void> {
   const moves = taskKinds.get(kind)?.moves
@@ -224,13 +230,13 @@ interface TaskRow {
   input: unknown
   rows_done: number
   rows_total: number | null
-  /** The mark of this claim: a later one has another. */
+  /** Identifies this claim: a later one has another value. */
   started_at: string
   claim: string
   runs: number
-  /** Runs among these that ended because the database went away. */
+  /** Runs among these that ended because the database became unavailable. */
   lost: number
-  /** Why an earlier run ended, where it found no room: a later one may find no room even to note its end. */
+  /** Reason why an earlier run ended, if it found no space: a later one may find no space even to record its end. */
   reason: string | null
 }
 
@@ -254,7 +260,7 @@ async function runTask({ data, machinery, signal }: JobRun, loadPrincipal: LoadP
   }
 }
 
-/** Takes a waiting task, or one whose process is gone. Undefined where somebody else has it or it is over. */
+/** Claims a waiting task, or one whose process has ended. Undefined if another process has it or it is over. */
 async function claimTask(db: Tx, id: number): Promise<TaskRow | undefined> {
   const { rows } = await sql<TaskRow>`
     update tasks set state = 'running', started_at = clock_timestamp(), heartbeat_at = clock_timestamp(), rows_done = 0,
@@ -274,7 +280,7 @@ interface Claim {
   end(): Promise<void>
 }
 
-/** Keeps the claim alive and the person told. The signal ends the work when the row says that it is no longer ours. */
+/** Keeps the claim alive and reports progress. The signal aborts the work when the row shows that another process owns it. */
 function keepClaim(machinery: Machinery, task: TaskRow, stopping: AbortSignal): Claim {
   const lost = new AbortController()
   const signal = AbortSignal.any([lost.signal, stopping])
@@ -350,7 +356,7 @@ function runOf(task: TaskRow, principal: Principal, machinery: Machinery, claim:
   }
 }
 
-/** The end and the message about it in one transaction. Does nothing where the task is no longer ours. */
+/** Writes the end and the message about it in one transaction. Does nothing if this process no longer owns the task. */
 async function finishTask(machinery: Machinery, tx: Tx, task: TaskRow, outcome: TaskOutcome): Promise<void> {
   const { rows } = await sql<{
     rows_done: number
@@ -379,7 +385,7 @@ interface BadEnd {
   readonly stopping: AbortSignal
 }
 
-/** A refusal is final and says why; a fault of ours is tried again; a task that is no longer ours is left alone. */
+/** A refusal is final and gives its reason; an internal error is retried; a task that this process no longer owns is left alone. */
 async function endBadly(machinery: Machinery, end: BadEnd): Promise<void> {
   if (end.error instanceof TaskLost) return
   for (let tries = 1; ; tries += 1) {
@@ -435,7 +441,7 @@ async function failTask(machinery: Machinery, tx: Tx, task: TaskRow, kind: TaskK
   )
 }
 
-/** What a task is called. An input that an older version wrote must not break the list of tasks. */
+/** Returns the title of a task. An input that an older version wrote must not break the list of tasks. */
 export function titleOf(kind: TaskKind | undefined, task: { kind: string; input: unknown }): string {
   try {
     return kind?.title(task.input) ?? task.kind
