@@ -57,7 +57,7 @@ describe('a bill as the sandbox draws it', () => {
     ).toEqual([])
     expect(all.filter((field) => field.place === null && field.printed !== '')).toEqual([])
     expect(all.filter((field) => field.confidence < 0.7)).toEqual([])
-    // What is answered and kept has the shape that both sides know.
+    // The answer that is stored has the shape that both sides know.
     expect(billReading.parse(JSON.parse(JSON.stringify(reading)))).toEqual(reading)
     expect(documentWords.parse(JSON.parse(JSON.stringify(words)))).toEqual(words)
   })
@@ -130,7 +130,7 @@ describe('learning', () => {
     expect((await proposeBill(db, 0, misread)).vendor_id).toBe(vendorId)
     expect((await proposeBill(db, 0, await commonBill('Tamarack Countv Electrlc'))).vendor_id).toBe(otherId)
     expect((await proposeBill(db, 0, await commonBill('Oakfield Municipal Light'))).vendor_id).toBeNull()
-    // Two records of one utility, as happens: the older one, as by its whole name.
+    // Two records of one utility, as happens: the older one is chosen, as by its full name.
     const twinId = await makeVendor('Larkspur Valley Electric', 'LVE 2')
     await learnLayout(db, await commonBill('Larkspur Valley Electric'), confirmed(twinId, '7001-55', '131.20'))
     expect((await proposeBill(db, 0, misread)).vendor_id).toBe(vendorId)
@@ -139,7 +139,7 @@ describe('learning', () => {
   test('a wrong lesson is outvoted by two right ones', { timeout: 180_000 }, async () => {
     const vendorId = await makeVendor('Wrongway Light Company')
     const words = (amount: string): Promise<DocumentWords> => oddBill('7001-55', amount, 'Old Mill Church', 'Wrongway Light Company')
-    // Somebody typed last month's amount, which stands beside other words.
+    // The user typed last month's amount, which stands beside other words.
     await learnLayout(db, await words('131.20'), confirmed(vendorId, '7001-55', '77.77'))
     expect(valueOf(await proposeBill(db, 0, await words('140.00')), 'amount_due')).toBe('77.77')
     for (const amount of ['150.10', '151.10']) await learnLayout(db, await words(amount), confirmed(vendorId, '7001-55', amount))
@@ -181,7 +181,7 @@ async function commonBill(vendor: string): Promise<DocumentWords> {
   return readDocument(await sheet.finish())
 }
 
-/** A bill whose labels say nothing to a stranger. */
+/** A bill whose labels have no general meaning. */
 async function oddBill(
   account: string,
   amount: string,

@@ -1,6 +1,6 @@
 /**
- * Reads bill documents and proposes what they say. The front door of the slice: `readDocument` gives the words of a file (no database, a
- * thread of its own), `askThread` reads page by page, `proposeBill` is what a form is offered of the words, `learnLayout` takes what a person
+ * Reads bill documents and proposes their values. The front door of the slice: `readDocument` returns the words of a file (no database, in
+ * its own thread), `askThread` reads page by page, `proposeBill` returns the proposal for a form, `learnLayout` learns from what a person
  * saved.
  */
 export { readDocument, refuseLarge } from './read-document.ts'

@@ -1,16 +1,13 @@
 /**
- * Where a new bill seems to begin in one scan of several: 'Page 1 of 3', another vendor at the head of the page, another account, invoice or
- * date than on the pages before, or a page that looks like the one with which the last bill began and does not name its account.
+ * Detects where a new bill begins in a scan of several: 'Page 1 of 3', another vendor in the page head, another account, invoice or date
+ * than on the pages before, or a page that resembles the first page of the last bill and does not name its account.
  */
 import { likeness, signatureOf } from './fixed-words.ts'
 import { nothingKnown, readHeads } from './read-heads.ts'
 import { lettersAndDigits } from './same-value.ts'
 import { textOf, type Sheet } from './page-lines.ts'
 
-/**
- * @param vendorNames names that the document prints somewhere
- * @returns numbers of pages, the first page always among them.
- */
+/** @param vendorNames names that the document prints somewhere @returns page numbers, always including the first page. */
 export function billStarts(sheets: readonly Sheet[], vendorNames: readonly string[] = []): number[] {
   const names = vendorNames.map((name) => lettersAndDigits(name).toLowerCase()).filter((name) => name !== '')
   const starts: number[] = []
@@ -50,7 +47,7 @@ function begins(open: Page, page: Page): boolean {
   return !isSameAccount && page.signature.length >= PHRASES_MIN && likeness(open.signature, page.signature) >= LIKE_MIN
 }
 
-/** What a bill's first page looks like stays; what it does not say, its other pages may. */
+/** Keeps the look of a bill's first page, and adds values from its other pages that the first one lacks. */
 function joined(open: Page, page: Page): Page {
   const known = (mark: Mark): string | null => open.marks[mark] ?? page.marks[mark]
   return {
@@ -65,15 +62,15 @@ function joined(open: Page, page: Page): Page {
   }
 }
 
-/** Two first pages of one layout share so many of their words, and are pages with words of bills at all. */
+/** Two first pages of one layout share at least this part of their words, and have at least this many phrases of bills. */
 const LIKE_MIN = 0.6
 const PHRASES_MIN = 3
 
 const differs = (a: string | null, b: string | null): boolean => a !== null && b !== null && a !== b
 
-/** Values below this are guesses: a page of charges is no new bill because of one. */
+/** Values below this are guesses: a page of charges does not start a new bill because of one. */
 const LIKELY = 0.5
-/** The name of whoever sends the page stands in its upper part. */
+/** The sender's name is in the upper part of the page, down to this fraction. */
 const HEAD = 0.3
 
 function pageOf(sheet: Sheet, names: readonly string[]): Page {

@@ -1,4 +1,4 @@
-/** Chooses among the candidates by what must hold between the values of a bill, and says how sure each choice is. */
+/** Chooses among the candidates by the relations between the values of a bill, and rates the confidence of each choice. */
 import type { ReadBillField, ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import { addMoney, compareMoney, sumMoney, subtractMoney } from '#contract/kernel/money.ts'
@@ -13,9 +13,9 @@ export interface ChosenField extends ReadField<ReadBillField> {
 const TRIED = 4
 const SURE = 0.97
 const UNSURE = 0.7
-/** What follows from other values, but is not printed. */
+/** Confidence of a value that follows from other values, but is not printed. */
 const COMPUTED = 0.6
-/** A bill falls due within so many days. */
+/** A bill falls due within this many days. */
 const DUE_DAYS_MAX = 90
 
 export function chooseValues(candidates: Candidates): ChosenField[] {
@@ -32,7 +32,7 @@ function chosen(field: ReadBillField, { value, printed, place, phrase }: Candida
   return { field, value, printed, place, phrase, confidence: Math.round(Math.min(0.99, confidence) * 100) / 100 }
 }
 
-/** The due date lies after the bill's; a pair that does is surer than each alone. */
+/** The due date is after the bill date; a matching pair has a higher confidence than each date alone. */
 function chooseDates(candidates: Candidates): ChosenField[] {
   const dates = (candidates.get('date') ?? []).slice(0, TRIED)
   const due = (candidates.get('due_date') ?? []).slice(0, TRIED)
@@ -64,7 +64,7 @@ interface Amounts {
   readonly score: number
 }
 
-/** The amounts that add up to what is due; without any, each field's best. */
+/** Returns the amounts that add up to the amount due; if there are none, each field's best candidate. */
 function chooseAmounts(candidates: Candidates): ChosenField[] {
   const balances = [...top(candidates, 'balance_forward'), ...carried(candidates)]
   const whole = completeSums(candidates, balances)
@@ -87,7 +87,7 @@ function chooseAmounts(candidates: Candidates): ChosenField[] {
   return rest === null ? single : [...single, chosen('balance_forward', rest, Math.min(rest.score, COMPUTED))]
 }
 
-/** A name that is so much plainer speaks against an amount that only the sum speaks for: somebody has to look. */
+/** A field name this much clearer speaks against an amount that only the sum supports: a person has to check. */
 const PLAINER = 1.2
 
 const isOutnamed = (part: Candidate, all: readonly Candidate[]): boolean =>
@@ -95,7 +95,7 @@ const isOutnamed = (part: Candidate, all: readonly Candidate[]): boolean =>
 
 const top = (candidates: Candidates, field: SoughtField): readonly Candidate[] => (candidates.get(field) ?? []).slice(0, TRIED)
 
-/** The sum with the likeliest parts. A sum of one part says nothing unless the other parts are nowhere to be found. */
+/** Returns the sum with the most likely parts. A sum of one part proves nothing unless the other parts are nowhere to be found. */
 function completeSums(candidates: Candidates, balances: readonly Candidate[]): Amounts | null {
   const found: Amounts[] = []
   const fees = [null, ...top(candidates, 'late_fee')]
@@ -117,7 +117,7 @@ function completeSums(candidates: Candidates, balances: readonly Candidate[]): A
   return best ?? null
 }
 
-/** The previous balance less the payments, which some bills print instead of the balance. */
+/** Returns the previous balance less the payments, which some bills print instead of the balance. */
 function carried(candidates: Candidates): Candidate[] {
   const [before] = top(candidates, 'previous_balance')
   if (before === undefined) return []
@@ -126,7 +126,7 @@ function carried(candidates: Candidates): Candidate[] {
   return [{ value: subtractMoney(before.value, paid), printed: '', score: COMPUTED * before.score, place: null, phrase: '' }]
 }
 
-/** What the bill must carry forward for its other amounts to add up. */
+/** Returns the amount that the bill must carry forward for its other amounts to add up. */
 function restOf(due: Candidate | undefined, charges: Candidate | undefined, fee: Candidate | undefined): Candidate | null {
   if (due === undefined || charges === undefined) return null
   return { value: subtractMoney(due.value, addMoney(charges.value, fee?.value)), printed: '', score: 0.3, place: null, phrase: '' }

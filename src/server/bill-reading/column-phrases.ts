@@ -1,10 +1,10 @@
-/** The words that head or name a meter's value on a page, for a layout to learn. */
+/** Finds the words that head or name a meter's value on a page, for a layout to learn. */
 import { fixedPhrase } from './fixed-words.ts'
 import type { Cell, Line, Sheet, Token } from './page-lines.ts'
 import { allPrinted, type Kind, type Printed } from './printed-values.ts'
 import { isSameValue } from './same-value.ts'
 
-/** A heading stands within so many lines above its values. */
+/** A heading is within this many lines above its values. */
 const LINES_ABOVE_MAX = 14
 
 /** @param others the meter's other values: a line with one of them is a row of its table. */
@@ -39,10 +39,10 @@ function wordsBefore(line: Line, tokens: readonly Token[]): string {
 
 const headingAbove = (sheet: Sheet, line: Line, tokens: readonly Token[]): string => columnHeadings(sheet, line, tokens).at(-1) ?? ''
 
-/** Lines of one heading stand closer than this, in heights. */
+/** Lines of one heading are closer than this, in heights. */
 const STACKED_MAX = 1.9
 
-/** The words that head these ones' column: with what is stacked above the lowest line of them, and that line alone. */
+/** Returns the words that head the column of these tokens: all stacked lines together, and the lowest line alone. */
 export function columnHeadings(sheet: Sheet, line: Line, tokens: readonly Token[]): string[] {
   const [first, last] = [tokens[0], tokens.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -1,4 +1,4 @@
-/** The thread that takes pages out of a PDF, once. */
+/** The thread that extracts pages from a PDF, once. */
 import { parentPort } from 'node:worker_threads'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { refuseBombs } from './inflated-size.ts'
@@ -18,17 +18,17 @@ async function replyTo(request: ReadingRequest): Promise<ReadingReply> {
   return { kind: 'cut', bytes: await cutPdf(request) }
 }
 
-/** The pages as a PDF of their own, with their text. Throws ReadingError where the file cannot be taken apart. */
+/** Returns the pages as a PDF of their own, with their text. Throws ReadingError if the file cannot be split. */
 async function cutPdf(asked: { bytes: Uint8Array; from: number; to: number }): Promise<Uint8Array<ArrayBuffer>> {
   refuseBombs(asked.bytes)
   const task = getDocument({ data: asked.bytes, verbosity: 0 })
   try {
     const file = await task.promise
-    // The library says null where it cannot, whatever its types say.
+    // The library returns null on failure, despite its types.
     const bytes: unknown = await file.extractPages([{ document: null, includePages: [[asked.from - 1, asked.to - 1]] }])
     if (bytes instanceof Uint8Array) return bytes.slice()
   } catch {
-    // The library's message is written for programmers. The error below is written for the person.
+    // The library's message is written for programmers; the error below is written for the user.
   } finally {
     await task.destroy()
   }

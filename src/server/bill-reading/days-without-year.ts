@@ -1,9 +1,9 @@
-/** Days that a bill prints without their year, 'Feb 8', '08-FEB' or '02/08': the year is the one that brings them nearest to the bill's own date. */
+/** Dates that a bill prints without their year, 'Feb 8', '08-FEB' or '02/08': the year is the one nearest to the bill's own date. */
 import { daysBetween } from '#contract/kernel/date.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
 import { dateOf } from './printed-values.ts'
 
-/** The same sheets; words that are a day without a year know which day it is. */
+/** Returns the same sheets; words that are a date without a year get their full date. */
 export function withYears(sheets: readonly Sheet[], billDate: string): Sheet[] {
   return sheets.map((sheet) => ({ ...sheet, lines: sheet.lines.map((line) => datedLine(line, billDate)) }))
 }
@@ -34,7 +34,7 @@ function dayAt([first, second, third]: readonly Token[], billDate: string): Day 
   const dayFirst = /^(\d{1,2})-?([A-Za-z]{3})$/.exec(bare(first.text))
   if (dayFirst && !/^\d{4}$/.test(second?.text ?? '')) return dayOf(`${dayFirst[2] ?? ''} ${dayFirst[1] ?? ''}`, 1, billDate)
   if (second === undefined || !/^[A-Za-z]{3,9}\.?$/.test(first.text) || !/^\d{1,2}$/.test(bare(second.text))) return null
-  // A year that follows makes it a whole date.
+  // A year that follows makes it a complete date.
   if (third !== undefined && dateOf([first, second, third].map((token) => token.text).join(' ')) !== null) return null
   return dayOf(`${first.text} ${bare(second.text)}`, 2, billDate)
 }

@@ -1,4 +1,4 @@
-/** Whose bill it is: the client's account with a number that the document prints, and the vendor through it, by name, or by its layout. */
+/** Finds the client's account by a number that the document prints, and the vendor through the account, by name, or by layout. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
@@ -21,20 +21,20 @@ export interface FoundAccount {
   readonly account_number: string
   readonly vendor_id: number | null
   readonly vendor_name: string | null
-  /** The printed number that led here, letters and digits only. */
+  /** The printed number that matched, letters and digits only. */
   readonly wanted: string
-  /** 1 by its number, 2 by an alias, 3 by the number of a meter. */
+  /** 1: by its number, 2: by an alias, 3: by the number of a meter. */
   readonly how: number
 }
 
-/** Numbers of one document that are looked for. */
+/** Numbers of one document that are looked up. */
 const NUMBERS_MAX = 300
-/** A number that stands elsewhere than by its label must be longer to be taken for an account's. */
+/** A number away from its label needs this many digits to be taken for an account number. */
 const UNLABELLED_DIGITS_MIN = 6
-/** A number with cents is looked for as an account's from so many digits on. */
+/** A number with cents is looked up as an account number from this many digits on. */
 const AMOUNT_LIKE_DIGITS_MIN = 8
 
-/** The account that the document is about; null where there is none, or where several fit alike. */
+/** Returns the account of the document; null if there is none, or if several fit equally. */
 export async function findAccount(tx: Tx, clientId: number, draft: DraftReading): Promise<FoundAccount | null> {
   const labelled = draft.fields.flatMap((field) => (field.field === 'account_number' ? lettersAndDigits(field.value) : []))
   const numbers = [...new Set([...labelled, ...printedNumbers(draft)])].slice(0, NUMBERS_MAX)
@@ -64,8 +64,8 @@ function byMeter(kind: AccountKind, clientId: number, meters: readonly string[])
 }
 
 /**
- * A labelled number wins over one that stands anywhere; among several accounts the one whose vendor's name is printed. A meter leads to its
- * account only where no number of an account is printed: meters change hands, and two utilities may count alike.
+ * A labelled number wins over one elsewhere; of several accounts the one whose vendor's name is printed wins. A meter leads to its account
+ * only if no account number is printed: meters change hands, and two utilities may use the same numbers.
  */
 function chooseAccount(all: readonly FoundAccount[], labelled: ReadonlySet<string>, text: string): FoundAccount | null {
   const rows = all.filter((row) => row.how < 3 || labelled.size === 0)
@@ -84,7 +84,7 @@ function printedNumbers(draft: DraftReading): string[] {
   return draft.sheets.flatMap((sheet) =>
     sheet.lines.flatMap((line) => [
       ...allPrinted('identifier', line.tokens).flatMap((printed) => numberOf(printed.value, UNLABELLED_DIGITS_MIN)),
-      // '911036.40' looks like an amount, and is somebody's account number.
+      // '911036.40' looks like an amount, and may be an account number.
       ...line.tokens.flatMap((token) => (/[$,]/.test(token.text) ? [] : numberOf(token.text, AMOUNT_LIKE_DIGITS_MIN))),
     ]),
   )
@@ -95,12 +95,12 @@ function numberOf(text: string, digitsMin: number): string[] {
   return number.replace(/\D/g, '').length >= digitsMin ? [number] : []
 }
 
-/** The document's letters and digits in one line, to look for names in. */
+/** Returns the document's letters and digits in one line, to search for names. */
 export function compact(draft: DraftReading): string {
   return lettersAndDigits(draft.sheets.flatMap((sheet) => sheet.lines.map((line) => textOf(line.tokens))).join('')).toLowerCase()
 }
 
-/** Bills of a service that say how much it usually uses. */
+/** Number of past bills of a service from which its usual usage is computed. */
 const PAST_MAX = 13
 
 export async function servicesOf(tx: Tx, clientId: number, account: FoundAccount): Promise<readonly AccountService[]> {
@@ -118,7 +118,7 @@ export async function servicesOf(tx: Tx, clientId: number, account: FoundAccount
   return rows
 }
 
-/** Names of vendors that the document prints anywhere, the longest first. */
+/** Returns the names of vendors that the document prints anywhere, the longest first. */
 export async function printedVendors(tx: Tx, words: DocumentWords): Promise<string[]> {
   const text = lettersAndDigits(words.pages.flatMap((page) => page.words.map(([word]) => word)).join('')).toLowerCase()
   const { rows } = await sql<{ name: string }>`
@@ -129,7 +129,7 @@ export async function printedVendors(tx: Tx, words: DocumentWords): Promise<stri
   return rows.map((row) => row.name)
 }
 
-/** Vendors that one stack can have. */
+/** Maximum number of vendors in one stack. */
 const NAMES_MAX = 200
 
 export interface KnownVendor {
@@ -137,10 +137,10 @@ export interface KnownVendor {
   readonly name: string
 }
 
-/** Shorter names stand in other words by chance. */
+/** Shorter names occur within other words by chance. */
 const NAME_LETTERS_MIN = 5
 
-/** The vendor whose name the document prints, the longest where several do. */
+/** Returns the vendor whose name the document prints, the longest name if there are several. */
 export async function vendorByName(tx: Tx, draft: DraftReading): Promise<KnownVendor | null> {
   const { rows } = await sql<KnownVendor>`
     select id, name from (select id, name, lower(${bareText(sql.ref('name'))}) as compact from vendors where active) named

@@ -1,4 +1,4 @@
-/** Labels on a page: the longest run of words that means a field, from each word on. */
+/** Finds labels on a page: from each word on, the longest run of words that means a field. */
 import { labelWordsMax, meaningsOf, plainPhrase, plainWord, type Meaning } from './label-words.ts'
 import type { Line, Token } from './page-lines.ts'
 
@@ -6,17 +6,17 @@ export interface Label {
   readonly phrase: string
   readonly meanings: readonly Meaning[]
   readonly line: Line
-  /** Places in the line's words: of the first, and the one after the last. */
+  /** Positions in the line's words: of the first word, and after the last. */
   readonly from: number
   readonly until: number
-  /** Its first word begins a cell: what stands in the middle of a sentence is less of a label. */
+  /** True if its first word begins a cell: text in the middle of a sentence is less likely to be a label. */
   readonly startsCell: boolean
 }
 
-/** Words of one label stand closer than this, in heights. */
+/** Words of one label are closer than this, in heights. */
 const GAP_MAX = 1.3
 
-/** @param learned phrases that people's confirmations made labels of a field, asked before ours. */
+/** @param learned phrases that people's confirmations made labels of a field; they take precedence over the built-in ones. */
 export function findLabels(lines: readonly Line[], learned: (phrase: string) => readonly Meaning[]): Label[] {
   return lines.flatMap((line) => labelsOfLine(line, learned))
 }
@@ -45,7 +45,7 @@ function longestAt(line: Line, from: number, learned: (phrase: string) => readon
     const own = learned(phrase)
     const general = meaningsOf(phrase)
     const others = (general ?? []).filter((one) => !own.some((other) => other.field === one.field))
-    // 'Amount due by' leads to a day and to an amount: that one of them was confirmed takes the other nothing away.
+    // 'Amount due by' leads to a date and to an amount: the confirmation of one does not weaken the other.
     const meanings = own.length > 0 ? [...own.map((one) => surer(one, general ?? [])), ...others] : general
     const startsCell = line.cells.some((cell) => cell.tokens[0] === part[0])
     const label = { phrase, line, from, until: from + count, startsCell }
@@ -55,13 +55,13 @@ function longestAt(line: Line, from: number, learned: (phrase: string) => readon
   return null
 }
 
-/** What people confirmed is never less sure than what we take for granted. */
+/** A confirmed meaning never has a lower weight than the general one. */
 function surer(learned: Meaning, general: readonly Meaning[]): Meaning {
   const weight = general.find((one) => one.field === learned.field)?.weight ?? 0
   return weight > learned.weight ? { ...learned, weight } : learned
 }
 
-/** How many words from here on can be one label: a colon ends it, and so does a wide gap. */
+/** Returns how many words from here on can be one label: a colon or a wide gap ends it. */
 function reachOf(tokens: readonly Token[], from: number): number {
   let count = 1
   while (count < labelWordsMax) {

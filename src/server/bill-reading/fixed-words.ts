@@ -1,6 +1,6 @@
 /**
- * Words that utilities print on everybody's bill. A learned phrase is made of these alone, so that no name, street or number of a client can
- * get into what all clients share.
+ * Words that utilities print on every bill. A learned phrase consists of these alone, so that no name, street or number of a client can get
+ * into data that all clients share.
  */
 import { plainPhrase } from './label-words.ts'
 import type { Cell, Sheet } from './page-lines.ts'
@@ -23,16 +23,16 @@ const fixed = new Set(
     .filter((word) => word !== ''),
 )
 
-/** The phrase that these words make, empty where one of them is no word of the list. */
+/** Returns the phrase of these words; empty if one of them is not in the list. */
 export function fixedPhrase(texts: readonly string[]): string {
   const phrase = plainPhrase(texts)
   return phrase.split(' ').every((word) => fixed.has(word)) ? phrase : ''
 }
 
-/** @param word evened out */
+/** @param word normalized */
 export const isFixedWord = (word: string): boolean => fixed.has(word)
 
-/** What a page of this layout always shows: its cells of fixed words. Sorted, each once. */
+/** Returns what every page of this layout shows: its cells of fixed words. Sorted, without duplicates. */
 export function signatureOf(sheets: readonly Sheet[]): string[] {
   const phrases = sheets.flatMap((sheet) => sheet.lines.flatMap((line) => line.cells.map(phraseOfCell)))
   return [...new Set(phrases.filter((phrase) => phrase.length >= SIGNATURE_LETTERS_MIN))].toSorted().slice(0, SIGNATURE_MAX)
@@ -46,7 +46,7 @@ function phraseOfCell(cell: Cell): string {
   return words.length === 0 || words.length > 6 ? '' : fixedPhrase(words)
 }
 
-/** Share of the phrases of both that both have. */
+/** Returns the fraction of all phrases that both have. */
 export function likeness(a: readonly string[], b: readonly string[]): number {
   const both = a.filter((phrase) => b.includes(phrase)).length
   return both === 0 ? 0 : both / (a.length + b.length - both)

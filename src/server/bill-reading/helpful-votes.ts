@@ -1,4 +1,4 @@
-/** A lesson must not make its own bill read worse: what people confirmed of it is known, so both readings can be compared. */
+/** A lesson must not make its own bill read worse: the confirmed values of the bill are known, so both readings can be compared. */
 import {
   readBillFields,
   type ConfirmedReading,
@@ -12,7 +12,7 @@ import { readWords, type DraftReading } from './read-words.ts'
 import { isSameValue, kindOfMeterField } from './same-value.ts'
 import type { Vote } from './vote.ts'
 
-/** Votes without those about a field that they make worse; none at all where that does not help. */
+/** Returns the votes without those for fields that they make worse; returns none if that does not help. */
 export function helpfulVotes(
   words: DocumentWords,
   confirmed: ConfirmedReading,
@@ -29,7 +29,7 @@ export function helpfulVotes(
   return worse(rest).length === 0 ? rest : []
 }
 
-/** How many values of each field are read as they were confirmed. */
+/** Counts, per field, the values that are read as they were confirmed. */
 function rightOf({ fields, meters }: DraftReading, confirmed: ConfirmedReading): Map<ReadBillField | ReadMeterField, number> {
   const right = new Map<ReadBillField | ReadMeterField, number>()
   for (const field of readBillFields) {
@@ -50,7 +50,7 @@ function rightOf({ fields, meters }: DraftReading, confirmed: ConfirmedReading):
   return right
 }
 
-/** The rules as they are once the votes have been counted. */
+/** Returns the rules after the votes have been counted. */
 export function withVotes(rules: readonly LayoutRule[], votes: readonly Vote[]): LayoutRule[] {
   const keyOf = ({ field, relation, phrase, page, x, y }: Omit<Vote, 'isRight'>): string =>
     JSON.stringify([field, relation, phrase, page, x, y])

@@ -32,7 +32,7 @@ test('bytes are counted after each of a stream’s filters, also where the filte
 })
 
 test('many streams that are each allowed are refused together, from 512 MiB on', () => {
-  // A stream that is packed loosely is counted by itself. Streams that are packed tightly are counted only where all of them may be too much.
+  // A loosely packed stream is counted by itself. Tightly packed streams are counted only if all of them together may be too large.
   for (const level of [1, 9]) {
     const data = spaces(60, level)
     const streams = Array.from({ length: 9 }, () => ['/Filter /FlateDecode', data] as const)

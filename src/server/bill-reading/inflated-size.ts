@@ -1,33 +1,33 @@
 /**
- * Counts the bytes that a PDF unpacks to, before a library keeps them: a file of a few kilobytes may unpack to gigabytes. Bytes are counted after each of
- * a stream's filters. A file that hides its filters (encrypted, or with a dictionary that is none) is not seen through here; the limits of
- * the reader's process hold for it.
+ * Counts the bytes that a PDF unpacks to, before a library stores them: a file of a few kilobytes may unpack to gigabytes. Bytes are
+ * counted after each of a stream's filters. A file that hides its filters (encrypted, or with a malformed dictionary) is not detected here;
+ * the limits of the reader's process apply to it.
  */
 import { constants, inflateSync } from 'node:zlib'
 import { tooMuchMemory } from './reading-error.ts'
 
 const MIB = 1_048_576
-/** Bytes that a stream which is no picture may unpack to. Letters and drawings of a bill's page have less than 5 MiB. */
+/** Maximum unpacked bytes of a stream that is not a picture. Letters and drawings of a bill's page take less than 5 MiB. */
 const STREAM_BYTES_MAX = 64 * MIB
-/** The same of all of them together. */
+/** The same for all such streams together. */
 const DOCUMENT_BYTES_MAX = 512 * MIB
-/** Deflate makes at most so many bytes of one. */
+/** Deflate produces at most this many bytes from one. */
 const RATIO_MAX = 1_032
-/** Bytes that a dot of a picture may have, whatever its colours and its depth. */
+/** Maximum bytes of a picture's pixel, whatever its colours and depth. */
 const DOT_BYTES_MAX = 8
-/** Dots of the largest picture that is drawn. */
+/** Pixels of the largest picture that is drawn. */
 const PICTURE_DOTS_MAX = 60_000_000
-/** Characters before a stream in which its dictionary is looked for. */
+/** Characters before a stream in which its dictionary is searched. */
 const DICTIONARY_CHARACTERS = 2_048
 
 interface Stream {
   readonly bytes: Buffer
-  /** How often the bytes are to be inflated, one after the other. */
+  /** Number of inflate stages, one after the other. */
   readonly stages: number
   readonly dots: number
 }
 
-/** Throws ReadingError where a stream, or all streams that are no pictures, would unpack to more than is kept. */
+/** Throws ReadingError if a stream, or all streams that are not pictures together, would unpack to more than the limit. */
 export function refuseBombs(pdf: Uint8Array): void {
   let left = DOCUMENT_BYTES_MAX
   const single: Stream[] = []
@@ -46,7 +46,7 @@ export function refuseBombs(pdf: Uint8Array): void {
   }
 }
 
-/** Whether a picture in it has more dots than are drawn. Its page may still have words of its own. */
+/** Returns true if a picture in the file has more pixels than are drawn. Its page may still have words of its own. */
 export function holdsHugePicture(pdf: Uint8Array): boolean {
   for (const { dots } of streamsOf(pdf)) if (dots > PICTURE_DOTS_MAX) return true
   return false
@@ -55,7 +55,7 @@ export function holdsHugePicture(pdf: Uint8Array): boolean {
 const bytesMaxOf = ({ dots }: Stream): number => STREAM_BYTES_MAX + dots * DOT_BYTES_MAX
 const mayExceed = ({ bytes }: Stream, most: number): boolean => bytes.length * RATIO_MAX > most
 
-/** Bytes after the stage that makes most of them. Throws where one makes more than `most`. */
+/** Returns the bytes after the stage with the largest output. Throws if a stage outputs more than `most`. */
 function inflatedSize({ bytes, stages }: Stream, most: number): number {
   let present = bytes
   let largest = 0
@@ -68,7 +68,7 @@ function inflatedSize({ bytes, stages }: Stream, most: number): number {
   return largest
 }
 
-/** Null where the bytes are not what their filter says. */
+/** Returns null if the bytes do not match their filter. */
 function inflate(bytes: Buffer, most: number): Buffer | null {
   try {
     return inflateSync(bytes, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH })
@@ -91,7 +91,7 @@ function* streamsOf(pdf: Uint8Array): Generator<Stream> {
   }
 }
 
-/** Where the bytes of a stream begin; null where the word is not its beginning. */
+/** Returns the position where the bytes of a stream begin; null if the word does not start one. */
 function beginOf(file: Buffer, at: number): number | null {
   if (file.toString('latin1', at - 3, at) === 'end') return null
   if (file[at + 6] === LINE_FEED) return at + 7
@@ -105,17 +105,17 @@ const RETURN = 13
 const plainNames = (text: string): string =>
   text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Filters that stand elsewhere are taken for two. */
+/** Filters that are defined elsewhere count as two. */
 function stagesOf(dictionary: string): number {
   const filters = /\/(?:Filter|F)\s*(\[[^\]]*\]|\/\w+|\d+\s+\d+\s+R)/.exec(dictionary)?.[1] ?? ''
   if (filters.endsWith('R')) return 2
-  // Behind another filter nothing can be inflated here.
+  // Data behind another filter cannot be inflated here.
   const names = [...filters.matchAll(/\/(\w+)/g)].map(([, name]) => name)
   const others = names.findIndex((name) => name !== 'FlateDecode' && name !== 'Fl')
   return others === -1 ? names.length : others
 }
 
-/** Dots of a picture, 0 for anything else. */
+/** Returns the pixels of a picture, 0 for anything else. */
 function dotsOf(dictionary: string): number {
   if (!/\/Subtype\s*\/Image\b/.test(dictionary)) return 0
   const side = (name: string): number => Number(new RegExp(`/${name}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0)

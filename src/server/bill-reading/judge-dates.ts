@@ -1,18 +1,21 @@
-/** The dates of one bill judge each other: none is sure before another one fits it, and where two do not fit, the one that stands alone is wrong. */
+/**
+ * Checks the dates of one bill against each other: a date is certain only if another one fits it, and of dates that do not fit, the
+ * isolated one is wrong.
+ */
 import type { ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
 import type { ChosenField } from './choose-values.ts'
 import type { MeterValues } from './read-meters.ts'
 
-/** Below what a form shows without asking for a second look. */
+/** Below the confidence that a form shows without asking for a check. */
 export const UNSURE = 0.7
-/** What contradicts another value. */
+/** Confidence of a value that contradicts another. */
 const CONTRADICTED = 0.4
 
-/** Usual days from one to the other. */
+/** Usual number of days from one date to the other. */
 const usual = {
   period: { from: 5, until: 100 },
-  /** A bill may be made a few days before its readings, where these are estimated. */
+  /** A bill may be issued a few days before its readings, if these are estimated. */
   billed: { from: -5, until: 75 },
   due: { from: 0, until: 75 },
   dueAfterReading: { from: 1, until: 120 },
@@ -24,7 +27,7 @@ interface Judged {
   fails: number
 }
 
-/** The bill's fields and the meters' dates as sure as the other dates let them be. Changes the meters' values in place. */
+/** Returns the bill's fields with a confidence that the other dates support. Changes the meters' values in place. */
 export function judgeDates(fields: readonly ChosenField[], meters: readonly MeterValues[]): ChosenField[] {
   const judged = new Map<ReadField, Judged>()
   const take = (field: ReadField | undefined): Judged | undefined => {

@@ -1,4 +1,7 @@
-/** Numbers and dates that were recognised: no sum finds a misread digit of them, so they are sure only where they stand twice, or their letters are. */
+/**
+ * Lowers the confidence of recognized numbers and dates: no sum detects a misread digit of them, so they are certain only if they are
+ * printed twice, or if their letters are certain.
+ */
 import type { ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 import type { ChosenField } from './choose-values.ts'
 import { UNSURE } from './judge-dates.ts'

@@ -1,6 +1,6 @@
 /**
- * How sure what was read of a meter is. Nothing is sure because a heading says so: readings and usage vouch for each other where they add
- * up, a sum of charges for its parts, and what stands in a row that adds up is in its own column.
+ * Rates the confidence of meter values. A heading alone proves nothing: readings and usage confirm each other if they add up, a sum of
+ * charges confirms its parts, and a value in a row that adds up is in its own column.
  */
 import { compareMoney, sumMoney } from '#contract/kernel/money.ts'
 import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
@@ -14,12 +14,12 @@ import { fitsSeparators } from './separators.ts'
 
 const SURE = 0.97
 const IN_ROW = 0.9
-/** A figure that some words or its column name, though its letters are poor. */
+/** A figure that words or its column name, though its letters are poorly recognized. */
 const LIKELY = 0.6
-/** A value that words name, not one that only stands near. */
+/** A value that words name, in contrast to one that is only nearby. */
 const NAMED = 0.71
 const counted = ['previous_reading', 'meter_reading', 'usage'] as const
-/** What follows from other values, but is not printed. */
+/** A value that follows from other values, but is not printed. */
 const COMPUTED = 0.6
 
 /** Changes the meters in place. */
@@ -47,7 +47,7 @@ function judgeMeter(meter: MeterValues, sheets: readonly Sheet[]): void {
     )
 }
 
-/** Whether both readings and the usage are printed and make each other. */
+/** Returns true if both readings and the usage are printed and add up. */
 export function addsUp(meter: MeterValues): boolean {
   const [before, after, usage] = [meter.get('previous_reading'), meter.get('meter_reading'), meter.get('usage')]
   if (before === undefined || after === undefined || usage === undefined) return false
@@ -59,10 +59,10 @@ export function addsUp(meter: MeterValues): boolean {
   )
 }
 
-/** Whole multipliers that meters have; a multiplier of 1 needs no saying. */
+/** Largest integer multiplier of a meter; a multiplier of 1 is not stated. */
 const FACTOR_MAX = 20_000
 
-/** Adds the multiplier that makes the usage of the readings, where the bill prints none that was found. */
+/** Adds the multiplier that yields the usage from the readings, if no printed one was found. */
 function addFactor(meter: MeterValues): void {
   const [before, after, usage] = [meter.get('previous_reading'), meter.get('meter_reading'), meter.get('usage')]
   if (before === undefined || after === undefined || usage === undefined || meter.has('multiplier')) return
@@ -79,7 +79,7 @@ function impliedFactor(before: MeterValue, after: MeterValue, usage: MeterValue)
   return { field: 'multiplier', value: whole, printed: '', confidence: COMPUTED, place: null, phrase: '' }
 }
 
-/** Charges are sure where those of all meters make the current charges, and every meter is known to be one. */
+/** Charges are certain if those of all meters add up to the current charges, and every meter is confirmed to be one. */
 function judgeCharges(meters: readonly MeterValues[], fields: readonly ChosenField[]): void {
   const current = fields.find(({ field }) => field === 'current_charges')
   const charges = meters
@@ -88,7 +88,7 @@ function judgeCharges(meters: readonly MeterValues[], fields: readonly ChosenFie
   const isWhole =
     current !== undefined &&
     current.confidence >= IN_ROW &&
-    // What was computed as the rest of the sum always makes the sum.
+    // A charge that was computed as the remainder always completes the sum.
     charges.every((part) => part.place !== null) &&
     meters.every((meter) => meter.has('utility_charges') && (meter.get('usage')?.confidence ?? 0) >= IN_ROW) &&
     compareMoney(sumMoney(charges.map((part) => part.value)), current.value) === 0

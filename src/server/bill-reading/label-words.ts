@@ -1,4 +1,4 @@
-/** What utilities call the fields of a bill, in words that are already evened out (`plainWord`). */
+/** Names that utilities give the fields of a bill, in normalized words (`plainWord`). */
 import type { ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 
 /** Fields of the bill, and two that only help to find the balance. */
@@ -7,7 +7,7 @@ export type SoughtField = Exclude<ReadBillField, 'vendor'> | 'previous_balance' 
 interface Wording {
   readonly field: SoughtField
   readonly words: RegExp
-  /** How surely the words mean the field. */
+  /** Confidence that the words mean the field. */
   readonly weight: number
 }
 
@@ -128,15 +128,15 @@ const wordings: readonly Wording[] = [
   { field: 'late_fee', words: whole('interest(?: charge)?|(?:interest|fee|charge) and penalty|finance charge'), weight: 0.8 },
 ]
 
-/** Words that look like a label and lead elsewhere: what is due when paid late, what is torn off, comparisons. */
+/** Words that look like a label but are not: late-payment amounts, tear-off slips, comparisons. */
 const misleading = whole(
   '(?:total )?(?:amount|balance|payment) (?:due )?(?:after|if paid after|enclosed|paid)(?: due date| \\w+)?|after due date|(?:amount|total) if paid(?: \\w+)*|average \\w+|last (?:year|month) \\w+|due date \\w+ penalty',
 )
 
-/** At most so many words make a label. */
+/** Maximum number of words of a label. */
 export const labelWordsMax = 7
 
-/** One word without its inflection and abbreviation: 'Acct.' and 'ACCOUNTS' are both 'account'. */
+/** Returns a word without its inflection and abbreviation: 'Acct.' and 'ACCOUNTS' both become 'account'. */
 export function plainWord(text: string): string {
   const letters = text.toLowerCase().replace(/[^a-z#/]/g, '')
   return abbreviations[letters] ?? letters
@@ -195,7 +195,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   serv: 'service',
 }
 
-/** Several words evened out; empty where they are no words. */
+/** Returns several normalized words as a phrase; empty if they are not words. */
 export function plainPhrase(texts: readonly string[]): string {
   return texts
     .map(plainWord)
@@ -208,7 +208,10 @@ export interface Meaning {
   readonly weight: number
 }
 
-/** What a phrase means: more than one field for 'amount due by', none for words that are no label, null for a misleading one. */
+/**
+ * Returns the meanings of a phrase: more than one field for 'amount due by', none for words that are not a label, null for a misleading
+ * one.
+ */
 export function meaningsOf(phrase: string): readonly Meaning[] | null {
   if (misleading.test(phrase)) return null
   return wordings.filter((wording) => wording.words.test(phrase)).map(({ field, weight }) => ({ field, weight }))

@@ -1,4 +1,4 @@
-/** What is known of a vendor's layout, and how the reader asks it. */
+/** Learned rules of a vendor's layout, and how the reader queries them. */
 import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import type { SoughtField } from './label-words.ts'
 import type { MeterColumn } from './meter-words.ts'
@@ -25,13 +25,13 @@ export interface StoredLayout {
   readonly rules: readonly LayoutRule[]
 }
 
-/** A rule holds while more bills confirmed than corrected it. */
+/** A rule applies while more bills confirmed than corrected it. */
 export const holds = (rule: LayoutRule): boolean => rule.confirmed > rule.corrected
 
-/** One bill is not enough to disbelieve a label that means the same everywhere: its value may have been misread. */
+/** One bill is not enough to reject a label with a general meaning: its value may have been misread. */
 const isRefuted = (rule: LayoutRule): boolean => rule.corrected > rule.confirmed + 1
 
-/** How surely a rule that was confirmed so often is right: 0.83 after one bill, 0.94 after three. */
+/** Returns the probability that a rule with these confirmations is right: 0.83 after one bill, 0.94 after three. */
 export function weightOf({ confirmed, corrected }: Pick<LayoutRule, 'confirmed' | 'corrected'>): number {
   return (confirmed + 0.25) / (confirmed + corrected * 2 + 0.45)
 }
@@ -67,7 +67,7 @@ export function learnedOf(rules: readonly LayoutRule[]): Learned {
   }
 }
 
-/** Where a rule about a place says that the value stands. */
+/** Returns the position at which a place rule expects the value. */
 export function spotOf({ page, x, y, phrase }: LayoutRule): Pick<LearnedPlace, 'page' | 'x' | 'y' | 'isEnd'> {
   return { page, x, y, isEnd: phrase === PLACE_OF_END }
 }

@@ -1,4 +1,4 @@
-/** What a person saved of a document teaches the layout of its vendor. */
+/** Teaches a vendor's layout from what a person saved of a document. */
 import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { signatureOf } from './fixed-words.ts'
@@ -7,13 +7,13 @@ import { sheetsOf } from './page-lines.ts'
 import { keepLesson, layoutOf } from './stored-layouts.ts'
 import { teach } from './teach-layout.ts'
 
-/** Longer documents carry their figures on the first pages; the rest would only cost the save its time. */
+/** Longer documents have their figures on the first pages; the rest would only slow down the save. */
 const PAGES_MAX = 6
 
 /**
- * Learns from one saved bill, in the transaction of its save. The words are those of the bill's own pages. Nothing is learned without a
- * vendor, and nothing of the client: see fixed-words.ts. A lesson by which the bill itself reads worse is not kept.
- * @param userId who taught it
+ * Learns from one saved bill, in the transaction of its save. The words are those of the bill's own pages. Without a vendor nothing is
+ * learned, and data of the client never is: see fixed-words.ts. A lesson that makes the bill itself read worse is not stored. @param userId
+ * the user who taught it
  */
 export async function learnLayout(tx: Tx, words: DocumentWords, confirmed: ConfirmedReading, userId: number | null = null): Promise<void> {
   if (confirmed.vendor_id === null || words.pages.length === 0) return

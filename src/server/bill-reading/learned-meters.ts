@@ -1,4 +1,4 @@
-/** Values of meters by what was learned of the layout: behind a phrase, or at a place. What was learned is there because reading in general failed. */
+/** Values of meters by learned rules: after a phrase, or at a place. A rule was learned because the general reading failed. */
 import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { anchorHits, isAnchor, type Hit } from './line-items.ts'
 import { placeOf, textOf, type Sheet } from './page-lines.ts'
@@ -9,17 +9,17 @@ import { kindOfMeterField, lettersAndDigits } from './same-value.ts'
 export interface LearnedMeterRule {
   readonly field: ReadMeterField
   readonly phrase: string
-  /** Where the value stands, null for a rule about words. */
+  /** Position of the value; null for a rule about words. */
   readonly spot: Pick<LearnedPlace, 'page' | 'x' | 'y' | 'isEnd'> | null
   readonly weight: number
 }
 
-/** Meters that a rule may make of a bill on which none was found. */
+/** Maximum number of meters that a rule may create on a bill on which none was found. */
 const METERS_MAX = 50
 const BY_WORDS = 0.9
 const BY_PLACE = 0.7
 
-/** Sets the values that rules give, in the order of the meters; makes the meters where none was found. */
+/** Sets the values that rules give, in the order of the meters; creates the meters if none was found. */
 export function applyLearned(meters: MeterValues[], sheets: readonly Sheet[], rules: readonly LearnedMeterRule[]): void {
   const found = [...Map.groupBy(rules, (rule) => rule.field)].flatMap(([field, same]) => bestHits(field, same, sheets))
   byNumbers(meters, found.find(({ field }) => field === 'meter_number')?.hits ?? [])
@@ -36,7 +36,7 @@ export function applyLearned(meters: MeterValues[], sheets: readonly Sheet[], ru
   }
 }
 
-/** Where the numbers of meters stand was learned because meters were missed or made up: there are as many as there are numbers. */
+/** The places of meter numbers were learned because meters were missed or invented: there are as many meters as numbers. */
 function byNumbers(meters: MeterValues[], hits: readonly Hit[]): void {
   const numbers = [...new Set(hits.map((hit) => lettersAndDigits(hit.printed.value)))]
   if (numbers.length === 0 || numbers.length === meters.length) return
@@ -51,7 +51,7 @@ interface Found {
   readonly trust: number
 }
 
-/** Words before places, the surest first, of those that give anything here. */
+/** Returns the hits of word rules before place rules, the most certain first, among those that give anything here. */
 function bestHits(field: ReadMeterField, rules: readonly LearnedMeterRule[], sheets: readonly Sheet[]): Found[] {
   const found = rules
     .map((rule) => ({ field, hits: ruleHits(rule, sheets), trust: rule.weight * (rule.spot === null ? BY_WORDS : BY_PLACE) }))
@@ -67,18 +67,18 @@ export function ruleHits({ field, phrase, spot }: LearnedMeterRule, sheets: read
   return hit === null ? [] : [hit]
 }
 
-/** One value for each meter: as many as there are meters, or one that all share. Empty where it cannot be told whose they are. */
+/** Returns one value for each meter: as many as there are meters, or one that all share. Empty if the values cannot be assigned. */
 export function hitsOfMeters(hits: readonly Hit[], count: number): readonly Hit[] {
   const [first] = hits
   if (first === undefined) return []
   if (hits.every((hit) => hit.printed.value === first.printed.value)) return Array.from({ length: count }, () => first)
   if (hits.length === count || count === 1) return hits.slice(0, count)
-  // A summary may print each of them once more.
+  // A summary may print each of them again.
   const once = hits.filter((hit, place) => hits.findIndex((other) => other.printed.value === hit.printed.value) === place)
   return once.length === count ? once : []
 }
 
-/** A reading that is printed to be subtracted has a minus. */
+/** A reading that is printed as a subtrahend has a minus sign. */
 export function hitValue(field: ReadMeterField, hit: Hit): string {
   return kindOfMeterField(field) === 'number' ? hit.printed.value.replace(/^-/, '') : hit.printed.value
 }

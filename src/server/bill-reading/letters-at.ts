@@ -1,4 +1,4 @@
-/** How surely the letters at a place of a document were recognised. */
+/** Returns how certainly the letters at a place of a document were recognized. */
 import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, type Sheet } from './page-lines.ts'
 
@@ -6,7 +6,7 @@ const LETTERS_SURE = 0.88
 /** Places are rounded. */
 const ROUNDING = 0.0005
 
-/** 1 for a file's own text, else the least sure word's confidence; 0 for what stands nowhere. */
+/** Returns 1 for a file's own text, else the lowest confidence of its words; 0 for a value without a place. */
 export function lettersAt(sheets: readonly Sheet[], place: ReadPlace | null): number {
   const sheet = place === null ? undefined : sheets.find((one) => one.page === place.page)
   if (place === null || sheet === undefined) return 0
@@ -27,5 +27,5 @@ function isInside(one: ReadPlace, whole: ReadPlace): boolean {
   )
 }
 
-/** A misread digit of a scan still fits the others; so its letters must be sure. */
+/** A misread digit of a scan may still match the other values, so its letters must be certain. */
 export const areLettersSure = (trust: number): boolean => trust >= LETTERS_SURE

@@ -1,41 +1,41 @@
-/** A line as a sentence of which only the form is kept: words of every bill, and marks for what differs from bill to bill. */
+/** A line as a sentence that keeps only its form: words of every bill, and marks for what differs from bill to bill. */
 import { columnHeadings } from './column-phrases.ts'
 import { fixedPhrase, isFixedWord } from './fixed-words.ts'
 import { plainWord } from './label-words.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
 import { allPrinted, firstPrinted, type Kind, type Printed } from './printed-values.ts'
 
-/** A word or a mark, and the words of the line that it stands for. */
+/** A word or a mark, and the words of the line that it represents. */
 interface Item {
   readonly text: string
   readonly from: number
   readonly until: number
 }
 
-/** A value on the page, and where. */
+/** A value on the page with its position. */
 export interface Hit {
   readonly printed: Printed
   readonly sheet: Sheet
   readonly line: Line
-  /** The second day of a word that holds two. */
+  /** True for the second date of a word that holds two. */
   readonly isSecond: boolean
 }
 
-/** A learned phrase that stands before its value in a sentence or a row begins so, which no label does. */
+/** Prefix of a learned phrase that precedes its value in a sentence or a row. No label begins with it. */
 const BEFORE = '~ '
-/** One that stands under its value, as below large figures. */
+/** Prefix of a phrase below its value, as below large figures. */
 const UNDER = '_ '
-/** One that heads its value's column, behind the mark `@` with the words that begin its row. */
+/** Prefix of a phrase that heads its value's column; the words that begin its row follow after the mark `@`. */
 const HEADING = '| '
 export const isAnchor = (phrase: string): boolean => [BEFORE, UNDER, HEADING].some((start) => phrase.startsWith(start))
 const LINE_START = '^'
-/** Words that are on no list of ours, one or more. */
+/** One or more words that are not in our list. */
 const OTHERS = '<words>'
 const ITEMS_MAX = 8
-/** Without a word of every bill, so many items tell a line from others. */
+/** Without a word of every bill, this many items are needed to distinguish a line from others. */
 const MARKS_MIN = 3
 
-/** Phrases that may lead to a value, the likeliest first; of a sentence each longer one begins earlier. */
+/** Returns phrases that may lead to a value, the most likely first. Of a sentence, each longer phrase begins earlier. */
 export function anchorsOf(hit: Hit): string[] {
   const items = itemsBefore(hit)
   const before = Array.from({ length: Math.min(ITEMS_MAX, items.length) }, (_, place) => items.slice(-place - 1))
@@ -43,13 +43,13 @@ export function anchorsOf(hit: Hit): string[] {
     .map((part) => BEFORE + part.join(' '))
   const under = phraseUnder(hit.sheet, hit.line, hit.printed)
   const headings = headingsAbove(hit).map((heading) => HEADING + heading)
-  // Beside other figures a value belongs to its column first.
+  // A value beside other figures belongs to its column first.
   const isInRow = hit.line.tokens.filter((token) => /\d/.test(token.text)).length > hit.printed.tokens.length + 1
   const all = isInRow ? [...headings, ...before] : [...before, ...headings]
   return under === '' ? all : [...all, UNDER + under]
 }
 
-/** Values of this kind at such a phrase, in the order of the pages. */
+/** Returns values of this kind at such a phrase, in the order of the pages. */
 export function anchorHits(phrase: string, kind: Kind, sheets: readonly Sheet[]): Hit[] {
   const words = phrase.slice(BEFORE.length)
   const all = valuesOn(sheets, kind)
@@ -67,7 +67,7 @@ export function valuesOn(sheets: readonly Sheet[], kind: Kind): Hit[] {
   )
 }
 
-/** Both days of '01/10/24-02/08/24'. */
+/** Splits '01/10/24-02/08/24' into its two dates. */
 function gluedDays(sheet: Sheet, line: Line): Hit[] {
   return allPrinted('period', line.tokens).flatMap((period) => {
     if (period.tokens.length > 1 || period.until === undefined) return []
@@ -79,7 +79,7 @@ function gluedDays(sheet: Sheet, line: Line): Hit[] {
   })
 }
 
-/** The heading of the value's column, whole and its lowest line, alone and with the words that begin the row. */
+/** Returns the heading of the value's column, complete and its lowest line, each alone and with the words that begin the row. */
 function headingsAbove({ sheet, line, printed }: Hit): string[] {
   const headings = columnHeadings(sheet, line, printed.tokens)
   const [first] = line.cells
@@ -128,10 +128,10 @@ function itemAt(tokens: readonly Token[]): { text: string; words: number } {
   return { text: word === '' || word.split(' ').every(isFixedWord) ? word : OTHERS, words: 1 }
 }
 
-/** Under a value means within so many heights of it. */
+/** Maximum distance below a value, in heights of it. */
 const UNDER_MAX = 3.6
 
-/** The words of every bill in the nearest cell under these words. */
+/** Returns the words of every bill in the nearest cell below these words. */
 function phraseUnder(sheet: Sheet, line: Line, { tokens }: Printed): string {
   const [first, last] = [tokens[0], tokens.at(-1)]
   if (first === undefined || last === undefined) return ''

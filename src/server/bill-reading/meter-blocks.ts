@@ -5,21 +5,21 @@ import { meterColumn, type MeterColumn } from './meter-words.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
 import { firstPrinted } from './printed-values.ts'
 
-/** The words behind a label of a meter. */
+/** The words after a label of a meter. */
 export interface BlockEntry {
   readonly column: MeterColumn
   readonly phrase: string
   readonly sheet: Sheet
   readonly line: Line
   readonly tokens: readonly Token[]
-  /** Where the label begins. */
+  /** Position at which the label begins. */
   readonly x: number
 }
 
 const LABEL_WORDS_MAX = 4
 const LABEL_GAP_MAX = 1.3
 
-/** One list of entries a meter, in the order of the pages. */
+/** Returns one list of entries per meter, in the order of the pages. */
 export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): (readonly BlockEntry[])[] {
   const entries = sheets.flatMap((sheet) => sheet.lines.flatMap((line) => entriesOf(sheet, line, learned)))
   const blocks: BlockEntry[][] = []
@@ -34,27 +34,27 @@ export function meterBlocks(sheets: readonly Sheet[], learned: LearnedColumn): (
   return blocks.map(orderedByDay).filter((block) => new Set(block.map((entry) => entry.column)).size >= 2)
 }
 
-/** The block that was begun last; where several begin on one line side by side, the one under whose beginning the label stands. */
+/** Returns the block that began last; if several begin side by side on one line, the one under whose start the label is. */
 function blockOf(entry: BlockEntry, blocks: readonly BlockEntry[][]): BlockEntry[] | undefined {
   const last = blocks.at(-1)
   const beside = blocks.filter((block) => last !== undefined && block[0]?.line === last[0]?.line && block[0]?.column === 'meter_number')
   return beside.findLast((block) => (block[0]?.x ?? 0) <= entry.x + LEFT_SPREAD) ?? last
 }
 
-/** Labels of one block begin at one place, in points. */
+/** Labels of one block begin at the same position within this many points. */
 const LEFT_SPREAD = 6
 
 function number(entry: BlockEntry): string | undefined {
   return firstPrinted('identifier', entry.tokens)?.value
 }
 
-/** A day, and the reading of that day right behind it. */
+/** Returns true for a date with the reading of that day right after it. */
 function isDated(tokens: readonly Token[]): boolean {
   const day = firstPrinted('date', tokens)
   return day !== null && firstPrinted('number', tokens.slice(day.skipped + day.tokens.length)) !== null
 }
 
-/** Two readings that only their days tell apart: the later is the present one. A third is another register's. */
+/** Two readings with only their dates to distinguish them: the later is the present one. A third belongs to another register. */
 function orderedByDay(block: readonly BlockEntry[]): readonly BlockEntry[] {
   const dated = block.filter((entry) => entry.column === 'dated_reading').slice(0, 2)
   const has = (column: MeterColumn): boolean => block.some((entry) => entry.column === column)
@@ -70,7 +70,7 @@ function orderedByDay(block: readonly BlockEntry[]): readonly BlockEntry[] {
 
 const dayOf = (entry: BlockEntry): string => firstPrinted('date', entry.tokens)?.value ?? ''
 
-/** What the labels of one line name. */
+/** Returns the fields that the labels of one line name. */
 export function entriesOf(sheet: Sheet, line: Line, learned: LearnedColumn): BlockEntry[] {
   const found: { column: MeterColumn; phrase: string; from: number; until: number }[] = []
   for (let from = 0; from < line.tokens.length;) {
@@ -94,7 +94,7 @@ export function entriesOf(sheet: Sheet, line: Line, learned: LearnedColumn): Blo
 
 const hasDigit = (tokens: readonly Token[]): boolean => tokens.some((token) => /\d/.test(token.text))
 
-/** A card has its value under its label, others before it: in a cell that is nothing but a value. */
+/** A card has its value below its label, others above it: in a cell that contains only a value. */
 function aroundLabel(sheet: Sheet, line: Line, label: { readonly from: number; readonly until: number }): readonly Token[] {
   const place = line.cells.findIndex(
     (cell) => cell.tokens[0] === line.tokens[label.from] && cell.tokens.at(-1) === line.tokens[label.until - 1],
@@ -109,15 +109,18 @@ function aroundLabel(sheet: Sheet, line: Line, label: { readonly from: number; r
     .filter((lower) => lower.y - line.y < UNDER_MAX * Math.max(line.height, Math.min(lower.height, 2 * line.height)))
     .flatMap((lower) => lower.cells.filter((one) => Math.min(one.end, cell.end) - Math.max(one.x, cell.x) > 0))
   const [first, second] = under
-  // Values below each other are a column of a table, of which each row has its own.
+  // Values below each other are a column of a table, and each row has its own.
   return first !== undefined && isValue(first.tokens) && (second === undefined || !isValue(second.tokens)) ? first.tokens : []
 }
 
-/** Under a label means within so many heights of it. */
+/** Maximum distance below a label, in heights of it. */
 const UNDER_MAX = 3.6
 const isValue = (tokens: readonly Token[]): boolean => /\d/.test(tokens[0]?.text ?? '') || (tokens.length <= 4 && hasDigit(tokens))
 
-/** Words that begin farther away than this share of the page belong to another column; figures do not, which bills set at its right edge. */
+/**
+ * Words that begin farther away than this fraction of the page belong to another column. Figures do not, because bills align them at the
+ * right edge.
+ */
 const COLUMN_APART = 0.25
 
 function ownWords(line: Line, from: number, until: number, width: number): Token[] {
@@ -150,7 +153,7 @@ function labelAt(
   return null
 }
 
-/** 'Meter' alone is a label where a number of a meter follows. */
+/** 'Meter' alone is a label if a meter number follows. */
 function columnOf(phrase: string, line: Line, until: number): MeterColumn | null {
   if (phrase !== 'meter') return meterColumn(phrase, false)
   const next = line.tokens[until]

@@ -5,7 +5,7 @@ import { meterColumn, type MeterColumn } from './meter-words.ts'
 import { allPrinted } from './printed-values.ts'
 import { cellOf, textOf, type Cell, type Line, type Sheet, type Token } from './page-lines.ts'
 
-/** What a learned layout says of a heading. */
+/** Returns the meaning of a heading in a learned layout. */
 export type LearnedColumn = (phrase: string) => MeterColumn | null
 
 export interface Heading {
@@ -22,12 +22,12 @@ export interface TableRow {
   readonly line: Line
   readonly cells: ReadonlyMap<MeterColumn, readonly Token[]>
   readonly headings: readonly Heading[]
-  /** Lines below it that belong to it: 'Multiplier: 40'. */
+  /** Lines below the row that belong to it: 'Multiplier: 40'. */
   readonly notes: Line[]
 }
 
 const HEADING_LINES_MAX = 3
-/** Fields that make a row of headings one of a table of meters; two must be there. */
+/** Fields that identify a row of headings as that of a table of meters; two are required. */
 const telling: ReadonlySet<MeterColumn> = new Set([
   'previous_reading',
   'meter_reading',
@@ -84,7 +84,7 @@ function areClose(lines: readonly Line[]): boolean {
   })
 }
 
-/** The lowest line's cells are the columns; what stands above one belongs to it, and a heading over two columns to both. */
+/** The cells of the lowest line are the columns. A text above a column belongs to it, and a heading over two columns to both. */
 function headingsOf(lines: readonly Line[], learned: LearnedColumn): Heading[] {
   const base = columnsOf(lines)
   const headings = base.flatMap((cell): Heading[] => {
@@ -100,7 +100,7 @@ function headingsOf(lines: readonly Line[], learned: LearnedColumn): Heading[] {
   return toldApart(headings)
 }
 
-/** Beside a column of delivery, energy is what was supplied, and any other sum is that of both. */
+/** If there is a delivery column, "energy" means supply, and any further total is the sum of both. */
 function toldApart(headings: readonly Heading[]): Heading[] {
   const has = (column: MeterColumn): boolean => headings.some((heading) => heading.column === column)
   if (!has('delivery') && !has('supply')) return [...headings]
@@ -112,7 +112,7 @@ function toldApart(headings: readonly Heading[]): Heading[] {
   })
 }
 
-/** Cells of the lowest line, and of upper lines those under which there is nothing. */
+/** Returns the cells of the lowest line, and those of upper lines with nothing below them. */
 function columnsOf(lines: readonly Line[]): Cell[] {
   const lowest = [...(lines.at(-1)?.cells ?? [])]
   for (const line of lines.slice(0, -1).toReversed())
@@ -122,7 +122,7 @@ function columnsOf(lines: readonly Line[]): Cell[] {
 }
 
 const overlaps = (a: Cell, b: Cell): boolean => Math.min(a.end, b.end) - Math.max(a.x, b.x) > 0
-/** A heading over two columns reaches so many points to each side. */
+/** A heading over two columns extends this many points to each side. */
 const SPREAD = 40
 
 function nearestAbove(line: Line, cell: Cell, base: readonly Cell[]): Cell[] {
@@ -131,7 +131,7 @@ function nearestAbove(line: Line, cell: Cell, base: readonly Cell[]): Cell[] {
   if (above !== undefined) return [above]
   const [nearest] = line.cells.toSorted((a, b) => gapBetween(a, cell) - gapBetween(b, cell))
   if (nearest === undefined || gapBetween(nearest, cell) > SPREAD) return []
-  // A heading that stands right over another column belongs to that one only.
+  // A heading directly above another column belongs to that column only.
   const isOwned = base.some((one) => one !== cell && Math.abs(one.x - nearest.x) < 4 && overlaps(one, nearest))
   return isOwned ? [] : [nearest]
 }
@@ -156,11 +156,11 @@ function rowsBelow(sheet: Sheet, from: number, headings: readonly Heading[]): Ta
   return rows
 }
 
-/** A service that has days and no meter stands in the table of the meters. */
+/** A service with dates and no meter appears in the table of the meters. */
 const isUncounted = (cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean =>
   [...cells.values()].some((tokens) => allPrinted('date', tokens).length > 0)
 
-/** A row says of which meter or of which days it is, and one thing more. */
+/** A row names its meter or its dates, and one value more. */
 function isRow(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
   const filled = [...cells].filter(([, tokens]) => tokens.some((token) => /\d/.test(token.text)))
   if (countsOn(cells)) return true
@@ -168,7 +168,7 @@ function isRow(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
   return filled.length >= 2 && isOf
 }
 
-/** Two readings of which the present one is not the smaller, and the usage: a row of a meter that is named elsewhere. */
+/** Two readings, of which the present one is not the smaller, and the usage: a row of a meter that is named elsewhere. */
 function countsOn(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
   const [before, after, usage] = (['previous_reading', 'meter_reading', 'usage'] as const).map(
     (column) => allPrinted('number', cells.get(column) ?? [])[0]?.value,
@@ -186,7 +186,7 @@ function cellsUnder(line: Line, headings: readonly Heading[]): Map<MeterColumn, 
   return found
 }
 
-/** Values of two columns may stand so close that they look like one cell: then each word goes to its own column. */
+/** Values of two columns may be so close that they look like one cell: then each word goes to its own column. */
 function splitByHeadings(cell: Cell, headings: readonly Heading[]): Cell[] {
   const under = headings.filter((heading) => overlaps(cell, { ...heading, tokens: [] }))
   const isPeriod = cell.tokens.some((token) => /^(-|–|to|thru)$/i.test(token.text)) || cell.tokens.every((token) => !/\d/.test(token.text))

@@ -1,4 +1,4 @@
-/** What utilities call the fields of a meter. Headings combine a few words in any order, so the words decide and not the phrase. */
+/** Names that utilities give the fields of a meter. Headings combine a few words in any order, so the words decide and not the phrase. */
 export type MeterColumn =
   | 'meter_number'
   | 'previous_read_date'
@@ -6,7 +6,7 @@ export type MeterColumn =
   | 'period'
   | 'previous_reading'
   | 'meter_reading'
-  /** 'Read on Feb 8: 12,345': which of two it is, only its day says. */
+  /** 'Read on Feb 8: 12,345': only the date tells which of the two readings it is. */
   | 'dated_reading'
   | 'multiplier'
   | 'usage'
@@ -38,7 +38,7 @@ const usage = new Set([
   'kwhrs',
   'cf',
 ])
-/** Who brings the energy, and who makes it: charges that a bill prints apart. */
+/** Words for the delivery and the supply of energy, whose charges a bill prints separately. */
 const delivery = new Set(['delivery', 'distribution'])
 const supply = new Set(['supply', 'generation'])
 const known = new Set([
@@ -100,8 +100,8 @@ const known = new Set([
 ])
 
 /**
- * The field that a heading or a label names; null where it names none.
- * @param isHeading a heading of a table, where 'Previous' alone is a reading
+ * Returns the field that a heading or a label names; null if it names none. @param isHeading a heading of a table, where 'Previous' alone
+ * is a reading
  */
 export function meterColumn(phrase: string, isHeading: boolean): MeterColumn | null {
   const words = phrase.split(' ')

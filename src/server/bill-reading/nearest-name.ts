@@ -1,4 +1,4 @@
-/** Which of a few names a document prints, where letters of it were misread. */
+/** Finds which of a few names a document prints if letters of it were misread. */
 import { lettersAndDigits } from './same-value.ts'
 
 export interface Named {
@@ -6,15 +6,14 @@ export interface Named {
   readonly name: string
 }
 
-/** One letter of so many may be wrong. */
+/** One letter of this many may be wrong. */
 const LETTERS_A_FAULT = 4
-/** Names that are compared: each costs a walk over the document. */
+/** Names that are compared: each costs a scan of the document. */
 const NAMES_MAX = 20
 
 /**
- * The name that the text has with the fewest wrong letters; null where none is near, or two different ones are equally near. Of one name that
- * two vendors bear, the older: as everywhere that a name is looked up.
- * @param text letters and digits in lower case
+ * Returns the name that the text contains with the fewest wrong letters; null if none is close, or if two different ones are equally close.
+ * If two vendors share the name, the older one wins, as in every lookup of a name. @param text letters and digits in lower case
  */
 export function nearestName(names: readonly Named[], text: string): Named | null {
   const near = names
@@ -29,9 +28,9 @@ export function nearestName(names: readonly Named[], text: string): Named | null
   return other !== undefined && other.faults <= best.faults ? null : best.named
 }
 
-/** Fewest letters to add, drop or change until the name stands somewhere in the text. */
+/** Returns the fewest letters to add, drop or change until the name occurs in the text. */
 function faultsWithin(name: string, text: string): number {
-  // Row by row of the letters of the name; it may begin at any place of the text without a cost.
+  // One row per letter of the name; it may begin at any place of the text without a cost.
   let above = Array.from({ length: text.length + 1 }, () => 0)
   for (let letter = 1; letter <= name.length; letter += 1) {
     const row = [letter]

@@ -92,7 +92,7 @@ test('of a scan the number of an account is sure only where it stands twice, and
   expect(confidenceOf(scan(texts, 0.8), 'date')).toBeLessThan(0.8)
 })
 
-/** A meter whose commas the recognition took for points. */
+/** A meter whose commas were recognized as points. */
 const pointed = (previous: string, present: string, usage: string): DraftReading =>
   readWords(
     pageOf([...dates('03/10/2024', '03/31/2024'), ...meter.slice(0, 9), [300, 114, previous], [400, 114, present], [500, 114, usage]]),
@@ -102,7 +102,7 @@ test('a point before three digits may be a comma: where the sum holds with both,
   const counted = ['previous_reading', 'meter_reading', 'usage'] as const
   const misread = pointed('42.622', '45.393', '2.771 kWh')
   for (const field of counted) expect(confidenceOf(misread, field), field).toBeLessThan(0.8)
-  // 771 can mean one thing only, and so can then the readings that make it.
+  // 771 has only one meaning, and so have the readings that yield it.
   const told = pointed('42.622', '43.393', '0.771 kWh')
   for (const field of counted) expect(confidenceOf(told, field), field).toBeGreaterThanOrEqual(0.8)
 })

@@ -1,4 +1,4 @@
-/** Words of a page put into lines, and lines into cells: what stands together and what stands apart. */
+/** Groups the words of a page into lines, and lines into cells, by the gaps between them. */
 import type { DocumentWords, ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 
 export interface Token {
@@ -8,7 +8,10 @@ export interface Token {
   readonly width: number
   readonly height: number
   readonly confidence: number
-  /** The day that it begins, where the bill prints no year: in so many words; of two days in one word, the second too. */
+  /**
+   * Date that begins with this word, if the bill prints no year. `words`: number of its words. `until`: the second date of a word that
+   * holds two.
+   */
   readonly day?: { readonly value: string; readonly until?: string; readonly words: number }
 }
 
@@ -35,13 +38,13 @@ export interface Sheet {
   readonly lines: readonly Line[]
 }
 
-/** Gap between two cells, in heights of the line; recognised letters are measured without the space above and below them. */
+/** Gap between two cells, in heights of the line; recognized letters are measured without the space above and below them. */
 const CELL_GAP = { text: 0.8, ocr: 1.15 } as const
-/** Middles of words of one line differ by less, in heights. */
+/** The middles of the words of one line differ by less than this, in heights. */
 const LINE_SPREAD = 0.5
-/** What recognition makes of frames and rules. */
+/** Frames and rules as the recognition returns them. */
 const noise = /^[^\p{L}\p{N}$#]+$/u
-/** Leaders of dots hang on words where a space is missing. */
+/** Dot leaders attach to words if a space is missing. */
 const leader = /[.…_·]{3,}$/
 
 export function sheetsOf(words: DocumentWords): Sheet[] {
@@ -53,7 +56,7 @@ export function sheetsOf(words: DocumentWords): Sheet[] {
   })
 }
 
-/** 'Account:4417-002' is a label and its value, though no space stands between them. */
+/** 'Account:4417-002' is a label and its value, though there is no space between them. */
 function unglued(token: Token): Token[] {
   const match = /^([A-Za-z][A-Za-z.#/]*:)([-$(]*[A-Za-z]{0,6}-?\d\S*)$/.exec(token.text)
   const [label, value] = [match?.[1], match?.[2]]
@@ -118,7 +121,7 @@ export function textOf(tokens: readonly Token[]): string {
   return tokens.map((token) => token.text).join(' ')
 }
 
-/** Where these words stand, in fractions of their page. */
+/** Returns the position of these words, in fractions of their page. */
 export function placeOf(tokens: readonly Token[], sheet: Pick<Sheet, 'page' | 'width' | 'height'>): ReadPlace | null {
   if (tokens.length === 0) return null
   const x = Math.min(...tokens.map((token) => token.x))

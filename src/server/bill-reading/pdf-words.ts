@@ -1,4 +1,4 @@
-/** The words of a PDF: those that the file carries; a page without any is drawn, and its letters are recognised. */
+/** The words of a PDF: those that the file contains; a page without any is drawn, and its letters are recognized. */
 import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
 import type { ReadWord } from '#contract/bill-reading/bill-reading.ts'
 import { holdsHugePicture, refuseBombs } from './inflated-size.ts'
@@ -12,22 +12,22 @@ type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 
 export interface OpenPdf {
   readonly document: PdfDocument
-  /** A picture that would not fit into the memory: its page is not drawn. */
+  /** True if a picture would not fit into memory: its page is not drawn. */
   readonly hasHugePicture: boolean
 }
 
 const POINTS_AN_INCH = 72
-/** Letters of 8 points are read well from here on; more only takes longer. */
+/** Letters of 8 points are recognized well from this resolution on; a higher one only takes longer. */
 const RENDER_DPI = 200
 const RENDER_PIXELS_MAX = 12_000_000
-/** Longest side of a drawn page; the drawing library takes no more than 32,767. */
+/** Longest side of a drawn page; the drawing library accepts no more than 32,767. */
 const RENDER_SIDE_MAX = 30_000
 /** A page with fewer words of its own is a picture with a stamp on it. */
 const TEXT_WORDS_MIN = 8
-/** Above this share of signs that are no letters, the file's own letters have no meaning. */
+/** Above this fraction of characters that are not letters, the file's own text is meaningless. */
 const UNREADABLE_MAX = 0.3
 
-/** @throws ReadingError for what is no PDF, is locked, or unpacks to too much. */
+/** @throws ReadingError for a file that is not a PDF, is locked, or unpacks to too much. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   refuseBombs(bytes)
   const hasHugePicture = holdsHugePicture(bytes)
@@ -41,7 +41,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-/** The words of a page; null where they must be recognised and nobody asked for it. */
+/** Returns the words of a page; null if they need recognition and it was not requested. */
 export async function readPdfPage({ document, hasHugePicture }: OpenPdf, number: number, mayRecognise: boolean): Promise<PageWords | null> {
   const page = await document.getPage(number)
   const { width, height } = page.getViewport({ scale: 1 })
@@ -61,7 +61,7 @@ export async function readPdfPage({ document, hasHugePicture }: OpenPdf, number:
   }
 }
 
-/** Dots of a point in the drawn page. Throws where no letter of the page would be drawn. */
+/** Returns the pixels per point in the drawn page. Throws if no letter of the page would be drawn. */
 function scaleOf(number: number, width: number, height: number): number {
   const scale = Math.min(RENDER_DPI / POINTS_AN_INCH, Math.sqrt(RENDER_PIXELS_MAX / (width * height)))
   if (Math.max(width, height) * scale > RENDER_SIDE_MAX) throw new ReadingError('too_large', `Page ${number} is too long to be read.`)
@@ -75,10 +75,10 @@ function isText(words: readonly ReadWord[]): boolean {
   return unreadable / text.length < UNREADABLE_MAX
 }
 
-/** Letters that were turned into curves are at least so many. */
+/** Letters that were turned into curves are at least this many. */
 const CURVES_MIN = 100
 
-/** Whether there is anything to recognise: a blank page, or one with a few words and lines, is what it says it is. */
+/** Returns true if there is anything to recognize: a blank page, or one with a few words and lines, is complete as it is. */
 async function hasPicture(page: PdfPage): Promise<boolean> {
   const { OPS } = await getResolvedPDFJS()
   const { fnArray } = await page.getOperatorList()
@@ -100,7 +100,7 @@ async function textWords(page: PdfPage): Promise<ReadWord[]> {
   })
 }
 
-/** Share of a font's height that stands above its base line. */
+/** Fraction of a font's height above its base line. */
 const ASCENT = 0.8
 
 type Matrix = readonly [number, number, number, number, number, number]
@@ -111,7 +111,7 @@ function multiply(outer: readonly number[], inner: readonly number[]): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
 }
 
-/** The words of one run of letters. The file gives the run's width only, so each word gets its share of it by its letters. */
+/** Splits one run of text into words. The file gives only the width of the run, so each word gets its share of it by its letters. */
 function splitRun(text: string, box: { x: number; y: number; width: number; height: number }): ReadWord[] {
   const total = widthOf(text)
   const words: ReadWord[] = []
@@ -129,7 +129,7 @@ function splitRun(text: string, box: { x: number; y: number; width: number; heig
   return words
 }
 
-/** Letters' usual widths in a proportional face, in shares of an m. */
+/** Returns the usual width of letters in a proportional font, in fractions of an em. */
 function widthOf(text: string): number {
   let sum = 0
   for (const letter of text)

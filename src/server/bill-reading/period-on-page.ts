@@ -1,11 +1,11 @@
-/** The days of meters that print none of their own: the only period that the bill prints is theirs. */
+/** Dates of meters that print none of their own: the only period that the bill prints is theirs. */
 import { daysBetween } from '#contract/kernel/date.ts'
 import { placeOf, textOf, type Sheet } from './page-lines.ts'
 import { allPrinted, type Printed } from './printed-values.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'
 
 const TRUST = 0.6
-/** Bills are for so many days; a plan or a contract runs longer. */
+/** The usual number of days of a bill; a plan or a contract runs longer. */
 const DAYS = { from: 5, until: 100 } as const
 
 /** Adds the dates of both readings to meters that have neither. */

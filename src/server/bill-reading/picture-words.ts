@@ -1,4 +1,4 @@
-/** The words of a picture, recognised on this machine: the letters' data comes with the program, nothing is fetched or sent. */
+/** The words of a picture, recognized on this machine: the language data comes with the program, and nothing is downloaded or sent. */
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import eng from '@tesseract.js-data/eng'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
@@ -7,22 +7,22 @@ import { pictureSize } from '../kernel/files/picture-size.ts'
 import { ReadingError } from './reading-error.ts'
 import type { PageWords } from './reading-message.ts'
 
-/** Largest picture that is unpacked; a phone's camera makes 12 to 50. */
+/** Largest picture that is unpacked, in pixels; a phone's camera produces 12 to 50 million. */
 const PIXELS_MAX = 60_000_000
-/** Larger pictures are made smaller before they are read. */
+/** Larger pictures are scaled down before they are read. */
 const READ_PIXELS_MAX = 8_000_000
-/** Letters whose words the recognition itself hardly believes are specks and lines. */
+/** Words below this confidence of the recognition are specks and lines. */
 const CONFIDENCE_MIN = 20
-/** What the letters' size is judged by; without it the recognition guesses, and says so on the error output. */
+/** Resolution by which the size of letters is judged; without it the recognition guesses, and reports that on the error output. */
 const RENDER_DPI = 200
-/** Scanned pages are taken for Letter, 8.5 inches wide. */
+/** Scanned pages are assumed to be Letter, 8.5 inches wide. */
 const LETTER_WIDTH = 612
 
 const onePixel = createCanvas(1, 1).toBuffer('image/png')
 
 let engine: Promise<Worker> | null = null
 
-/** A PNG, JPEG, WebP or GIF as one page. Throws ReadingError for other files, and for pictures beyond the limit. */
+/** Reads a PNG, JPEG, WebP or GIF as one page. Throws ReadingError for other files, and for pictures beyond the limit. */
 export async function readPicture(bytes: Uint8Array, page: number): Promise<PageWords> {
   const size = pictureSize(bytes)
   if (size === null) throw new ReadingError('unsupported', 'Only PDF, PNG, JPEG, WebP and GIF documents are read.')
@@ -36,7 +36,7 @@ export async function readPicture(bytes: Uint8Array, page: number): Promise<Page
   return { page, width: LETTER_WIDTH, height, source: 'ocr', words: await recognise(png, points) }
 }
 
-/** `free` gives back the memory of both pictures, which the collector sees as a few bytes. */
+/** `free` releases the memory of both pictures, which the garbage collector counts as a few bytes. */
 async function drawSmall(bytes: Uint8Array): Promise<{ canvas: Canvas; free: () => void }> {
   const image = await loadImage(Buffer.from(bytes)).catch(() => {
     throw new ReadingError('broken', 'The picture could not be read: it seems to be damaged.')
@@ -55,7 +55,7 @@ async function drawSmall(bytes: Uint8Array): Promise<{ canvas: Canvas; free: () 
   return { canvas, free }
 }
 
-/** @param points one dot of the picture has. @returns words from the upper left corner on, in points. */
+/** @param points size of one pixel of the picture. @returns words from the upper left corner on, in points. */
 export async function recognise(png: Buffer, points: number): Promise<ReadWord[]> {
   engine ??= startEngine()
   const worker = await engine
@@ -80,7 +80,7 @@ export async function recognise(png: Buffer, points: number): Promise<ReadWord[]
 
 async function startEngine(): Promise<Worker> {
   const worker = await createWorker(eng.code, OEM.LSTM_ONLY, { langPath: eng.langPath, gzip: eng.gzip, cacheMethod: 'none' })
-  // Bills are scattered short texts: the order of reading matters less than that none is passed over.
+  // Bills are scattered short texts: the reading order matters less than completeness.
   await worker.setParameters({ tessedit_pageseg_mode: PSM.SPARSE_TEXT, user_defined_dpi: String(RENDER_DPI) })
   return worker
 }

@@ -5,7 +5,7 @@ import { meterColumn } from './meter-words.ts'
 import type { Token } from './page-lines.ts'
 import { allPrinted, dateOf, firstPrinted, moneyOf, numberOf, unitOf, type Kind } from './printed-values.ts'
 
-/** Words one after the other, as wide as their letters. */
+/** Returns words one after the other, as wide as their letters. */
 function tokensOf(text: string): Token[] {
   let x = 0
   return text.split(' ').map((word) => {
@@ -69,7 +69,7 @@ describe('printed values', () => {
     expect(first('identifier', '02/15/2024')).toBeUndefined()
     expect(first('identifier', '$1,234.50')).toBeUndefined()
     expect(first('identifier', '1234.50')).toBeUndefined()
-    // Six digits before the point are no amount of a bill where a number is looked for.
+    // Where a number is expected, six digits before the point are not an amount.
     expect(first('identifier', '911036.40')).toBe('911036.40')
     expect(first('identifier', '89072874, 30 days')).toBe('89072874')
   })

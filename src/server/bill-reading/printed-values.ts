@@ -1,4 +1,4 @@
-/** What printed words mean: amounts, dates, numbers and account numbers in the ways in which utilities print them. */
+/** Meaning of printed words: amounts, dates, numbers and account numbers in the formats of utilities. */
 import { unitSymbol } from '#contract/bill-retrieval/printed-usage.ts'
 import { isCalendarDate, parseDate } from '#contract/kernel/date.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
@@ -6,20 +6,20 @@ import type { Token } from './page-lines.ts'
 
 export type Kind = 'money' | 'date' | 'period' | 'number' | 'identifier' | 'factor'
 
-/** A value and the words that it is made of. */
+/** A value and the words that form it. */
 export interface Printed {
   readonly value: string
-  /** Of a period: its end. */
+  /** End of a period. */
   readonly until?: string
-  /** Words before it that had no meaning for it. */
+  /** Number of words before it that have no meaning for it. */
   readonly skipped: number
   readonly tokens: readonly Token[]
 }
 
-/** More words than this between a label and its value make it somebody else's. */
+/** With more words than this between a label and a value, the value belongs to another label. */
 const SKIP_MAX = 3
 
-/** The first value of this kind in these words. */
+/** Returns the first value of this kind in these words. */
 export function firstPrinted(kind: Kind, tokens: readonly Token[]): Printed | null {
   for (let start = 0; start < Math.min(tokens.length, SKIP_MAX + 1); start += 1) {
     const found = printedAt(kind, tokens.slice(start))
@@ -28,7 +28,7 @@ export function firstPrinted(kind: Kind, tokens: readonly Token[]): Printed | nu
   return null
 }
 
-/** All values of this kind in these words, from left to right. */
+/** Returns all values of this kind in these words, from left to right. */
 export function allPrinted(kind: Kind, tokens: readonly Token[]): Printed[] {
   const found: Printed[] = []
   for (let start = 0; start < tokens.length;) {
@@ -78,7 +78,7 @@ export function moneyOf(printed: string): string | null {
     .replace(/[.,]$/, '')
   const isCredit = /CR$/i.test(text)
   text = text.replace(/CR$/i, '')
-  // Letters for digits, as recognition takes them inside an amount.
+  // Letters in place of digits, as the recognition returns them inside an amount.
   if (/^[-($]*[\dOolIS,]+\.[\dOolIS]{2}\)?-?$/.test(text) && /\d/.test(text))
     text = text.replace(/[Oo]/g, '0').replace(/[lI]/g, '1').replace(/S/g, '5')
   if (/^-?\$?\d{1,3}(\.\d{3})*,\d{2}$/.test(text)) text = text.replaceAll('.', '').replace(',', '.')
@@ -88,7 +88,7 @@ export function moneyOf(printed: string): string | null {
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-/** Bills print no days that lie farther ahead. */
+/** Bills print no dates after this year. */
 const LATEST_YEAR = 2100
 
 function dateAt(tokens: readonly Token[]): Printed | null {
@@ -103,7 +103,10 @@ function dateAt(tokens: readonly Token[]): Printed | null {
   return day === undefined || day.until !== undefined || !isTight(part) ? null : { value: day.value, tokens: part, skipped: 0 }
 }
 
-/** '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024', '15th of February 2024'; a day without a year is none. */
+/**
+ * '02/15/2024', '2/15/24', '2024-02-15', 'Feb 15, 2024', '15-Feb-24', '15 February 2024', '15th of February 2024'; a date without a year is
+ * not accepted.
+ */
 export function dateOf(printed: string): string | null {
   const text = printed
     .replace(/[,;:)|]+$/, '')
@@ -150,7 +153,7 @@ function gluedPeriod(token: Token | undefined): Printed | null {
     : { value: from, until, tokens: [token], skipped: 0 }
 }
 
-/** '12,345', '12345.678'; what hangs on it as a unit or a mark stays outside. */
+/** '12,345', '12345.678'; an attached unit or mark is left out. */
 function numberAt(tokens: readonly Token[]): Printed | null {
   const [token] = tokens
   if (token === undefined || dateAt(tokens) !== null || token.text.includes('$')) return null
@@ -177,7 +180,7 @@ function factorAt(tokens: readonly Token[]): Printed | null {
   return value === null || value.startsWith('-') ? null : { value, tokens: [token], skipped: 0 }
 }
 
-/** Letters, digits and separators with at least four digits; words of digits that follow closely are part of it. */
+/** Letters, digits and separators with at least four digits; closely following words of digits belong to it. */
 function identifierAt(tokens: readonly Token[]): Printed | null {
   const [first] = tokens
   if (first === undefined || !isIdentifier(first.text) || dateAt(tokens) !== null || isAmount(first.text)) return null
@@ -198,14 +201,17 @@ function identifierAt(tokens: readonly Token[]): Printed | null {
   return value.replace(/\D/g, '').length < DIGITS_MIN ? null : { value, tokens: used, skipped: 0 }
 }
 
-/** Six digits and more before the cents without a comma or a sign are a number with a part behind a point, as some utilities count accounts. */
+/**
+ * Six or more digits before the cents, without a comma or a sign, are a number with a decimal part, as some utilities format account
+ * numbers.
+ */
 const isAmount = (text: string): boolean => moneyOf(text) !== null && !/^\d{6,}\.\d{2}$/.test(text)
 
 const DIGITS_MIN = 3
 const isIdentifier = (text: string): boolean =>
   /^[#:(]*[A-Za-z]{0,6}[-./]?\d[\dA-Za-z./-]*[,;:.)|]*$|^[#:(]*\d[\dA-Za-z./-]*[,;:.)|]*$/.test(text)
 
-/** Our symbol of a unit's name, null for what is none. */
+/** Returns our symbol of a unit's name; null if it is not a unit. */
 export function unitOf(printed: string): string | null {
   const name = printed.replace(/[^A-Za-z]/g, '')
   const symbol = unitSymbol(name)
@@ -213,7 +219,7 @@ export function unitOf(printed: string): string | null {
 }
 const units = /^(kwh|mwh|therms?|ccf|hcf|mcf|cf|tgal|kgal|gal|gallons)$/i
 
-/** Words of one value stand close together. */
+/** Words of one value are close together. */
 function isTight(tokens: readonly Token[]): boolean {
   return tokens.every((token, place) => {
     const before = tokens[place - 1]

@@ -1,6 +1,6 @@
 /**
- * What a form is offered of a document: read once in general to find its account and its vendor, and once more by what people confirmed on
- * earlier bills of the vendor. Nothing is stored.
+ * The proposal for a form from a document: it is read once in general to find its account and its vendor, and once more with what people
+ * confirmed on earlier bills of the vendor. Nothing is stored.
  */
 import type { BillReading, DocumentWords, ReadBillField, ReadField } from '#contract/bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -23,7 +23,7 @@ import { nothingLearned, pagesOf, readWords, withoutPhrase, type DraftReading } 
 import { lettersAndDigits } from './same-value.ts'
 import { layoutOf, vendorByLayout } from './stored-layouts.ts'
 
-/** The client's account that the document names, its vendor, and every value that was found, with confidence and place. */
+/** Returns the client's account that the document names, its vendor, and every value that was found, with confidence and place. */
 export async function proposeBill(tx: Tx, clientId: number, words: DocumentWords): Promise<BillReading> {
   const names = await printedVendors(tx, words)
   const general = readWords(words, nothingLearned, names)
@@ -31,7 +31,7 @@ export async function proposeBill(tx: Tx, clientId: number, words: DocumentWords
   const vendor = await vendorOf(tx, general, account)
   const layout = vendor === null ? null : await layoutOf(tx, vendor.id, signatureOf(general.sheets))
   const draft = layout === null ? general : readWords(words, learnedOf(layout.rules), names)
-  // A layout may have taught where the account's number stands.
+  // A layout may have taught the place of the account number.
   const known = account ?? (layout === null ? null : await accountOf(tx, clientId, draft))
   const services = known === null ? [] : await servicesOf(tx, clientId, known)
   return {
@@ -49,7 +49,7 @@ export async function proposeBill(tx: Tx, clientId: number, words: DocumentWords
   }
 }
 
-/** An account that only a meter names is another one where the document prints another vendor. */
+/** An account that only a meter names is rejected if the document prints another vendor. */
 async function accountOf(tx: Tx, clientId: number, draft: DraftReading): Promise<FoundAccount | null> {
   const account = await findAccount(tx, clientId, draft)
   if (account === null || account.how < 3) return account
@@ -66,7 +66,7 @@ const KNOWN = 0.99
 /** A meter's number alone is a guess at the account. */
 const BY_METER = 0.7
 
-/** A known account's number is the account's own, as it is written there. */
+/** The number of a known account is shown as the account has it. */
 function accountFields(draft: DraftReading, account: FoundAccount | null): ReadField<ReadBillField>[] {
   const plain = draft.fields.map(({ field, value, printed, confidence, place }) => ({ field, value, printed, confidence, place }))
   if (account === null) return plain
@@ -99,12 +99,12 @@ function vendorFields(draft: DraftReading, vendor: KnownVendor | null): ReadFiel
 const GUESSED = 0.3
 const HEAD_OF_PAGE = 0.25
 
-/** The largest words at the head of the first page are most often the vendor's name. */
+/** The largest words in the head of the first page are most often the vendor's name. */
 function letterhead(draft: DraftReading): ReadField<ReadBillField>[] {
   const [sheet] = draft.sheets
   if (sheet === undefined) return []
   const upper = sheet.lines.filter((line) => line.y < sheet.height * HEAD_OF_PAGE).flatMap((line) => line.cells)
-  // What consists of words of every bill is a label or a title, and no name.
+  // Text of words that every bill has is a label or a title, not a name.
   const named = upper.filter(
     ({ tokens }) => !tokens.some((token) => /\d/.test(token.text)) && fixedPhrase(tokens.map((token) => token.text)) === '',
   )
@@ -117,7 +117,7 @@ function letterhead(draft: DraftReading): ReadField<ReadBillField>[] {
 
 const WORDS_MAX = 8
 
-/** The first words of a line whose letters and digits are these. */
+/** Returns the first words of a line whose letters and digits are these. */
 function findWords(sheets: readonly Sheet[], wanted: string): { tokens: readonly Token[]; sheet: Sheet } | null {
   const sought = wanted.toLowerCase()
   for (const sheet of sheets)
@@ -130,7 +130,10 @@ function findWords(sheets: readonly Sheet[], wanted: string): { tokens: readonly
   return null
 }
 
-/** The account's service with the meter's number; its only one for the document's only meter, where that has no number or another. */
+/**
+ * Returns the account's service with the meter's number. The document's only meter gets the account's only service, if one of them has no
+ * number.
+ */
 function serviceOf(meter: MeterValues, meters: readonly MeterValues[], services: readonly AccountService[]): AccountService | null {
   const number = lettersAndDigits(meter.get('meter_number')?.value ?? '')
   const [same] = services.filter((service) => number !== '' && lettersAndDigits(service.meter_number) === number)

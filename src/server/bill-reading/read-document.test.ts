@@ -25,7 +25,7 @@ const faultOf = async (bytes: Uint8Array, options?: Parameters<typeof readDocume
 const classic = layoutNamed('classic')
 const bill = sampleBill(classic.kind, 4)
 const pdf = await classic.draw(bill)
-/** Recognising a page takes seconds: each scan is read once, and the first is stopped twice. */
+/** Recognizing a page takes seconds: each scan is read once, and the first is stopped twice. */
 const scan = await scanned(pdf, { dpi: 150, skew: 0.4, specks: 0.001 })
 
 test('scanned pages are recognised: nine values of ten, and none is sure and wrong', { timeout: 300_000 }, async () => {
@@ -91,7 +91,7 @@ test('an empty page is read as empty, and a document of 300 pages is refused', {
 test('a thread that is ended, or too slow, fails its document only', { timeout: 180_000 }, async () => {
   const ended = faultOf(scan)
   const next = readDocument(pdf)
-  // The first page of a scan takes longer than this by far.
+  // The first page of a scan takes far longer than this.
   setTimeout(() => void stopReading(), 100)
   expect(await ended).toMatch(/^stopped: /)
   expect((await next).pages).toHaveLength(1)

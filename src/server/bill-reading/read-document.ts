@@ -1,27 +1,27 @@
 /**
- * Reads the words of a whole document in a thread of this process, one document after the other. Nothing leaves the machine. The inbox reads
- * in processes of its own, whose memory and processor time are limited.
+ * Reads the words of a whole document in a thread of this process, one document after the other. Nothing leaves the machine. The inbox
+ * reads in processes of its own, with limited memory and CPU time.
  */
 import { readBytesMax, type DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { ReadingError } from './reading-error.ts'
 import type { PageWords } from './reading-message.ts'
 import { askThread, restThread, stopReading } from './reading-thread.ts'
 
-/** Longest silence of the thread between two pages. */
+/** Longest time without an answer of the thread between two pages. */
 const PAGE_SECONDS = 90
-/** An idle thread is ended: the letters' data takes 200 MiB. */
+/** An idle thread is ended: the language data takes 200 MiB. */
 const IDLE_SECONDS = 60
 
 interface ReadingOptions {
-  /** Pages of the file, both included; all without. */
+  /** Pages of the file, both included; all pages by default. */
   readonly fromPage?: number
   readonly toPage?: number
   readonly signal?: AbortSignal
-  /** Seconds a page may take. */
+  /** Maximum seconds per page. */
   readonly pageSeconds?: number
 }
 
-/** Words with their places. Throws ReadingError, whose message is for the person who waits. */
+/** Returns words with their places. Throws ReadingError, whose message is for the waiting user. */
 export async function readDocument(bytes: Uint8Array, options: ReadingOptions = {}): Promise<DocumentWords> {
   refuseLarge(bytes)
   const turn = queue.then(() => runOne(bytes, options))
@@ -29,7 +29,7 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions = 
   return turn
 }
 
-/** Throws ReadingError for a file with more bytes than are read. */
+/** Throws ReadingError for a file that exceeds the size limit. */
 export function refuseLarge(bytes: Uint8Array): void {
   if (bytes.byteLength > readBytesMax) throw new ReadingError('too_large', `The document is larger than ${readBytesMax / 1_048_576} MB.`)
 }
@@ -42,7 +42,7 @@ async function runOne(bytes: Uint8Array, options: ReadingOptions): Promise<Docum
   if (idle.timer !== null) clearTimeout(idle.timer)
   const seconds = options.pageSeconds ?? PAGE_SECONDS
   try {
-    // The thread takes the bytes away, so it gets a copy; a slice of a Buffer would be none.
+    // The bytes are transferred to the thread, so it gets a copy; a slice of a Buffer would not be a copy.
     const opened = await inTime((signal) => askThread({ kind: 'open', bytes: new Uint8Array(bytes) }, signal), seconds, options)
     const last = opened.kind === 'opened' ? opened.pages : 0
     const pages: PageWords[] = []

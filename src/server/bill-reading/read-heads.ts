@@ -1,4 +1,4 @@
-/** Values of the bill as a whole: each label's value stands to its right or below it, and several labels may vouch for one value. */
+/** Values of the bill as a whole: each label's value is to its right or below it, and several labels may confirm one value. */
 import { findLabels, type Label } from './find-labels.ts'
 import type { Meaning, SoughtField } from './label-words.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
@@ -11,20 +11,20 @@ export interface Candidate {
   readonly printed: string
   readonly score: number
   readonly place: ReadPlace | null
-  /** The label's words, for what is learned. */
+  /** Words of the label, for learning. */
   readonly phrase: string
 }
 export type Candidates = ReadonlyMap<SoughtField, readonly Candidate[]>
 
-/** What is known of the vendor's layout: labels that people's confirmations taught, with their weight, and labels that misled. */
+/** Learned labels of the vendor's layout: labels that confirmations taught, with their weight, and labels that misled. */
 export interface LearnedLabels {
   meanings(phrase: string): readonly Meaning[]
   isRefuted(phrase: string, field: SoughtField): boolean
-  /** Whether a bill already showed that the phrase leads elsewhere: then what was learned comes first. */
+  /** Returns true if a bill already showed that the phrase is misleading: then learned rules take precedence. */
   isDoubted(phrase: string, field: SoughtField): boolean
   /** Phrases in sentences and under values, with their weight. */
   readonly anchors: readonly (Meaning & { readonly phrase: string })[]
-  /** Places of values that have no label, in fractions of a page; pages count from 0. */
+  /** Places of values without a label, in fractions of a page; pages count from 0. */
   readonly places: readonly LearnedPlace[]
 }
 
@@ -33,7 +33,7 @@ export interface LearnedPlace {
   readonly page: number
   readonly x: number
   readonly y: number
-  /** Whether `x` is where the value ends: figures of different length stand so below each other. */
+  /** True if `x` is the end of the value: figures of different length are aligned that way. */
   readonly isEnd: boolean
   readonly weight: number
 }
@@ -53,22 +53,22 @@ export const kindOfField: Readonly<Record<SoughtField, Kind>> = {
   payments: 'money',
 }
 
-/** Below a label means within so many heights of its line. */
+/** Maximum distance below a label, in heights of its line. */
 const BELOW_MAX = 3.6
 const RIGHT = 0.95
 const BELOW = 0.85
 const ABOVE = 0.6
 const BEFORE = 0.6
 const IN_SENTENCE = 0.7
-/** A value that lies farther to the right than this share of the page may belong to another column. */
+/** A value farther to the right than this fraction of the page may belong to another column. */
 const FAR = 0.6
 
-/** Candidates of each field, the surest first, each value once. */
+/** Returns the candidates of each field, the most certain first, each value once. */
 export function readHeads(sheets: readonly Sheet[], learned: LearnedLabels): Candidates {
   return new Map([...headCandidates(sheets, learned)].map(([field, candidates]) => [field, united(candidates)]))
 }
 
-/** Every value that some label or place gives, one entry for each. */
+/** Returns every value that a label or place gives, one entry for each. */
 export function headCandidates(sheets: readonly Sheet[], learned: LearnedLabels): Candidates {
   const found = new Map<SoughtField, Candidate[]>()
   for (const sheet of sheets) {
@@ -94,24 +94,24 @@ export function headCandidates(sheets: readonly Sheet[], learned: LearnedLabels)
   return found
 }
 
-/** A scan lies a little elsewhere each time, in fractions of the page. */
+/** The position in a scan varies each time by up to this fraction of the page. */
 const PLACE_SPREAD = 0.02
 const AT_PLACE = 0.8
 
 const AT_ANCHOR = 0.97
 const DOUBTED = 0.4
-/** The phrase of a rule about the end of a value. */
+/** Phrase of a rule about the end of a value. */
 export const PLACE_OF_END = 'end'
 
 interface Spot extends Pick<LearnedPlace, 'page' | 'x' | 'y' | 'isEnd'> {}
 
-/** How far a value stands from where a layout says, null where it is farther than a scanner moves it. */
+/** Returns how far a value is from its place in the layout; null if it is farther than a scanner moves it. */
 function offBy(at: ReadPlace, spot: Spot): number | null {
   const [acrossBy, downBy] = [Math.abs((spot.isEnd ? at.x + at.width : at.x) - spot.x), Math.abs(at.y - spot.y)]
   return acrossBy <= PLACE_SPREAD && downBy <= PLACE_SPREAD ? acrossBy + downBy : null
 }
 
-/** The value that stands nearest to where a layout says. */
+/** Returns the value that is nearest to its place in the layout. */
 export function valueAt(spot: Spot, kind: Kind, sheets: readonly Sheet[]): Hit | null {
   const sheet = sheets[spot.page]
   if (sheet === undefined) return null
@@ -134,7 +134,7 @@ function candidateOf({ printed, sheet }: Hit, score: number, phrase: string): Ca
   }
 }
 
-/** Candidates of one value as one, the surest first. */
+/** Merges the candidates of one value, the most certain first. */
 function united(candidates: readonly Candidate[]): Candidate[] {
   const values = [...Map.groupBy(candidates, (candidate) => candidate.value).values()]
   return values
@@ -182,7 +182,7 @@ function toTheRight(label: Label, kind: Kind, sheet: Sheet, labels: readonly Lab
   return { printed, score: gap > sheet.width * FAR ? RIGHT * 0.6 : RIGHT }
 }
 
-/** The nearest line below with words under the label, aligned with it on the left, on the right or in the middle. */
+/** Returns the nearest value below the label, aligned with it on the left, on the right or in the middle. */
 function below(label: Label, kind: Kind, sheet: Sheet): Found | null {
   const { line } = label
   const words = line.tokens.slice(label.from, label.until)
@@ -200,7 +200,7 @@ function below(label: Label, kind: Kind, sheet: Sheet): Found | null {
   return null
 }
 
-/** Large figures have their words below them: the value is all that stands right above the label. */
+/** Large figures have their words below them: the value is everything directly above the label. */
 function above(label: Label, kind: Kind, sheet: Sheet): Found | null {
   const { line } = label
   const cell = line.cells.find((one) => one.tokens[0] === line.tokens[label.from])
@@ -214,7 +214,7 @@ function above(label: Label, kind: Kind, sheet: Sheet): Found | null {
   return printed === null || printed.tokens.length < words.length ? null : { printed, score: ABOVE }
 }
 
-/** Some bills set the value first: the cell right before the label is the value and nothing else. */
+/** Some bills print the value first: the cell directly before the label contains only the value. */
 function before(label: Label, kind: Kind): Found | null {
   const { line } = label
   const place = line.cells.findIndex((cell) => cell.tokens[0] === line.tokens[label.from])

@@ -17,7 +17,7 @@ export function readMeters(sheets: readonly Sheet[], learned: LearnedColumn): Me
   const fromTable = distinct([...tables.values()].map((rows) => rows.map((row) => metersOfRow(row, learned)).filter(isMeter)))
   const fromBlocks = distinct(meterBlocks(sheets, learned).map((block) => [metersOfBlock(block)].filter(isMeter)))
   const [more, fewer] = weight(fromTable) >= weight(fromBlocks) ? [fromTable, fromBlocks] : [fromBlocks, fromTable]
-  // One meter in a table whose number stands in a line beside it.
+  // One meter in a table whose number is in a line beside it.
   const [one, other] = [more[0], fewer[0]]
   if (more.length === 1 && fewer.length === 1 && one !== undefined && other !== undefined && !contradicts(one, other))
     for (const [field, value] of other) if (!one.has(field)) one.set(field, value)
@@ -30,10 +30,10 @@ const contradicts = (one: MeterValues, other: MeterValues): boolean =>
     return first !== undefined && second !== undefined && first !== second
   })
 
-/** The way that found more values is the way in which the bill is laid out. */
+/** The method that found more values matches the layout of the bill. */
 const weight = (meters: readonly MeterValues[]): number => meters.reduce((sum, meter) => sum + meter.size, 0)
 
-/** Something was counted, or a meter was there for some days. */
+/** Returns true if something was metered, or a meter has dates. */
 function isMeter(values: MeterValues): boolean {
   const has = (field: ReadMeterField): boolean => values.has(field)
   return (
@@ -41,7 +41,9 @@ function isMeter(values: MeterValues): boolean {
   )
 }
 
-/** A meter that is printed again in another table is one; in one table each row is one, as for water and sewer by the same meter. */
+/**
+ * A meter that is printed again in another table counts once. Within one table each row counts, as for water and sewer by the same meter.
+ */
 function distinct(tables: readonly (readonly MeterValues[])[]): MeterValues[] {
   const kept: MeterValues[] = []
   for (const table of tables) {
@@ -83,7 +85,7 @@ function metersOfBlock(block: readonly BlockEntry[]): MeterValues {
   for (const entry of block) {
     const isCounted = values.has('usage')
     take(values, { ...entry, trust: BLOCK })
-    // Words without a figure name the usage too, and a unit among them is another meter's.
+    // Words without a figure name the usage too, and a unit among them belongs to another meter.
     if (!isCounted && values.has('usage')) {
       takeUnit(values, [...entry.tokens.slice(0, 3).map((token) => token.text), ...entry.phrase.split(' ')], entry.tokens, entry.sheet)
     }
@@ -99,7 +101,7 @@ interface Source {
   readonly trust: number
 }
 
-/** The fields of a column, each from the words of its kind; a reading's words may hold its date and the mark of an estimate. */
+/** Sets the fields of a column, each from the words of its kind; a reading's words may hold its date and the mark of an estimate. */
 function take(values: MeterValues, source: Source): void {
   const { column, tokens } = source
   const put = (field: ReadMeterField, printed: Printed | null, value = printed?.value): void => {
@@ -112,7 +114,7 @@ function take(values: MeterValues, source: Source): void {
   if (column === 'supply') put('supply_charges', allPrinted('money', tokens).at(-1) ?? null)
   if (column === 'usage') put('usage', positive(allPrinted('number', withoutDates(tokens))))
   if (column === 'period' || column === 'previous_read_date' || column === 'read_date') {
-    // 'Read Dates: 05/16 - 06/16' names both days, whatever the label says: its first day is not the day of the present reading.
+    // 'Read Dates: 05/16 - 06/16' names both dates, whatever the label says: its first date is not that of the present reading.
     const period = allPrinted('period', tokens)[0] ?? null
     put('previous_read_date', period)
     put('read_date', period, period?.until)
@@ -125,7 +127,7 @@ function take(values: MeterValues, source: Source): void {
   if (column === 'estimated' || column === 'meter_reading' || column === 'usage') takeEstimate(values, source)
 }
 
-/** A reading that is printed to be subtracted has a minus. */
+/** A reading that is printed as a subtrahend has a minus sign. */
 function positive(found: readonly Printed[]): Printed | null {
   const [first] = found
   return first === undefined ? null : { ...first, value: first.value.replace(/^-/, '') }

@@ -1,4 +1,7 @@
-/** From the words of a document to what the bill says, without any knowledge of the client: labels, tables, and what must add up. */
+/**
+ * Turns the words of a document into the values of the bill, without any knowledge of the client: by labels, tables, and sums that must add
+ * up.
+ */
 import type { BillReading, DocumentWords, ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { billStarts } from './bill-starts.ts'
 import { chooseValues, type ChosenField } from './choose-values.ts'
@@ -18,11 +21,11 @@ import { solvedRows } from './solve-rows.ts'
 import { withSolved } from './solved-meters.ts'
 import { addUnits } from './units-on-page.ts'
 
-/** What was learned of the layout at hand. */
+/** Learned rules of the layout at hand. */
 export interface Learned extends LearnedLabels {
   readonly column: LearnedColumn
   readonly meters: readonly LearnedMeterRule[]
-  /** Whether a bill showed that what these words name is no supply, though it is elsewhere. */
+  /** Returns true if a bill showed that these words do not name a supply in this layout, though they do elsewhere. */
   isNoSupply(phrase: string): boolean
 }
 
@@ -36,7 +39,7 @@ export interface DraftReading {
   readonly bills_begin_at: readonly number[]
 }
 
-/** @param vendorNames that the document prints, so that a stack is divided where another vendor begins */
+/** @param vendorNames names that the document prints, so that a stack is divided where another vendor begins */
 export function readWords(words: DocumentWords, learned: Learned = nothingLearned, vendorNames: readonly string[] = []): DraftReading {
   const all = sheetsOf(words)
   const starts = billStarts(all, vendorNames)
@@ -56,7 +59,7 @@ export function readWords(words: DocumentWords, learned: Learned = nothingLearne
   return { sheets, fields: judgeLetters(judgeDates(fields, meters), sheets), meters, bills_begin_at: starts }
 }
 
-/** The bill's own date tells the years of days that are printed without one. */
+/** The bill's own date gives the year of dates that are printed without one. */
 function headsOf(printed: readonly Sheet[], learned: Learned): Pick<DraftReading, 'sheets' | 'fields'> {
   const fields = chooseValues(readHeads(printed, learned))
   const date = fields.find((field) => field.field === 'date')?.value

@@ -1,4 +1,4 @@
-/** The thread that reads documents: it is ended and started again without harm, and holds nothing but the document that is open. */
+/** The thread that reads documents: it can be ended and restarted without harm, and holds only the open document. */
 import { parentPort } from 'node:worker_threads'
 import { readPagesMax } from '#contract/bill-reading/bill-reading.ts'
 import { openPdf, readPdfPage, type OpenPdf } from './pdf-words.ts'

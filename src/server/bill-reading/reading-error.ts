@@ -1,4 +1,7 @@
-/** Why a document cannot be read, in words for the person who uploaded it. 'stopped' says nothing of the document: it may be tried again. */
+/**
+ * Reasons why a document cannot be read, in words for the user who uploaded it. 'stopped' does not depend on the document: it may be tried
+ * again.
+ */
 export const readingFaults = [
   'broken',
   'locked',
@@ -23,7 +26,7 @@ export class ReadingError extends Error {
 
 export const tooMuchMemory = (): ReadingError => new ReadingError('too_much_memory', 'This document needs too much memory to be read.')
 
-/** An error as a message between threads or processes. Of one that nobody foresaw the person hears that the file is damaged. */
+/** Converts an error to a message between threads or processes. For an unexpected error the user is told that the file is damaged. */
 export function faultOf(error: unknown): { kind: 'fault'; fault: ReadingFault; message: string } {
   const known =
     error instanceof ReadingError ? error : new ReadingError('broken', 'The document could not be read: it seems to be damaged.')

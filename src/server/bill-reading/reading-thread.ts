@@ -1,35 +1,38 @@
-/** The thread of this process that reads documents: one, which is started when it is needed. A document that fills its heap ends it and not the process. */
+/**
+ * The one thread of this process that reads documents, started on demand. A document that fills its heap ends the thread and not the
+ * process.
+ */
 import { Worker } from 'node:worker_threads'
 import { ReadingError, tooMuchMemory } from './reading-error.ts'
 import type { ReadingAnswer, ReadingQuestion, ReadingReply } from './reading-message.ts'
 
-/** The thread's own heap; bytes of files and pictures lie outside it. */
+/** Heap of the thread; bytes of files and pictures are outside it. */
 const HEAP_MIB = 512
 
 const state: { thread: Worker | null; lastId: number } = { thread: null, lastId: 0 }
 
-/** Asks one question; the next comes after the answer. The thread takes the question's bytes away. Throws ReadingError. */
+/** Sends one question; the next must wait for the answer. The question's bytes are transferred to the thread. Throws ReadingError. */
 export async function askThread(question: ReadingQuestion, signal?: AbortSignal): Promise<Exclude<ReadingReply, { kind: 'fault' }>> {
   const reply = await (question.kind === 'cut' ? askOnce(question, signal) : ask(openThread(), question, signal))
   if (reply.kind === 'fault') throw new ReadingError(reply.fault, reply.message)
   return reply
 }
 
-/** Ends the thread, if there is one; what it was reading fails with a ReadingError. */
+/** Ends the thread, if there is one; its current request fails with a ReadingError. */
 export async function stopReading(): Promise<void> {
   const { thread } = state
   state.thread = null
   await thread?.terminate()
 }
 
-/** An idle thread keeps no process from ending. */
+/** An idle thread does not keep the process alive. */
 export function restThread(): void {
   state.thread?.unref()
 }
 
 const stopped = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
 
-/** The library that cuts is another version of the one that reads, and the two do not bear each other in one thread. */
+/** The library that cuts is another version of the one that reads, and the two are incompatible in one thread. */
 async function askOnce(question: ReadingQuestion, signal: AbortSignal | undefined): Promise<ReadingAnswer> {
   const thread = newThread(new URL('./cut-worker.ts', import.meta.url))
   try {

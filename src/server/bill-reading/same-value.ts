@@ -1,4 +1,4 @@
-/** Whether two values of one kind are the same value, however they are written. */
+/** Compares two values of one kind, however they are written. */
 import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import type { Kind } from './printed-values.ts'
@@ -9,7 +9,7 @@ export function isSameValue(kind: Kind, a: string, b: string): boolean {
   return a === b
 }
 
-/** A number without what people and utilities set as they like. */
+/** Returns a number without the separators that people and utilities choose freely. */
 export function lettersAndDigits(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, '')
 }

@@ -1,12 +1,12 @@
 /**
- * A point before three digits may be a comma that recognition took for a point: '12.345' is twelve and a bit, or twelve thousand. The sum of
- * a meter says nothing, because all its figures lose their commas alike; only a figure that can mean one thing alone decides, or what is
- * known of the meter from before.
+ * A point before three digits may be a comma that was recognized as a point: '12.345' is about twelve, or twelve thousand. The sum of a
+ * meter does not decide it, because all its figures lose their commas alike. Only a figure with a single possible meaning decides, or what
+ * is known of the meter from earlier bills.
  */
 import { compareDecimals, usageOf } from '#contract/kernel/decimal.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'
 
-/** What is known of a meter before its bill is read. */
+/** Known values of a meter from earlier bills. */
 export interface KnownMeter {
   readonly last_reading: string | null
   readonly usual_usage: string | null
@@ -22,7 +22,7 @@ function grouped(printed: string): string | null {
   return match?.[1] === undefined || match[2] === undefined ? null : match[1] + match[2]
 }
 
-/** Whether each figure of the meter can mean one thing only, because the others would not add up with the other meaning. */
+/** Returns true if each figure of the meter has only one possible meaning, because the others would not add up with the other meaning. */
 export function fitsSeparators(meter: MeterValues): boolean {
   return meaningsOf(meter).length === 1
 }
@@ -33,7 +33,7 @@ interface Meaning {
   readonly usage: string
 }
 
-/** All that the printed figures can mean so that they add up, as they are printed first. */
+/** Returns all meanings of the printed figures that add up, the printed one first. */
 function meaningsOf(meter: MeterValues): Meaning[] {
   const [before, after, usage] = counted.map((field) => meter.get(field))
   if (before === undefined || after === undefined || usage === undefined) return []
@@ -50,11 +50,11 @@ function meaningsOf(meter: MeterValues): Meaning[] {
   )
 }
 
-/** Within so many times of each other two usages are of one size. */
+/** Two usages within this factor of each other are of similar size. */
 const SIZE = 12
 const DECIDED = 0.9
 
-/** Takes the one meaning that goes on from the meter's last reading, or is of the size of its usual use. Changes the meter in place. */
+/** Chooses the one meaning that continues the meter's last reading, or is close to its usual usage. Changes the meter in place. */
 export function decideSeparators(meter: MeterValues, known: KnownMeter): void {
   const meanings = meaningsOf(meter)
   if (meanings.length < 2) return

@@ -1,4 +1,4 @@
-/** What each service cost: sums of sections, each under the number of its meter or in the order of the meters. */
+/** The cost of each service: sums of sections, each under the number of its meter or in the order of the meters. */
 import { compareMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import type { ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { plainPhrase } from './label-words.ts'
@@ -9,7 +9,7 @@ import type { MeterValues } from './read-meters.ts'
 interface Total {
   readonly phrase: string
   readonly field: ReadField<ReadMeterField>
-  /** Place among the meters of the number that was named last; -1 for none. */
+  /** Index of the meter whose number was printed last; -1 for none. */
   readonly meter: number
   readonly namesMeter: boolean
 }
@@ -46,7 +46,7 @@ function put(meter: MeterValues, field: ReadField<ReadMeterField>, phrase: strin
   if (!meter.has('utility_charges')) meter.set('utility_charges', { ...field, phrase })
 }
 
-/** As many sums as meters, which add up to the current charges, belong to the meters in their order. */
+/** If there are as many sums as meters, and they add up to the current charges, they belong to the meters in their order. */
 function inOrder(meters: readonly MeterValues[], totals: readonly Total[], currentCharges: string | null): void {
   if (currentCharges === null || totals.length < meters.length) return
   const last = totals.length - meters.length
@@ -75,7 +75,7 @@ function totalsOf(meters: readonly MeterValues[], sheets: readonly Sheet[]): Tot
   return totals
 }
 
-/** Sums in the cells of one line: a label, and the amount that ends the next cell. */
+/** Returns the sums in the cells of one line: a label, and the amount that ends the next cell. */
 function totalsOfLine(line: Line, sheet: Sheet, mentioned: number, named: number): Total[] {
   return line.cells.flatMap((cell, place) => {
     const words = cell.tokens.filter((token) => !/\d/.test(token.text)).map((token) => token.text)

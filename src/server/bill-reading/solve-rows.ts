@@ -1,6 +1,6 @@
 /**
- * Meters by what must add up: among the figures of a row, or of a few rows that belong together, the two readings, the multiplier and the
- * usage are those of which (present - previous) x multiplier = usage holds, whatever stands above them and in whatever order.
+ * Finds meters by arithmetic: among the figures of a row, or of a few rows that belong together, the two readings, the multiplier and the
+ * usage satisfy (present - previous) x multiplier = usage, whatever their headings and order.
  */
 import type { Cell, Line, Sheet, Token } from './page-lines.ts'
 import { allPrinted, type Printed } from './printed-values.ts'
@@ -14,15 +14,15 @@ export interface Solved {
   readonly multiplier: Printed | null
 }
 
-/** Rows of one meter that stand below each other. */
+/** Maximum number of adjacent rows of one meter. */
 const ROWS_MAX = 3
-/** More figures in so few rows are no meter's, but a table of past use. */
+/** More figures in so few rows belong to a table of past usage, not to a meter. */
 const FIGURES_MAX = 16
-/** Readings below it agree by chance. */
+/** Shorter readings match by chance. */
 const READING_DIGITS_MIN = 3
 const GAP_MAX = 3
 
-/** Every meter whose figures add up, in the order of the pages; no figure belongs to two. */
+/** Returns every meter whose figures add up, in the order of the pages; no figure belongs to two. */
 export function solvedRows(sheets: readonly Sheet[]): Solved[] {
   return sheets.flatMap((sheet) => {
     const used = new Set<Token>()
@@ -42,7 +42,7 @@ export function solvedRows(sheets: readonly Sheet[]): Solved[] {
 const topOf = ({ tokens }: Solved): number => Math.min(...tokens.map((token) => Math.round(token.y)))
 const leftOf = ({ tokens }: Solved): number => Math.min(...tokens.map((token) => token.x))
 
-/** Single rows first, then columns of cells below each other, then rows that stand together. */
+/** Returns single rows first, then columns of cells below each other, then adjacent rows. */
 function groupsOf(sheet: Sheet): (readonly Token[])[] {
   const rows = sheet.lines.map((line) => line.tokens)
   const together = Array.from({ length: ROWS_MAX - 1 }, (_, more) =>
@@ -61,7 +61,7 @@ function areClose(lines: readonly Line[]): boolean {
   })
 }
 
-/** Cells below each other that begin or end at one place, as in a table that lies on its side. */
+/** Returns cells below each other that begin or end at the same position, as in a transposed table. */
 function columnsOf(sheet: Sheet): Token[][] {
   const columns: { cell: Cell; line: Line; tokens: Token[] }[] = []
   for (const line of sheet.lines)
@@ -89,26 +89,26 @@ function solve(sheet: Sheet, tokens: readonly Token[]): Solved | null {
   ).filter(({ value }) => !value.startsWith('-') || value.length > READING_DIGITS_MIN)
   if (figures.length < 3 || figures.length > FIGURES_MAX) return null
   const found = pairsOf(figures).flatMap(({ previous, present }) => usagesOf(figures, previous, present))
-  // Of two that may be turned round the larger is the reading.
+  // If two figures may be swapped, the larger is the reading.
   const [best] = found.toSorted((a, b) => worth(b) - worth(a) || exact(b.previous.value) - exact(a.previous.value))
   return best === undefined ? null : { sheet, tokens, ...best }
 }
 
 type Parts = Pick<Solved, 'previous' | 'present' | 'usage' | 'multiplier'>
 
-/** Longer figures agree less by chance, and a printed multiplier makes one more of them. */
+/** Longer figures match less often by chance, and a printed multiplier is one more of them. */
 const worth = ({ previous, present, usage, multiplier }: Parts): number =>
   digits(present) + digits(previous) + digits(usage) + (isOne(multiplier) ? 0 : 10)
 
 const isOne = (multiplier: Printed | null): boolean => multiplier === null || multiplier.value === '1'
 
-/** Whether the usage may as well be the previous reading: present less usage is that too. */
+/** Returns true if the usage may as well be the previous reading: present less usage gives it too. */
 export const isTurnable = ({ present, usage, multiplier }: Parts): boolean => isOne(multiplier) && digits(usage) >= digits(present) - 1
 
 const digits = ({ value }: Printed): number => value.replace(/\D/g, '').length
 const exact = (value: string): number => Math.round(Math.abs(Number(value)) * 1_000)
 
-/** With cents it is an amount: what is due less what was due is what was charged, and adds up like a meter. */
+/** A figure with cents is an amount: amount due less previous balance gives the charges, and adds up like a meter. */
 const isAmount = ({ tokens }: Printed): boolean => tokens.some((token) => /\.\d{2}$/.test(token.text))
 
 function pairsOf(all: readonly Printed[]): { previous: Printed; present: Printed }[] {
@@ -122,7 +122,7 @@ function pairsOf(all: readonly Printed[]): { previous: Printed; present: Printed
 }
 
 function usagesOf(figures: readonly Printed[], previous: Printed, present: Printed): Parts[] {
-  // Readings that differ make a usage; with a multiplier of nothing any two numbers of meters would make one of nothing.
+  // Different readings give a usage; a multiplier of zero would turn any two meter numbers into a usage of zero.
   const rest = figures.filter((figure) => figure !== previous && figure !== present && exact(figure.value) > 0)
   const difference = exact(present.value) - exact(previous.value)
   return rest.flatMap((usage): Parts[] => {

@@ -1,4 +1,4 @@
-/** What must add up decides about meters that headings and labels have found, and makes those that they have missed. */
+/** Arithmetic decides about meters found by headings and labels, and adds those that these have missed. */
 import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
 import { plainWord } from './label-words.ts'
@@ -8,12 +8,12 @@ import { addsUp } from './judge-meters.ts'
 import { isTurnable, type Solved } from './solve-rows.ts'
 
 const ADDS_UP = 0.85
-/** Figures that add up both ways round. */
+/** Confidence of figures that add up both ways. */
 const TURNABLE = 0.5
 const BESIDE = 0.7
 const ABOVE_LINES_MAX = 2
 
-/** The meters in the order of the pages; what adds up is taken before what a heading said. */
+/** Returns the meters in the order of the pages; figures that add up take precedence over headings. */
 export function withSolved(meters: readonly MeterValues[], solved: readonly Solved[]): MeterValues[] {
   const left = [...meters]
   const made = solved.map((one): MeterValues => {
@@ -21,7 +21,7 @@ export function withSolved(meters: readonly MeterValues[], solved: readonly Solv
     const [known] = place < 0 ? [] : left.splice(place, 1)
     return settled(known ?? new Map(), one)
   })
-  // What has neither counted anything nor a number of its own beside meters that add up was no meter.
+  // An entry without a count or a number of its own beside meters that add up was not a meter.
   const others = left.filter((meter) => made.length === 0 || isNamedOrCounted(meter, made))
   return [...made, ...others]
 }
@@ -34,7 +34,7 @@ function isNamedOrCounted(meter: MeterValues, made: readonly MeterValues[]): boo
   return meter.has('usage') || (number !== undefined && meter.has('read_date'))
 }
 
-/** Whether the meter was read from these figures. */
+/** Returns true if the meter was read from these figures. */
 function isOf(meter: MeterValues, { sheet, previous, present, usage }: Solved): boolean {
   const places = [previous, present, usage].map((printed) => JSON.stringify(placeOf(printed.tokens, sheet)))
   return (['previous_reading', 'meter_reading', 'usage'] as const).some((field) => {
@@ -67,7 +67,7 @@ function settled(meter: MeterValues, solved: Solved): MeterValues {
   )
   const [from, until] = days
   if (days.length === 2 && from !== undefined && until !== undefined) {
-    // In a row both days are the meter's; in several rows one may be the bill's.
+    // In one row both dates are the meter's; in several rows one may be the bill's.
     const trust = sheet.lines.some((line) => line.tokens.includes(from.tokens[0] ?? none) && line.tokens.includes(until.tokens[0] ?? none))
       ? ADDS_UP
       : BESIDE
@@ -82,7 +82,7 @@ function settled(meter: MeterValues, solved: Solved): MeterValues {
   return meter
 }
 
-/** Whether a usage that was read before stands on the line of the one that adds up: else its unit was another figure's. */
+/** Returns true if an earlier usage is on the line of the one that adds up; otherwise its unit belonged to another figure. */
 const isBeside = (known: ReadPlace | null | undefined, usage: ReadPlace | null): boolean =>
   known === undefined || known === null || usage === null || (known.page === usage.page && Math.abs(known.y - usage.y) <= usage.height)
 
@@ -94,7 +94,7 @@ const overlaps = (one: Printed, others: readonly (Printed | null)[]): boolean =>
 const names = new Set(['meter', 'serial', 'service', 'register'])
 const DIGITS_MIN = 4
 
-/** The number that stands among the figures or in the lines right above them, behind a word for a meter before any other. */
+/** Returns the number among the figures or in the lines directly above them, preferably one after a word for a meter. */
 function numberBeside({ sheet, tokens, previous, present, usage, multiplier }: Solved): Printed | null {
   const own = numbersOf(tokens).filter((number) => !overlaps(number, [previous, present, usage, multiplier]))
   const first = sheet.lines.findIndex((line) => line.tokens.some((token) => tokens.includes(token)))
@@ -108,7 +108,7 @@ const namedOn = (line: Line, sheet: Sheet): Printed[] => numbersOf(line.tokens).
 const numbersOf = (tokens: readonly Token[]): Printed[] =>
   allPrinted('identifier', tokens).filter((number) => number.value.replace(/\D/g, '').length >= DIGITS_MIN)
 
-/** Whether a word for a meter stands within three words before it. */
+/** Returns true if a word for a meter is within three words before it. */
 function isNamed({ tokens }: Printed, lines: readonly Line[]): boolean {
   const [first] = tokens
   const line = first === undefined ? undefined : lines.find((one) => one.tokens.includes(first))

@@ -1,4 +1,4 @@
-/** Learned layouts in the database: read for a reading, raised and lowered by what people confirm. */
+/** Learned layouts in the database: loaded for a reading, and updated by what people confirm. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { likeness } from './fixed-words.ts'
@@ -6,19 +6,19 @@ import { nearestName } from './nearest-name.ts'
 import type { LayoutRule, StoredLayout } from './layout-rules.ts'
 import type { Vote } from './vote.ts'
 
-/** Layouts of one vendor; a bill that is like none of them makes another until then. */
+/** Maximum number of layouts per vendor. Below it, a bill unlike all of them creates another. */
 const LAYOUTS_MAX = 20
-/** Bills of one layout share at least so much of their fixed words. */
+/** Bills of one layout share at least this fraction of their fixed words. */
 const LIKE_MIN = 0.4
-/** A scan misreads some of them: what is known of a layout serves a reading from here on, but is narrowed by no such bill. */
+/** A scan misreads some of them: from this likeness on, a layout serves for a reading, but such a bill does not narrow it. */
 const LIKE_MIN_TO_READ = 0.2
-/** A layout that names a vendor whom nothing else names must be this like, and have so many phrases. */
+/** Likeness and number of phrases that a layout needs to name a vendor that nothing else names. */
 const SURE_MIN = 0.75
 const SURE_PHRASES_MIN = 8
-/** Layouts of all vendors that are looked through for one that nobody names. */
+/** Layouts of all vendors that are searched if the vendor is unknown. */
 const SEARCHED_MAX = 2_000
 
-/** The vendor's layout that the document has, null where it is like none. */
+/** Returns the vendor's layout of the document; null if it resembles none. */
 export async function layoutOf(tx: Tx, vendorId: number, signature: readonly string[], lock = false): Promise<StoredLayout | null> {
   const { rows } = await sql<
     Omit<StoredLayout, 'rules'>
@@ -30,15 +30,15 @@ export async function layoutOf(tx: Tx, vendorId: number, signature: readonly str
   return { ...best.row, rules: await rulesOf(tx, best.row.id) }
 }
 
-/** Shorter names stand nearly everywhere, with a letter or two misread. */
+/** Shorter names occur nearly everywhere, with a letter or two misread. */
 const NAME_LETTERS_MIN = 8
-/** Layouts of other vendors that are less like by so much are no rivals. */
+/** Layouts of other vendors that are less alike by this much are not considered. */
 const RIVAL_WITHIN = 0.1
 
 /**
- * The vendor whose layout the document has, where it is plainly this one. Where vendors print alike, as those with one billing software do,
- * the name decides that is printed most nearly; so it does where the scan is so poor that the layout alone says too little.
- * @param text letters and digits of the document
+ * Returns the vendor whose layout clearly matches the document. If vendors print alike, as those with the same billing software do, the
+ * name that is printed most closely decides; so it does if the scan is too poor for the layout alone. @param text letters and digits of the
+ * document
  */
 export async function vendorByLayout(tx: Tx, signature: readonly string[], text: string): Promise<{ id: number; name: string } | null> {
   if (signature.length < SURE_PHRASES_MIN) return null
@@ -55,7 +55,7 @@ export async function vendorByLayout(tx: Tx, signature: readonly string[], text:
     .toSorted((a, b) => b.like - a.like)
   const [best] = ranked
   if (best === undefined || best.like < LIKE_MIN) return null
-  // A scan that misreads many words is less like: then the name must nearly be there.
+  // A scan with many misread words is less alike: then the name must nearly be printed.
   const isSure = best.like >= SURE_MIN
   const alike = ranked.filter((one) => one.like > (isSure ? best.like - RIVAL_WITHIN : LIKE_MIN))
   const named = alike.filter(({ row }) => isSure || row.name.length >= NAME_LETTERS_MIN)
@@ -69,7 +69,7 @@ async function rulesOf(tx: Tx, layoutId: number): Promise<LayoutRule[]> {
   return rows
 }
 
-/** Keeps what a bill taught; its fixed words narrow the layout's to what all its bills show. */
+/** Stores what a bill taught; its fixed words narrow the layout to what all its bills show. */
 export async function keepLesson(
   tx: Tx,
   lesson: { vendorId: number; layout: StoredLayout | null; signature: readonly string[]; votes: readonly Vote[]; userId: number | null },

@@ -12,7 +12,7 @@ const meters: readonly Meter[] = [
 ]
 const titles = ['Meter Number', 'From', 'To', 'Previous', 'Present', 'Usage'] as const
 
-/** One row of headings and a row for each meter, `more` columns at the end; `lines` below, as text and amount. */
+/** One row of headings and a row for each meter, with the columns of `more` at the end; `lines` follow below, as text and amount. */
 async function chargesOf(
   more: Readonly<Record<string, readonly string[]>>,
   lines: readonly (readonly [string, string])[],

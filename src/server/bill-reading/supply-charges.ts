@@ -12,11 +12,11 @@ interface PartLine {
   readonly phrase: string
   readonly amount: Printed
   readonly sheet: Sheet
-  /** Place among the meters of the number that was named last; -1 for none. */
+  /** Index of the meter whose number was printed last; -1 for none. */
   readonly meter: number
 }
 
-// A water utility's 'water supply' is a charge of its own: only energy is supplied by one and delivered by another.
+// A water utility's 'water supply' is a charge of its own: only energy has separate supply and delivery.
 const commodity = '(?:electric |electricity |gas |natural gas |energy )?'
 const ends = '(?: services?)?(?: charge| cost)?(?: total| sub ?total)?'
 const wordings: readonly (readonly [Part, RegExp])[] = [
@@ -29,8 +29,8 @@ const SURE = 0.9
 const COMPUTED = 0.55
 
 /**
- * Tells the charges of a meter apart where the bill does. 'Energy' is a supply only where it and the delivery make the whole sum, because it
- * is one line among others on most tariffs.
+ * Separates the charges of a meter if the bill does. 'Energy' is a supply only if it and the delivery make the whole sum, because in most
+ * tariffs it is one line among others.
  */
 export function addSupplyCharges(
   meters: readonly MeterValues[],
@@ -52,7 +52,7 @@ function tellApart(meter: MeterValues, lines: readonly PartLine[], total: string
   if (supply === null) return
   const isWhole = delivery !== null && total !== null && compareMoney(addMoney(delivery.amount.value, supply.amount.value), total) === 0
   if (supply.part === 'energy' && !isWhole) return
-  // Without a delivery, or beside further lines, the rest of a known sum is the utility's.
+  // Without a delivery, or beside further lines, the remainder of a known sum is the utility's.
   if (delivery === null && (total === null || compareMoney(supply.amount.value, total) >= 0)) return
   meter.set('supply_charges', valueOf('supply_charges', supply, isWhole ? SURE : TRUST))
   if (isWhole || total === null) {
@@ -63,7 +63,7 @@ function tellApart(meter: MeterValues, lines: readonly PartLine[], total: string
   meter.set('utility_charges', { field: 'utility_charges', value: rest, printed: '', confidence: COMPUTED, place: null, phrase: '' })
 }
 
-/** The part's own line; of several the sum that ends them. */
+/** Returns the part's own line; of several, the sum that ends them. */
 function sumLine(lines: readonly PartLine[], part: Part): PartLine | null {
   const own = lines.filter((line) => line.part === part)
   const isOne = new Set(own.map((line) => line.amount.value)).size === 1
@@ -89,7 +89,7 @@ function partLines(meters: readonly MeterValues[], sheets: readonly Sheet[]): Pa
   return found
 }
 
-/** A label, and the amount that ends its cell or begins the next. */
+/** Returns a label, and the amount that ends its cell or begins the next. */
 function partOf(line: Line, cell: Cell, place: number, sheet: Sheet, meter: number): PartLine[] {
   const label = cell.tokens.filter((token) => !/\d/.test(token.text))
   const phrase = plainPhrase(label.map((token) => token.text))

@@ -5,7 +5,7 @@ import { learnedOf, type LayoutRule } from './layout-rules.ts'
 import { readWords, type DraftReading } from './read-words.ts'
 import { teach } from './teach-layout.ts'
 
-/** What is known of a layout after one confirmed bill. */
+/** Returns the rules of a layout after one confirmed bill. */
 function rulesAfter(texts: readonly Text[], confirmed: Omit<ConfirmedReading, 'vendor_id'>): LayoutRule[] {
   return teach(pageOf(texts), { vendor_id: 1, ...confirmed }, []).votes.map(({ isRight, ...rule }) => ({
     ...rule,
@@ -93,7 +93,7 @@ test('a value under which its words stand, and one without any words, are read a
     meters: [],
   })
   expect(headsOf(read(bill('03/15/2024', '04/05/2024', '99120-471-20')))['account_number']).toBeUndefined()
-  // The number ends where the other ended, though it begins elsewhere.
+  // The number ends at the same position as before, though it begins elsewhere.
   expect(headsOf(read(bill('03/15/2024', '04/05/2024', '99120-471-20'), rules))).toMatchObject({
     due_date: '2024-04-05',
     account_number: '99120-471-20',

@@ -1,6 +1,6 @@
 /**
- * What one confirmed bill teaches: beside which words, under which heading or at which place each confirmed value stands, which rules gave
- * it and which gave another. Pure: from the words and the confirmed values to votes.
+ * Lessons of one confirmed bill: the words, heading or place of each confirmed value, and which rules gave it or another value. Pure: from
+ * the words and the confirmed values to votes.
  */
 import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { chooseValues } from './choose-values.ts'
@@ -33,12 +33,12 @@ const taughtHeads = [
 ] as const
 type Head = (typeof taughtHeads)[number]
 
-/** @param rules what is known of the layout so far, to be confirmed or corrected. */
+/** @param rules known rules of the layout, to be confirmed or corrected. */
 export function teach(words: DocumentWords, confirmed: ConfirmedReading, rules: readonly LayoutRule[]): Lesson {
   const { sheets } = readWords(words)
   const { meters } = readWords(words, learnedOf(rules))
   const votes = [...headVotes(sheets, confirmed, rules), ...meterVotes(meters, sheets, confirmed, rules)]
-  // One vote a rule and bill: where a label stands twice and was right once, the label is right.
+  // One vote per rule and bill: if a label is printed twice and was right once, the label is right.
   const byRule = Map.groupBy(votes, (vote) => `${vote.field} ${vote.relation} ${vote.phrase} ${vote.page} ${vote.x} ${vote.y}`)
   return {
     signature: signatureOf(sheets),
@@ -50,7 +50,7 @@ function headVotes(sheets: readonly Sheet[], confirmed: ConfirmedReading, rules:
   const votes: Vote[] = []
   const general = readHeads(sheets, nothingKnown)
   const read = chooseValues(readHeads(sheets, learnedOf(rules)))
-  // Every rule is asked, also one that was corrected more often than confirmed: it may come back.
+  // Every rule is tried, including one that was corrected more often than confirmed: it may recover.
   const learned = headCandidates(sheets, learnedOf(rules.map((rule) => ({ ...rule, confirmed: 1, corrected: 0 }))))
   for (const field of taughtHeads) {
     const value = confirmed.values[field]
@@ -66,11 +66,13 @@ function headVotes(sheets: readonly Sheet[], confirmed: ConfirmedReading, rules:
 interface Stand {
   readonly hit: Hit
   readonly phrase: string
-  /** Whether several fields of the bill have this value. */
+  /** True if several fields of the bill have this value. */
   readonly isShared: boolean
 }
 
-/** Where the value stands. One that several fields share stands for this one only where no label of ours explains it. */
+/**
+ * Returns the positions of the value. If several fields share it, a position counts for this field only if no built-in label explains it.
+ */
 function foundBeside(sheets: readonly Sheet[], field: Head, value: string, confirmed: ConfirmedReading): Stand[] {
   const sharing = taughtHeads.filter((other) => other !== field && confirmed.values[other] === value)
   const kind = kindOfField[field]
@@ -85,7 +87,7 @@ function labelVotes(stands: readonly Stand[], field: Head): Vote[] {
   return stands.flatMap(({ phrase }): Vote[] => (phrase === '' ? [] : [{ field, relation: 'label', phrase, ...none, isRight: true }]))
 }
 
-/** For a value that was not read: the words around it that lead to nothing else on this bill, and its places. */
+/** Returns votes for a value that was not read: the words around it that lead to nothing else on this bill, and its places. */
 function anchorVotes(sheets: readonly Sheet[], stands: readonly Stand[], field: Head, value: string): Vote[] {
   const kind = kindOfField[field]
   const isOnly = (hits: readonly Hit[]): boolean => hits.every((hit) => isSameValue(kind, hit.printed.value, value))
@@ -100,7 +102,7 @@ function anchorVotes(sheets: readonly Sheet[], stands: readonly Stand[], field: 
   ]
 }
 
-/** Words that mean another field on every bill do so here too: the value stands beside them by chance. */
+/** Words with a general meaning for another field keep it here too: the value is beside them by chance. */
 const PLAIN = 0.9
 
 function isPlainly(phrase: string, field: SoughtField): boolean {
@@ -112,12 +114,12 @@ function isExplained(phrase: string, fields: readonly SoughtField[]): boolean {
   return phrase !== '' && (meaningsOf(phrase) ?? []).some((meaning) => fields.includes(meaning.field))
 }
 
-/** The words of our list right before the value on its line, else those right above it; empty where there are none. */
+/** Returns the listed words directly before the value on its line, otherwise those directly above it; empty if there are none. */
 function labelPhrase(sheet: Sheet, line: Line, found: Printed): string {
   const [first] = found.tokens
   const before =
     first === undefined ? [] : line.tokens.slice(0, line.tokens.indexOf(first)).filter((token) => /[A-Za-z\d]/.test(token.text))
-  // Behind another value the words before are that value's.
+  // Words after another value belong to that value.
   const words = before.slice(before.findLastIndex((token) => /\d/.test(token.text)) + 1)
   const cell = line.cells.findLast((one) => words.some((token) => one.tokens.includes(token)))
   const label = words.filter((token) => cell?.tokens.includes(token) === true)
@@ -141,14 +143,14 @@ function phraseAbove(sheet: Sheet, line: Line, tokens: readonly Token[]): string
   return ''
 }
 
-/** Labels of ours that lead to another value on this vendor's bills. */
+/** Returns built-in labels that lead to another value on this vendor's bills. */
 function misled(candidates: readonly Candidate[], field: Head, value: string): Vote[] {
   return candidates
     .filter((one) => one.place !== null && !isSameValue(kindOfField[field], one.value, value) && fixedPhrase(one.phrase.split(' ')) !== '')
     .map((one): Vote => ({ field, relation: 'label', phrase: one.phrase, ...none, isRight: false }))
 }
 
-/** What each rule of the layout says of this bill. */
+/** Returns the votes of this bill on each rule of the layout. */
 function known(
   candidates: readonly Candidate[],
   { sheets, field, value, rules }: { sheets: readonly Sheet[]; field: Head; value: string; rules: readonly LayoutRule[] },

@@ -1,4 +1,4 @@
-/** What one confirmed bill teaches of its meters: headings, words in sentences, and places. */
+/** Lessons of one confirmed bill about its meters: headings, words in sentences, and places. */
 import type { ConfirmedReading, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { columnPhrases } from './column-phrases.ts'
 import { fixedPhrase } from './fixed-words.ts'
@@ -19,7 +19,7 @@ export function meterVotes(
   confirmed: ConfirmedReading,
   rules: readonly LayoutRule[],
 ): Vote[] {
-  // Where meters were missed or made up, the order of the others says nothing either: all is taught.
+  // If meters were missed or invented, the order of the others is unreliable too: all is taught.
   const isCounted = meters.length === confirmed.meters.length
   const missing = new Set<ReadMeterField>(isCounted ? [] : taughtMeterFields)
   const votes: Vote[] = []
@@ -46,7 +46,7 @@ export function meterVotes(
   return [...votes, ...taught, ...rules.flatMap((rule) => knownVote(sheets, confirmed.meters, rule))]
 }
 
-/** A line that was taken for the supply's is one of the utility's own, where the bill was saved without a supply. */
+/** If the bill was saved without a supply, a line that was taken for the supply's is one of the utility's own. */
 function noSupply(read: MeterValues | undefined, confirmed: string | null | undefined): Vote[] {
   const phrase = read?.get('supply_charges')?.phrase ?? ''
   const isNone = confirmed === null || confirmed === undefined || confirmed === '' || confirmed === '0.00'
@@ -55,7 +55,7 @@ function noSupply(read: MeterValues | undefined, confirmed: string | null | unde
     : []
 }
 
-/** The confirmed values of a field, one a meter; null where one has none. */
+/** Returns the confirmed values of a field, one per meter; null if a meter has none. */
 function wantedOf(meters: ConfirmedMeters, field: ReadMeterField): readonly string[] | null {
   const wanted = meters.flatMap((meter) => meter[field] ?? [])
   return wanted.length === meters.length && wanted.length > 0 ? wanted : null
@@ -69,7 +69,10 @@ function areRight(hits: readonly Hit[], field: ReadMeterField, wanted: readonly 
 const isSame = (field: ReadMeterField, hit: Hit, value: string): boolean =>
   isSameValue(kindOfMeterField(field), hitValue(field, hit), value)
 
-/** Words that lead to this field's values and to nothing else; without such, of one meter, the places of its value. */
+/**
+ * Returns the words that lead to this field's values and to nothing else; without such words, and for a single meter, the places of its
+ * value.
+ */
 function anchorVotes(sheets: readonly Sheet[], meters: ConfirmedMeters, field: ReadMeterField): Vote[] {
   const wanted = wantedOf(meters, field)
   const [first] = wanted ?? []
@@ -86,10 +89,10 @@ function anchorVotes(sheets: readonly Sheet[], meters: ConfirmedMeters, field: R
   return words.length > 0 || wanted.length > 1 ? words : placeVotes(stands.slice(0, STANDS_MAX), field, sheets)
 }
 
-/** A small figure stands in many places by chance. */
+/** A small figure occurs in many places by chance. */
 const STANDS_MAX = 2
 
-/** What a rule about words or a place says of this bill. */
+/** Returns the vote of this bill on a rule about words or a place. */
 function knownVote(sheets: readonly Sheet[], meters: ConfirmedMeters, rule: LayoutRule): Vote[] {
   const field = taughtMeterFields.find((one) => one === rule.field)
   const wanted = field === undefined ? null : wantedOf(meters, field)

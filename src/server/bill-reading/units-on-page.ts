@@ -1,4 +1,7 @@
-/** Units of usages that stand apart from them: behind or before the figure on its line, at the head of its column, or alone on the bill. */
+/**
+ * Units of usages that are printed apart from them: after or before the figure on its line, at the head of its column, or alone on the
+ * bill.
+ */
 import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, type Sheet, type Token } from './page-lines.ts'
 import { unitOf } from './printed-values.ts'
@@ -13,13 +16,13 @@ interface PrintedUnit {
 const BEHIND = 0.8
 const BESIDE = 0.65
 const ONLY = 0.5
-/** A unit behind a usage ends within so much of the page's width. */
+/** A unit after a usage ends within this fraction of the page's width. */
 const NEAR = 0.12
-/** One before it begins so much of the width earlier at most; one above it, so much of the height. */
+/** A unit before it begins at most this fraction of the width earlier; one above it, this fraction of the height. */
 const BEFORE_MAX = 0.3
 const HEAD_MAX = 0.12
 
-/** Adds `unit` to meters that have a usage and none. */
+/** Adds `unit` to meters that have a usage and no unit. */
 export function addUnits(meters: readonly MeterValues[], sheets: readonly Sheet[]): void {
   if (meters.every((meter) => !meter.has('usage') || meter.has('unit'))) return
   const units = sheets.flatMap(unitsOn)

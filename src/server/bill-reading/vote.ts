@@ -1,4 +1,4 @@
-/** What one bill says of one rule of its layout. */
+/** The vote of one bill on one rule of its layout. */
 import type { LayoutRule } from './layout-rules.ts'
 import type { Hit } from './line-items.ts'
 import { placeOf, type Sheet } from './page-lines.ts'
@@ -8,12 +8,12 @@ export interface Vote extends Pick<LayoutRule, 'field' | 'relation' | 'phrase' |
   readonly isRight: boolean
 }
 
-/** A rule about words stands nowhere. */
+/** Place of a rule about words, which has none. */
 export const none = { page: 0, x: 0, y: 0 } as const
 
 const rounded = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** Where these values begin and where they end, since longer figures begin farther left. */
+/** Returns the places where these values begin and where they end, since longer figures begin farther left. */
 export function placeVotes(hits: readonly Hit[], field: Vote['field'], sheets: readonly Sheet[]): Vote[] {
   return hits.flatMap(({ printed, sheet }): Vote[] => {
     const place = placeOf(printed.tokens, sheet)
