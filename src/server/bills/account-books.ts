@@ -1,6 +1,6 @@
 /**
- * What drafts of a client's accounts are measured against: the account, its services with all that a line of theirs may carry, the vendor
- * and the levels of audit settings. A handful of statements, however many accounts; the accounts stay locked, in id order, so that two
+ * Data by which drafts of a client's accounts are judged: the account, its services with all that their lines may have, the vendor and the
+ * levels of audit settings. It takes a handful of statements, however many accounts; the accounts stay locked, in id order, so that two
  * writers see each other's bills.
  */
 import type { AccountType } from '#contract/bills/bill.ts'
@@ -24,11 +24,11 @@ export interface AccountBook extends AccountRef, BillBook {
   readonly vendor_id: number | null
   readonly facility_id: number | null
   readonly division_id: number | null
-  /** createBills puts the bills that it makes in front. */
+  /** createBills adds the bills that it creates at the front. */
   readonly history: HistoryBill[]
 }
 
-/** What holds for the whole client. */
+/** Settings of the whole client. */
 export interface ClientTerms extends BillTerms {
   readonly audit_settings: AuditSettingsPatch
   readonly installation_settings: AuditSettingsPatch
@@ -39,7 +39,7 @@ export interface ClientTerms extends BillTerms {
 
 export const bookKey = (ref: AccountRef): string => `${ref.account_type} ${ref.account_id}`
 
-/** Throws where the client is gone; the path of a request has checked that before. */
+/** Throws if the client no longer exists; the path of a request has been checked before. */
 export async function clientTerms(context: Context, clientId: number): Promise<ClientTerms> {
   const { rows } = await sql<{
     audit_settings: unknown
@@ -64,8 +64,8 @@ export async function clientTerms(context: Context, clientId: number): Promise<C
 }
 
 /**
- * The books of the accounts that the caller reaches, by `bookKey`; what is outside the reach is absent. The accounts are locked together
- * with the groups that they belong to. Histories are empty yet.
+ * Returns the books of the accounts that the caller reaches, by `bookKey`; accounts outside the reach are absent. The accounts are locked
+ * together with the groups that they belong to. Histories are still empty.
  */
 export async function lockBooks(
   context: Context,
@@ -78,7 +78,7 @@ export async function lockBooks(
   return readBooks(context, clientId, refs, terms)
 }
 
-/** The same for whoever only looks. */
+/** The same without locks, for readers. */
 export async function readBooks(
   context: Pick<Context, 'tx' | 'reach'>,
   clientId: number,
@@ -230,7 +230,7 @@ async function vendorsOf(context: Pick<Context, 'tx' | 'reach'>, ids: readonly n
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Stored settings are checked when they are saved; what a later version no longer knows must not stop a bill. */
+/** Stored settings are checked when they are saved; a setting that a later version no longer knows must not block a bill. */
 function settingsOf(stored: unknown): AuditSettingsPatch {
   const settings = auditSettingsPatch.safeParse(stored ?? {})
   return settings.success ? settings.data : {}

@@ -1,4 +1,7 @@
-/** The past of accounts as the audits read it: the live bills around the drafts' dates with their lines, two statements for all accounts. */
+/**
+ * Past bills of accounts as the audits read them: the live bills around the drafts' dates with their lines, in two statements for all
+ * accounts.
+ */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { spreadResidual } from '#contract/bill-figures/allocation.ts'
 import type { HistoryBill, HistoryLine } from '#contract/bill-audits/bill-audits.ts'
@@ -8,19 +11,19 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { accountColumn } from './account-scope.ts'
 import { bookKey, type AccountBook, type AccountRef } from './account-books.ts'
 
-/** Three years back hold the seasons of the outlier rules, 400 days ahead the twins of a bill that comes late. */
+/** Three years back contain the seasons for the outlier rules; 400 days ahead contain the duplicates of a late bill. */
 const daysBack = 1_130
 const daysAhead = 400
 /** More bills than a weekly account has in that time. */
 const billsPerAccountMax = 240
 
 export interface Span extends AccountRef {
-  /** The first and the last date of the drafts. */
+  /** First and last date of the drafts. */
   readonly first: string
   readonly last: string
 }
 
-/** Puts the live bills around each span into the books, newest first. */
+/** Fills the books with the live bills around each span, newest first. */
 export async function fillHistories(
   tx: Tx,
   clientId: number,
@@ -78,7 +81,7 @@ async function linesOf(tx: Tx, clientId: number, billIds: readonly number[]): Pr
   return Map.groupBy(rows, (row) => row.bill_id)
 }
 
-/** Account-level charges belong to the lines by their share of the cost, as in every other place that asks what a line cost. */
+/** Account-level charges are distributed to the lines by their share of the cost, as everywhere that the cost of a line is used. */
 function historyOf({ account_type: _type, account_id: _id, late_fee, ...bill }: BillRow, lines: readonly LineRow[]): HistoryBill {
   const charges = lines.map((line) => ({ charge: centsOf(twoDecimals(line.charge)), usage: line.usage, unit_id: line.unit_id }))
   const residual = centsOf(bill.current_charges) + centsOrZero(late_fee) - sumCents(charges.map((one) => one.charge))
@@ -92,7 +95,7 @@ function historyOf({ account_type: _type, account_id: _id, late_fee, ...bill }: 
   }
 }
 
-/** A sum of no rows is a plain 0; money of the database always has two decimals otherwise. */
+/** A sum of no rows is a plain 0; otherwise money from the database always has two decimals. */
 function twoDecimals(amount: string): string {
   return amount.includes('.') ? amount : `${amount}.00`
 }

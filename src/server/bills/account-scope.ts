@@ -1,4 +1,4 @@
-/** The accounts and services behind bills, by the reach of bill.read. */
+/** The accounts and services of bills, by the reach of bill.read. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { billableAccountScope, serviceScope, supplyAccountScope } from '../estate/estate.ts'
@@ -10,7 +10,7 @@ export const accountTable = (type: AccountType): RawBuilder<unknown> =>
   sql.table(type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
 export const accountColumn = (type: AccountType): 'billable_account_id' | 'supply_account_id' =>
   type === 'BillableAccount' ? 'billable_account_id' : 'supply_account_id'
-/** The group that an account belongs to. */
+/** Column of the group that an account belongs to. */
 export const groupColumn = (type: AccountType): 'group_account_id' | 'group_supply_account_id' =>
   type === 'BillableAccount' ? 'group_account_id' : 'group_supply_account_id'
 export const scopeOfAccount = (type: AccountType): ScopeRule => (type === 'BillableAccount' ? billableAccountScope : supplyAccountScope)
@@ -25,7 +25,7 @@ export async function mustSeeAccount(context: Context, clientId: number, type: A
   if (rows.length === 0) throw notFound('Account not found.')
 }
 
-/** Throws not-found unless the service hangs on an account that the caller reaches. */
+/** Throws not-found unless the service belongs to an account that the caller reaches. */
 export async function mustSeeService(context: Context, clientId: number, id: number): Promise<void> {
   const inside = scopeCondition({ scope: serviceScope }, { reach: context.reach, clientId })
   const { rows } = await sql`select from services where ${inside} and id = ${id}`.execute(context.tx)

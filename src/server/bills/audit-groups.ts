@@ -1,6 +1,6 @@
 /**
- * Judges rule 38 where links of groups have changed: the bills of groups by the children that they have now, and children between whose
- * fitting bills nobody has decided. It runs after the links are stored, in the transaction of the save, and looks at no other rule.
+ * Runs rule 38 after links of groups have changed: for the bills of groups with their present children, and for children with several
+ * fitting bills and no decision. It runs after the links are stored, in the transaction of the save, and runs no other rule.
  */
 import { auditBill, groupSumCode, ordinaryContext, type GroupAudit } from '#contract/bill-audits/bill-audits.ts'
 import type { CheckedBill } from '#contract/bills/bill-draft.ts'
@@ -15,10 +15,10 @@ import { applyFindingChanges, recountFindings, storedFindings } from './finding-
 import { settled } from './settle-findings.ts'
 import { findingRow, writeFindings } from './store-bills.ts'
 
-/** What of a save may settle the finding at once. */
+/** Values of a save that may resolve the finding at once. */
 export type SavedBills = ReadonlyMap<number, Pick<CheckedBill, 'amount_due' | 'override_reason' | 'resolutions'>>
 
-/** `fitting` are the bills of the group that fit a written child alike, by child. */
+/** `fitting`: by child, the bills of the group that fit a written child equally well. */
 export async function auditGroups(
   context: Context,
   clientId: number,
@@ -29,7 +29,7 @@ export async function auditGroups(
   const bills = await judgedBills(context, clientId, billIds, fitting)
   if (bills.length === 0) return
   const terms = await clientTerms(context, clientId)
-  // A link is the system's, whoever's save has brought it about.
+  // A link is created by the system, whoever's save caused it.
   const books = await readBooks({ tx: context.tx, reach: everything }, clientId, bills, terms)
   const known = await storedFindings(
     context,
@@ -90,7 +90,7 @@ function groupOf(bill: JudgedBill, fitting: ReadonlyMap<number, readonly number[
   return { children: bill.children, missing: bill.missing, fitting: fitting.get(bill.id) ?? [] }
 }
 
-/** Those that have children, or had something found; the others have nothing to say. */
+/** Returns the bills that have children, or a finding; the rule concerns no others. */
 async function judgedBills(
   { tx }: Context,
   clientId: number,
@@ -120,7 +120,7 @@ async function judgedBills(
   return rows
 }
 
-/** Where the client holds bills with errors, this one is held like any other. */
+/** Holds the bill if the client holds bills with errors, as any other bill. */
 async function holdErrors({ tx }: Context, clientId: number, terms: ClientTerms, ids: readonly number[]): Promise<void> {
   if (!terms.qc_on_error || ids.length === 0) return
   await sql`update bills set qc = true where client_id = ${clientId} and id = any(${ids}::bigint[]) and open_blocking > 0 and not paid`.execute(

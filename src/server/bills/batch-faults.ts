@@ -1,11 +1,11 @@
-/** What keeps a bill out of every kind of batch, as SQL over `bills`. */
+/** Faults that exclude a bill from every kind of batch, as SQL over `bills`. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Condition } from '../kernel/lists/list.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
 
 type BatchFault = 'void' | 'parked' | 'incomplete' | 'header_math' | 'open_errors'
 
-/** Says whether a bill of this client has the fault. Over several clients, `clientId` is the bill's own. */
+/** Returns the condition that a bill of this client has the fault. Over several clients, `clientId` is the bill's own. */
 export function batchFault(fault: BatchFault, clientId: number | RawBuilder<number>): Condition {
   switch (fault) {
     case 'void':

@@ -1,4 +1,4 @@
-/** What a save changes of a bill, value by value: the locks, the two people who edit at once, and the trail all read this. */
+/** Changes that a save makes to a bill, value by value. The locks, the handling of concurrent edits and the trail all use them. */
 import { wireKey, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
 import type { PreparedBill, PreparedLine } from '#contract/bills/bill-prepare.ts'
@@ -9,11 +9,11 @@ import type { StoredBill } from './stored-bill.ts'
 type Value = string | number | boolean | null | readonly (string | number)[]
 
 export interface BillChange {
-  /** The wire field: `date`, `usage`; a named value goes by its name. */
+  /** Field name on the wire: `date`, `usage`; a named value has its name. */
   readonly key: string
   /** The list of a named value. */
   readonly list: ValueList | null
-  /** Place among the lines that will be stored; null for the bill itself. */
+  /** Index among the lines to be stored; null for the bill itself. */
   readonly line: number | null
   readonly adjustment_factor: boolean
   readonly from: Value
@@ -59,7 +59,7 @@ const plainKeys = [
   'notes',
   'supply_bill_id',
 ] as const
-/** Decimal fields, each with its scale: the same number may come written in two ways. */
+/** Decimal fields with their scale: the same number may be written in two ways. */
 const decimalKeys = { previous_reading: 2, meter_reading: 2, multiplier: 4, usage: 3 } as const
 const listScales = { service_bill_entry_fields: 2, service_bill_usage_factors: 4, service_bill_additional_entry_fields: 4 } as const
 
@@ -67,7 +67,7 @@ type ComparedLine = Readonly<Record<(typeof plainKeys)[number], string | number 
   Readonly<Record<keyof typeof decimalKeys, string | null>> &
   Readonly<Record<ValueList, readonly { readonly name: string; readonly value: string | null; readonly adjustment_factor?: boolean }[]>>
 
-/** Every value that differs between the bill as it stands and as it would be stored; added and removed lines are not among them. */
+/** Returns every value that differs between the stored bill and the bill to be stored, without added and removed lines. */
 export function changesOfBill(before: StoredBill, after: PreparedBill, { lines }: BillOfBody): BillChange[] {
   const ofLines = after.lines.flatMap((line, place) => {
     const stored = before.lines.find((one) => one.id === lines[place]?.id)
@@ -124,12 +124,14 @@ function change(key: string, line: number | null, from: Value, to: Value): BillC
 
 const differs = ({ from, to }: BillChange): boolean => JSON.stringify(from) !== JSON.stringify(to)
 
-/** The field of the body that a change stands for. */
+/** Returns the field of the body for a change. */
 export function keyOfChange({ key, line }: BillChange, { lines, charges }: BillOfBody): string {
   return line === null ? key : wireKey(`service_bills.${line}.${key}`, lines, charges)
 }
 
-/** Why a save may not change what it changes: each locked field by the name that it was sent under. Nothing is locked for what stays. */
+/**
+ * Returns why a save may not make its changes: each locked field by the name under which it was sent. Unchanged fields are never locked.
+ */
 export function lockFaults({ facts }: StoredBill, changes: readonly BillChange[], bill: BillOfBody): FieldReasons {
   const locked = locks(facts)
   if (locked.size === 0) return {}
@@ -156,7 +158,10 @@ const lockingStatuses: ReadonlySet<string> = new Set([
   'Client Batch Closed',
 ])
 
-/** The trail of a change, in words that the History shows: lines by their place and meter. Notes stay under their own name, for who may not read them. */
+/**
+ * Returns the trail of a change, in words that the History shows: lines by their position and meter. Notes keep their own name, so that
+ * readers without the right to notes can be denied them.
+ */
 export function trailOf(before: StoredBill, after: PreparedBill, bill: BillOfBody, changes: readonly BillChange[]) {
   const said: Record<string, { from: unknown; to: unknown }> = {}
   const nameOf = (place: number): string => `Line ${place + 1} (${after.lines[place]?.service.meter_number ?? ''})`
@@ -183,7 +188,7 @@ function lineLabel({ key, list }: BillChange): string {
   return list === null ? key.replace(/_id$/, '').replaceAll('_', ' ') : key
 }
 
-/** Ids of units and services say nothing to people. */
+/** Replaces ids of units and services, which mean nothing to users. */
 function idless(before: StoredBill, after: PreparedBill, { key, list, line, from, to }: BillChange): { from: unknown; to: unknown } {
   if (list !== null || line === null) return { from, to }
   const service = after.lines[line]?.service

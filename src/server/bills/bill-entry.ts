@@ -1,4 +1,4 @@
-/** What the form of an account's bill starts with: the account's book as a save will read it, without locking anything. */
+/** Starting data of the form for an account's bill: the account's book as a save will read it, without locks. */
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
@@ -11,10 +11,10 @@ import { accountColumn, accountTable, mustSeeAccount } from './account-scope.ts'
 import { groupBook } from './link-groups.ts'
 import { mustSeeBill, readBill } from './read-bill.ts'
 
-/** Bills are typed this late; what is older is measured by the server alone. */
+/** Bills are entered at most this late; the server alone judges older ones. */
 const enteredLateDays = 400
 
-/** Throws not-found unless the account, and the bill that is edited, lie in the caller's reach. */
+/** Throws not-found unless the account, and the bill that is edited, are inside the caller's reach. */
 export async function billEntry(context: Context, clientId: number, ref: AccountRef, billId: number | undefined): Promise<BillEntry> {
   const asked = { reach: context.reach, clientId }
   await mustSeeAccount(context, clientId, ref.account_type, ref.account_id)
@@ -45,14 +45,14 @@ export async function billEntry(context: Context, clientId: number, ref: Account
   }
 }
 
-/** The days of bills that are typed now: as far back as the edited one. */
+/** Returns the range of dates of bills that are entered now: as far back as the edited one. */
 export function enteredDays(edited?: string): { readonly first: string; readonly last: string } {
   const last = today()
   const late = addDays(last, -enteredLateDays)
   return { first: edited !== undefined && edited < late ? edited : late, last }
 }
 
-/** The books of the accounts that the caller reaches with what came before bills of these days, in the order of the accounts. */
+/** Returns the books of the accounts that the caller reaches, with the history for bills of these days, in the order of the accounts. */
 export async function filledBooks(
   context: Context,
   clientId: number,
@@ -75,7 +75,7 @@ async function dateOf(context: Context, clientId: number, id: number): Promise<s
   return rows[0]?.date
 }
 
-/** Of an edited bill, the one before it. */
+/** Returns the last bill, or for an edited bill the one before it. */
 async function lastBillId(context: Context, clientId: number, ref: AccountRef, edited: number | undefined): Promise<number | undefined> {
   const { rows } = await sql<{
     id: number

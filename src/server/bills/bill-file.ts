@@ -1,4 +1,7 @@
-/** The file of bills with their lines, values and charges, which the import of bills takes: a row holds up to three lines, further rows hold the others. */
+/**
+ * The file of bills with their lines, values and charges, which the import of bills accepts: a row has up to three lines, further rows have
+ * the others.
+ */
 import {
   billFile,
   billFileFurtherMax,
@@ -16,7 +19,7 @@ import { refused } from '../kernel/problem.ts'
 import { registered } from '../kernel/lists/sources.ts'
 import { billSource } from './bill-source.ts'
 
-/** The account of the bill as it is called now, since that is how the import finds it. */
+/** Returns the present number or name of the bill's account, since the import looks it up by that. */
 const ofAccount = (column: string): RawBuilder<unknown> =>
   sql`coalesce((select ${sql.ref(`own.${column}`)} from billable_accounts own where own.client_id = bills.client_id and own.id = bills.billable_account_id),
     (select ${sql.ref(`own.${column}`)} from supply_accounts own where own.client_id = bills.client_id and own.id = bills.supply_account_id))`
@@ -27,11 +30,11 @@ const groupNumber = sql`coalesce((select gathering.account_number from billable_
     where own.client_id = bills.client_id and own.id = bills.supply_account_id))`
 
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
-/** The days of the head follow from those of the lines, where any line has them. */
+/** The dates of the head follow from those of the lines, if any line has them. */
 const withoutDays = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`case when not exists (select ${lines} and num_nonnulls(line.previous_read_date, line.read_date) > 0) then ${column} end`
 
-/** What is not simply a column of bills. */
+/** Head columns that are not simply a column of bills. */
 const head: Readonly<Record<string, () => RawBuilder<unknown>>> = {
   account_number: () => ofAccount('account_number'),
   account_type: () => sql`case when bills.billable_account_id is null then 'S' else 'B' end`,
@@ -46,14 +49,14 @@ const head: Readonly<Record<string, () => RawBuilder<unknown>>> = {
 const fixedColumns: Readonly<Record<string, Column>> = {
   vendor_short_code: { sql: sql`(select short_code from vendors where vendors.id = ${ofAccount('vendor_id')})` },
   notes: { sql: sql`bills.notes` },
-  // The name of a bill's file stands in its notes.
+  // The name of a bill's file is in its notes.
   file_name: { sql: sql`null::text` },
   previous_read_date: { sql: withoutDays(sql`bills.previous_read_date`) },
-  // The rows of an account stay together and by date, as the import reads them.
+  // The rows of an account are adjacent and ordered by date, as the import reads them.
   in_order: { sql: sql`row(bills.account_number, bills.date, bills.id, page.number)`, joins: ['page'] },
 }
 
-/** A name of the service that no other service has which the import could take it for. */
+/** Returns a name of the service that no other service has with which the import could confuse it. */
 const nameAlone = (isRival: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`coalesce((select named.name from unnest(array[service.service_name_1, kind.code, kind.name, service.service_name_2]) with ordinality as named(name, place)
     where named.name <> '' and not exists (select from services rival left join utility_services other on other.id = rival.utility_service_id
@@ -62,7 +65,7 @@ const nameAlone = (isRival: RawBuilder<unknown>): RawBuilder<unknown> =>
         and lower(named.name) in (lower(rival.service_name_1), lower(rival.service_name_2), lower(other.code), lower(other.name)))
     order by named.place limit 1), service.service_name_1, kind.code)`
 
-/** Needed where the meter's number does not tell. */
+/** Required if the meter's number is not unique. */
 const serviceName = sql`case when service.meter_number = '' then ${nameAlone(sql`true`)}
   when exists (select from services twin where twin.client_id = service.client_id and twin.id <> service.id and twin.meter_number = service.meter_number
     and twin.billable_account_id is not distinct from service.billable_account_id and twin.supply_account_id is not distinct from service.supply_account_id)
@@ -76,7 +79,7 @@ const values = sql`(select jsonb_object_agg(given.name, given.value) from (
     union all select field.name, stored.value from service_bill_entry_values stored join entry_fields field on field.id = stored.entry_field_id
       where stored.client_id = line.client_id and stored.service_bill_id = line.id) given)`
 
-/** The line that stands at this place of the row. */
+/** Joins the line at this position of the row. */
 const lineAt = (meter: number): RawBuilder<unknown> => sql`left join lateral (
   select line.*, nullif(service.meter_number, '') as meter_number, ${serviceName} as service, coalesce(units.symbol, line.raw_unit) as unit, ${values} as given
   from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
@@ -84,7 +87,7 @@ const lineAt = (meter: number): RawBuilder<unknown> => sql`left join lateral (
   where line.client_id = bills.client_id and line.bill_id = bills.id
   order by line.position, line.id offset page.number * ${sql.lit(metersPerRow)} + ${sql.lit(meter - 1)} limit 1) as ${sql.ref(`m${meter}`)} on true`
 
-/** Cells whose name is not that of the line's column. */
+/** Cells whose name differs from the line's column. */
 const renamed: Readonly<Record<string, string>> = { reading: 'meter_reading' }
 
 function meterColumns(): [string, Column][] {
@@ -106,7 +109,7 @@ export const billFileSource: Source = {
   entity: billFile,
   joins: {
     ...billSource.joins,
-    // A bill without lines has one row all the same.
+    // A bill without lines still has one row.
     page: sql`cross join lateral generate_series(0, ((select count(*) ${lines}) - 1) / ${sql.lit(metersPerRow)}) as page(number)`,
     ...Object.fromEntries(billFileMeters.map((meter) => [`m${meter}`, lineAt(meter)])),
   },
@@ -118,7 +121,7 @@ export const billFileSource: Source = {
 }
 registered.set(billFile.plural, billFileSource)
 
-/** A column for each meter and each further name that a line of the client has a value under. */
+/** Returns a column for each meter and each further name under which a line of the client has a value. */
 async function furtherValues(tx: Tx, { clientId = 0 }: Asked): Promise<ExportedText[]> {
   const { rows } = await sql<{ name: string }>`select name from (
       select name from usage_factors where id in (select usage_factor_id from service_bill_usage_factors where client_id = ${clientId})

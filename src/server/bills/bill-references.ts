@@ -1,4 +1,7 @@
-/** What drafts name by id: other bills, lines of supply bills, files. All drafts of a call are looked up at once, inside the caller's reach. */
+/**
+ * Resolves the ids in drafts: other bills, lines of supply bills, files. All drafts of a call are looked up at once, inside the caller's
+ * reach.
+ */
 import type { CheckedBill } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
 import { billScope } from '../estate/estate.ts'
@@ -20,10 +23,10 @@ export interface NamedBill {
 
 export interface References {
   readonly bills: ReadonlyMap<number, NamedBill>
-  /** Lines of supply accounts' bills. */
+  /** Lines of bills of supply accounts. */
   readonly supplyLines: ReadonlySet<number>
   readonly files: ReadonlyMap<number, string>
-  /** Bills by the statement that they were made from, as `statementKey` says it. */
+  /** Bills by the statement from which they were made, keyed by `statementKey`. */
   readonly statements: ReadonlyMap<string, number>
 }
 
@@ -32,7 +35,7 @@ export const statementKey = (draft: Pick<CheckedBill, 'source' | 'retrieval_prov
     ? JSON.stringify([draft.retrieval_provider, draft.statement_id])
     : null
 
-/** Looks everything up that the drafts name; what cannot be found is absent. */
+/** Looks up everything that the drafts name; what cannot be found is absent. */
 export async function findReferences(context: Context, clientId: number, drafts: readonly CheckedBill[]): Promise<References> {
   const billIds = drafts
     .flatMap((draft) => [draft.rebill_of_id, draft.group_bill_id, draft.bill_id, ...draft.service_bills.map((line) => line.supply_bill_id)])
@@ -49,7 +52,7 @@ export async function findReferences(context: Context, clientId: number, drafts:
   }
 }
 
-/** The reasons why a draft names what it may not name; empty where all is well. */
+/** Returns the reasons why a draft names something forbidden; empty if there are none. */
 export function faultyReferences(draft: CheckedBill, found: References): Record<string, string[]> {
   const reasons: Record<string, string[]> = {}
   const absent = 'This bill cannot be found'
@@ -103,7 +106,7 @@ async function supplyLines(context: Context, clientId: number, ids: readonly num
   return new Set(rows.map((row) => row.id))
 }
 
-/** A file that another bill or document holds already may be shown by two, but an upload that never arrived by none. */
+/** A file that another bill or document already has may be shared, but an upload that never arrived is refused. */
 async function storedFiles(context: Context, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{

@@ -1,7 +1,7 @@
 /**
- * Rows of bills for a page. One statement reads the bills alone, so that it is planned in no time and walks one index; a second one reads
- * what the page's rows name and what hangs on them. Ten joins in one statement took 10 to 60 ms to plan and 1 ms to run. Statuses and badges
- * are worn in code, by the functions that the form uses too.
+ * Rows of bills for a page. One statement reads only the bills, so that it is planned quickly and walks one index; a second one reads the
+ * records that the page's rows name and their children. Ten joins in one statement took 10 to 60 ms to plan and 1 ms to run. Statuses and
+ * badges are computed in code by the functions the form uses.
  */
 import { bill } from '#contract/bills/bill.ts'
 import { badges } from '#contract/bills/bill-badges.ts'
@@ -17,7 +17,7 @@ import { billSource, childFindingText } from './bill-source.ts'
 
 export type BillRowRead = Row<typeof bill>
 
-/** What the first statement leaves to the second and to code. */
+/** Keys left to the second statement and to code. */
 const laterKeys = [
   'flags',
   'any_child_flags',
@@ -56,13 +56,13 @@ const bareKeys = [
   ...readableKeys(bill.fields).filter((key) => !laterKeys.some((later) => later === key)),
 ]
 
-/** One page of bills, as `readPage` answers it. */
+/** Reads one page of bills, with the answer of `readPage`. */
 export async function readBillPage(tx: Tx, query: ListQuery, asked: Asked): Promise<{ rows: BillRowRead[]; total: number | undefined }> {
   const { rows, total } = await readPage<BareRow>(tx, billSource, query, asked, bareKeys)
   return { rows: await dressed(tx, rows), total }
 }
 
-/** The bill with this id inside the reach, undefined where there is none. */
+/** Reads the bill with this id inside the reach; undefined if there is none. */
 export async function readBillRow(tx: Tx, id: number, asked: Asked): Promise<BillRowRead | undefined> {
   const query: ListQuery = {
     filters: [{ key: 'id', predicate: 'eq', value: id }],
@@ -135,7 +135,7 @@ function dress(bare: BareRow, names: Dressing, day: CalendarDate): BillRowRead {
   }
 }
 
-/** A record that rows name: `name` and what else its kind has. */
+/** A record that rows name: `name`, and additional values of its kind. */
 interface Named {
   readonly kind: 'client' | 'vendor' | 'division' | 'facility' | 'billable' | 'supply' | 'accounting_batch' | 'payment'
   readonly id: number
@@ -146,18 +146,18 @@ interface Named {
   readonly parent: number | null
 }
 
-/** A file, an open finding that is a flag, or what is so of the bill's lines. */
+/** A file, an open finding that is a flag, or a property of the bill's lines. */
 interface Child {
   readonly kind: 'file' | 'finding' | 'estimated' | 'linked'
-  /** The bill's. */
+  /** Id of the bill. */
   readonly id: number
   /** Code of a finding. */
   readonly name: string | null
   /** Name of a file, message of a finding. */
   readonly more: string | null
-  /** Of a linked bill: it has errors. */
+  /** For a linked bill: it has errors. */
   readonly first: boolean
-  /** Of a finding: it speaks of a line. Of a linked bill: it has flags. */
+  /** For a finding: it concerns a line. For a linked bill: it has flags. */
   readonly second: boolean
   /** Position of a file, id of a finding. */
   readonly parent: number
@@ -179,9 +179,9 @@ const namingKeys = [
 ] as const
 
 /**
- * What rows name and what hangs on them, in one statement on one connection. Its text stands still, so that it is neither put together nor
- * planned anew for a page. Most pages are of one client: compared with one value, the plan is kept; an array of unknown length would make
- * the statement look ten times as dear without its values, and it would be planned each time, for longer than it runs.
+ * Reads the records that rows name and their children, in one statement on one connection. The SQL text is constant, so it is built once
+ * and its plan is reused. Most pages are of one client: compared with one value, the plan is cached. With an array of unknown length the
+ * generic plan would look ten times as expensive, and the statement would be planned each time, which takes longer than its run.
  */
 async function dressingOf(tx: Tx, rows: readonly BareRow[]): Promise<Dressing> {
   const clients = [...new Set(rows.map((row) => row.client_id))]

@@ -1,6 +1,6 @@
 /**
- * Where the rows of bills come from. Filters read copied columns of bills, so that a count joins nothing; names of other tables are looked
- * up in those tables first. Nested lists (an account's bills, a group's bills) are this one list with a filter more.
+ * The source of bill rows. Filters read denormalized columns of bills, so that a count joins nothing; names of other tables are looked up
+ * in those tables first. Nested lists (an account's bills, a group's bills) are this list with an additional filter.
  */
 import { childCodes } from '#contract/bill-audits/flags.ts'
 import { bill } from '#contract/bills/bill.ts'
@@ -27,7 +27,7 @@ const anyOpen = sql<boolean>`(bills.open_errors + bills.open_warnings > 0)`
 const files = sql`from bill_files file where file.client_id = bills.client_id and file.bill_id = bills.id`
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
 
-/** What `fieldFlags` of the contract says of a line, of a meter without a line or of a linked bill: information is no flag. */
+/** The meaning of `fieldFlags` of the contract for a line, a meter without a line or a linked bill: an information is not a flag. */
 export const childFindingText = `(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('${childCodes.join("', '")}'))`
 const childFinding = sql.raw<boolean>(childFindingText)
 const anyChildFlags = sql<boolean>`((${anyOpen} and exists (select ${openFindings} and finding.severity <> 'I' and ${childFinding})) or ${anyLinkedFlags})`
@@ -54,7 +54,7 @@ export const billSource: Source = {
     },
     any_child_flags: { sql: anyChildFlags },
     flagged: { sql: isFlagged },
-    // Worn in code (bill-rows.ts): what is past due follows the product's clock.
+    // Computed in code (bill-rows.ts): whether a bill is past due depends on the product's clock.
     badges: { sql: sql`'{}'::text[]` },
     vendor_name: { sql: sql`vendor.name`, joins: ['vendor'] },
     account_type: { sql: sql`case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end` },
@@ -120,13 +120,13 @@ export const billSource: Source = {
 }
 registered.set(bill.plural, billSource)
 
-/** A filter on a yes-or-no that is no column. */
+/** Returns a filter on a boolean that is not a column. */
 function truth(condition: Condition) {
   return (filter: Filter): Condition =>
     (filter.value === true) === (filter.predicate !== 'not_eq') ? condition : sql<boolean>`not ${condition}`
 }
 
-/** A filter on the name of a related record: the few records that match are found first. Ids are unique across clients. */
+/** Returns a filter on the name of a related record: the few matching records are found first. Ids are unique across clients. */
 function lookup(column: string, select: (pattern: string) => RawBuilder<unknown>) {
   return (filter: Filter): Condition => {
     const found = sql.ref(`bills.${column}`)
@@ -145,7 +145,7 @@ function lookup(column: string, select: (pattern: string) => RawBuilder<unknown>
   }
 }
 
-/** A pattern that matches nothing but the text itself, whatever its case. */
+/** Returns a pattern that matches only the text itself, regardless of case. */
 function exactly(text: string): string {
   return containing(text).slice(1, -1)
 }

@@ -1,31 +1,31 @@
 /**
- * The statuses of bills as SQL, made from the same table of rules as the pure function (contract/bills/bill-status.ts), so that a filter and the
- * word that a row shows can never disagree. Every condition is true or false, never null, because statuses negate one another.
+ * The statuses of bills as SQL, generated from the same table of rules as the pure function (contract/bills/bill-status.ts), so that a
+ * filter and the status in a row can never disagree. Every condition is true or false, never null, because statuses negate one another.
  */
 import { fullStatuses, statusesBefore, statusRules, type FullStatus, type StatusCondition } from '#contract/bills/bill-status.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { and, or, type Condition } from '../kernel/lists/list.ts'
 
-/** Joins that the expressions below read; a list names them beside each column. */
+/** Joins that the expressions below need; a list names them with each column. */
 export const statusJoins = ['payment', 'accounting_batch'] as const
 
-/** A linked supply bill has an open error, or any flag at all. Linked lines are few, so each row costs one look into an index. */
+/** True if a linked supply bill has an open error, or any flag at all. Linked lines are few, so each row costs one index lookup. */
 export const anyLinkedErrors: Condition = linkedBill(sql<boolean>`(supply_bill.open_errors > 0 or supply_bill.open_blocking > 0)`)
 export const anyLinkedFlags: Condition = linkedBill(sql<boolean>`supply_bill.open_errors + supply_bill.open_warnings > 0`)
 
-/** True where the rule of the status holds and none before it does: what a filter asks. */
+/** Returns the condition of a filter: the rule of the status holds and no earlier rule does. */
 export function hasStatus(status: FullStatus): Condition {
   const earlier = statusesBefore(status).map((other) => ruleOf(other))
   return earlier.length === 0 ? ruleOf(status) : sql<boolean>`(${ruleOf(status)} and not ${or(earlier)})`
 }
 
-/** The status that a row shows. */
+/** Status that a row shows. */
 export const fullStatusColumn: RawBuilder<string> = sql`case ${sql.join(
   fullStatuses.map((status) => sql`when ${ruleOf(status)} then ${sql.lit(status)}`),
   sql` `,
 )} end`
 
-/** Its place in the life of a bill, which lists sort by. */
+/** Position of the status in the life of a bill, by which lists sort. */
 export const fullStatusOrder: RawBuilder<number> = sql`case ${sql.join(
   fullStatuses.map((status, place) => sql`when ${ruleOf(status)} then ${sql.lit(place)}`),
   sql` `,
@@ -38,7 +38,7 @@ export const paymentStatusColumn: RawBuilder<string> = sql`case when (bills.fina
   when bills.finalized then 'finalized' when bills.paid then 'paid' when bills.vendor_payment_id is null then case when bills.group_bill_id is null then 'unpaid' else 'group_bill' end
   when payment_batch.is_global is true then 'global_batched' else 'vendor_batched' end`
 
-/** The rule Flagged by itself, whatever status comes before it. */
+/** The rule Flagged by itself, whatever status precedes it. */
 export const isFlagged: Condition = ruleOf('Flagged')
 
 function ruleOf(status: FullStatus): Condition {

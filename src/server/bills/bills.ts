@@ -1,4 +1,4 @@
-/** Bills: making them, listing them, reading one. The front door of the slice. */
+/** Creating, listing and reading bills. The front door of the slice. */
 import type { Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { billCompareHandlers } from './compare-bills.ts'

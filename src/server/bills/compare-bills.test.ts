@@ -1,4 +1,4 @@
-/** How bills stand to each other, through the API, each as far as the reader sees it. */
+/** Relations between bills, through the API, each as far as the reader sees it. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'

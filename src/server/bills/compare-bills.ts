@@ -1,4 +1,4 @@
-/** How a bill stands to others, each as far as the reader sees it. */
+/** Relations of a bill to others, each as far as the reader sees it. */
 import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bills/bill-compare.ts'
 import { addMoney } from '#contract/kernel/money.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -45,7 +45,7 @@ async function relationsOf(context: Context, clientId: number, id: number): Prom
   }
 }
 
-/** The bill, what it corrects step by step, and all that corrects any of them. */
+/** Returns the bill, the bills that it corrects step by step, and all that correct any of them. */
 function chainOf(clientId: number, id: number): RawBuilder<boolean> {
   return sql<boolean>`bills.id in (
     with recursive linked as (

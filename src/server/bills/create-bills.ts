@@ -1,10 +1,10 @@
 /**
- * The one way in which bills come to be, whoever brings them. Everything is decided per draft and done for all of them at once: shape,
- * accounts, references, audits against what came before (also before it in the same call), then one statement a table.
+ * The only way to create bills, whatever their origin. Everything is decided per draft and executed for all of them at once: shape,
+ * accounts, references, audits against earlier bills (including earlier ones of the same call), then one statement per table.
  *
- * What it costs, in statements for any number of drafts up to `chunkSize`: 2 for the client, 1 or 2 for the locked accounts, 4 for their
- * services and vendors, 2 or 3 for their history, 0 to 4 for what drafts name, 2 for ids, 3 to 9 to write, 1 for the trail, 4 to 9 for the
- * links of groups, plus the monthly facts. The audits are pure and take most of the time of large calls.
+ * The cost, in statements for any number of drafts up to `chunkSize`: 2 for the client, 1 or 2 for the locked accounts, 4 for their
+ * services and vendors, 2 or 3 for their history, 0 to 4 for references, 2 for ids, 3 to 9 to write, 1 for the trail, 4 to 9 for the links
+ * of groups, plus the monthly facts. The audits are pure and take most of the time of large calls.
  */
 import {
   auditBill,
@@ -27,13 +27,14 @@ import { groupsBefore, linkGroups } from './link-groups.ts'
 import { refusedResolutions, settled } from './settle-findings.ts'
 import { storeBills, takeIds, type BillToStore } from './store-bills.ts'
 
-/** Bills that are made together: enough to make the fixed statements cheap, few enough to keep their history in memory. */
+/** Bills that are created together: enough to amortize the fixed statements, few enough to keep their history in memory. */
 const chunkSize = 500
 
 /**
- * Makes bills from drafts, in the transaction of the context. Accounts are locked in id order; drafts of an account are taken by date.
- * `facts: 'later'` leaves the monthly facts as they are, for who makes years of bills at once and rebuilds them before the commit.
- * @returns one outcome a draft, in the order of the drafts: created, refused with reasons by field, or the bill that it repeats.
+ * Creates bills from drafts, in the transaction of the context. Accounts are locked in id order; drafts of an account are processed by
+ * date. `facts: 'later'` leaves the monthly facts unchanged, for callers that create years of bills at once and rebuild the facts before
+ * the commit.
+ * @returns one outcome per draft, in the order of the drafts: created, refused with reasons by field, or the bill that it repeats.
  */
 export async function createBills(
   context: Context,
@@ -68,7 +69,7 @@ export async function createBills(
 
 interface MadeChunk {
   readonly made: readonly BillOutcome[]
-  /** Of those that were stored, and of the group bills that count otherwise because of them. */
+  /** Ids of the stored bills, and of the group bills that count differently because of them. */
   readonly ids: readonly number[]
 }
 
@@ -91,7 +92,7 @@ async function createChunk(context: Context, clientId: number, drafts: readonly 
   return { made: judged.map((one) => ('bill' in one ? outcomeOf(one.bill, stored) : one.outcome)), ids: [...new Set([...ids, ...groups])] }
 }
 
-/** What judging a draft looks at beside its account. Statements that become bills here are noted, so that the next draft sees them. */
+/** Inputs for judging a draft besides its account. Statements that become bills here are added, so that the next draft sees them. */
 interface Desk {
   readonly context: Context
   readonly today: string
@@ -156,7 +157,7 @@ function billToStore(
   }
 }
 
-/** A correction for the very same days replaces the bill, any other one adds to it, unless the draft says which. */
+/** A correction for exactly the same days replaces the bill, any other one adds to it, unless the draft says which. */
 export function withRebillMode(draft: CheckedBill, references: References): CheckedBill {
   if (draft.rebill_of_id === null || draft.rebill_mode !== null) return draft
   const original = references.bills.get(draft.rebill_of_id)
@@ -173,7 +174,7 @@ export function previousBill(book: AccountBook, draft: CheckedBill): HistoryBill
     .toSorted((a, b) => byDate(b, a) || b.id - a.id)[0]
 }
 
-/** Later drafts of the call are audited against this one as if it were stored; what it replaces is void from now on. */
+/** Later drafts of the call are audited against this one as if it were stored; the bill that it replaces is void from now on. */
 function remember(book: AccountBook, prepared: PreparedBill<AccountBook>, id: number, today: string): void {
   const { draft } = prepared
   if (draft.rebill_of_id !== null && draft.rebill_mode === 'replace') {
@@ -199,7 +200,7 @@ async function withLineIds(context: Context, bills: readonly BillToStore[]): Pro
   return bills.map((bill) => ({ ...bill, line_ids: ids.slice(taken, (taken += bill.lines.length)) }))
 }
 
-/** A bill that another transaction made of the same statement a moment ago was not stored; its id is not known here. */
+/** A bill was not stored if another transaction has just made one from the same statement; its id is not known here. */
 function outcomeOf(bill: BillToStore, stored: ReadonlySet<number>): BillOutcome {
   if (!stored.has(bill.id)) return { kind: 'refused', reasons: { statement_id: ['A bill is being made of this statement already'] } }
   const { id, missing_fields, findings } = bill

@@ -1,4 +1,4 @@
-/** Deletes bills that nothing has happened to yet. What was batched, booked or paid stays; it can be replaced by a rebill. */
+/** Deletes bills with no further processing. A bill that was batched, booked or paid stays; it can be replaced by a rebill. */
 import { billListCalls } from '#contract/bills/bill.ts'
 import { sql } from 'kysely'
 import { reopenScans } from '../bill-scans/bill-scans.ts'
@@ -35,9 +35,9 @@ interface Doomed {
 }
 
 /**
- * Deletes all of them or none. Throws not-found where one is outside the reach, refused where a batch, a payment or a bill that stays holds
- * it; `nameOf` says in the refusal which one it is. Bills that they replaced count again. Accounts are locked before their bills, as
- * whoever saves bills locks them.
+ * Deletes all of them or none. Throws not-found if one is outside the reach, refused if a batch, a payment or a remaining bill holds it;
+ * `nameOf` gives the name for the refusal. Bills that they replaced count again. Accounts are locked before their bills, in the same order
+ * as by saves.
  */
 export async function destroyBills(
   context: Context,
@@ -69,7 +69,7 @@ export async function destroyBills(
   await keepLastBills(tx, clientId, accounts)
   const linked = await linkGroups(context, clientId, [], groups)
   await refreshFactsOfBills(tx, clientId, linked, moved)
-  // The bills that stay were measured against these: their readings, days and amounts, and what was a duplicate is none any more.
+  // The remaining bills were measured against these: their readings, dates and amounts. A former duplicate is one no longer.
   await reauditAccounts(context, clientId, refsOf(accounts))
   await context.audit.many(
     bills.map(({ id, values }) => {
@@ -80,7 +80,7 @@ export async function destroyBills(
   )
 }
 
-/** Locks the accounts that these bills have now, in the order of every writer. What lies outside the reach is left alone. */
+/** Locks the present accounts of these bills, in the common order of writers. Accounts outside the reach are skipped. */
 export async function lockAccountsOfBills(context: Context, clientId: number, ids: readonly number[]): Promise<BilledAccounts> {
   const { rows } = await sql<Owned>`select distinct billable_account_id, supply_account_id from bills
     where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${ids}::bigint[])`.execute(context.tx)
@@ -105,15 +105,16 @@ function refsOf({ billable_account_ids: billable, supply_account_ids: supply }: 
   ]
 }
 
-/** A bill may have been given to another account before it was locked itself. */
+/** A bill may have moved to another account before it was locked itself. */
 function holdsAll(locked: BilledAccounts, accounts: BilledAccounts): boolean {
   const { billable_account_ids: billable, supply_account_ids: supply } = accounts
   return billable.every((id) => locked.billable_account_ids.includes(id)) && supply.every((id) => locked.supply_account_ids.includes(id))
 }
 
 /**
- * What they had replaced counts again and carries its children again, and who followed one of them follows the bill before it that stays. Each
- * says so in its own trail. @returns who followed one of them.
+ * Restores the bills that these had replaced, with their children, and links the bills that followed one of them to the preceding one that
+ * stays. Each bill's own trail shows it.
+ * @returns the bills that followed one of them.
  */
 async function letGo(context: Context, clientId: number, ids: readonly number[]): Promise<readonly Moved[]> {
   const { tx } = context

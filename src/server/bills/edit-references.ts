@@ -1,4 +1,4 @@
-/** What a change of a bill names anew: other bills, lines of supply bills, files. */
+/** New references of an edited bill: other bills, lines of supply bills, files. */
 import type { CheckedBill } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -7,7 +7,7 @@ import type { StoredBill } from './stored-bill.ts'
 
 interface EditReferences {
   readonly references: References
-  /** Why the bill may not name what it would name, by field. */
+  /** Reasons against the new references, by field. */
   readonly faults: Readonly<Record<string, string[]>>
 }
 
@@ -22,7 +22,7 @@ export async function editReferences(context: Context, clientId: number, draft: 
   return { references, faults }
 }
 
-/** What the bill named before is not asked for again: it may lie outside the reach of whoever changes something else. */
+/** References that the bill already had are not checked again: they may lie outside the reach of a user who changes something else. */
 function newReferences(draft: CheckedBill, { draft: stored, line_ids, files }: StoredBill): CheckedBill {
   const changed = (key: 'group_bill_id' | 'bill_id'): number | null => (draft[key] === (stored[key] ?? null) ? null : draft[key])
   const isRebill = draft.rebill_of_id !== (stored.rebill_of_id ?? null) || draft.rebill_mode !== (stored.rebill_mode ?? null)
@@ -40,7 +40,7 @@ function newReferences(draft: CheckedBill, { draft: stored, line_ids, files }: S
   }
 }
 
-/** Groups have one level: what pays for other bills is itself paid for by none, or the cost of both would be counted nowhere. */
+/** Groups have one level: a bill that pays for others cannot be paid by another, or the cost of both would be counted nowhere. */
 async function groupFaults(
   { tx }: Context,
   clientId: number,

@@ -1,6 +1,6 @@
 /**
- * Each rule of the audits, proved by a bill that goes in over HTTP and comes back with its finding. The table ranges over the list of rules:
- * a rule without a case fails.
+ * Each rule of the audits, proved by a bill that is sent over HTTP and returned with its finding. The table covers the list of rules: a
+ * rule without a case fails.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -34,13 +34,13 @@ interface Found {
   readonly message: string
 }
 
-/** What changes on the bill of July 2025 and on its electric line: half a year of bills stands before it. */
+/** Changes of the bill of July 2025 and its electric line; half a year of bills precedes it. */
 interface Changed {
   readonly bill?: object
   readonly line?: Partial<ServiceBillDraft>
   /** Without the line of the gas meter. */
   readonly isAlone?: boolean
-  /** What is so before the bill comes. */
+  /** Prepares the state before the bill is sent. */
   readonly before?: (at: Ground) => Promise<unknown>
 }
 type Case = { readonly severity: string } & (Changed | { readonly findings: () => Promise<readonly Found[]> })
@@ -114,9 +114,9 @@ const cases: Readonly<Record<string, Case>> = {
   charges_missing: { severity: 'W', isAlone: true, line: { service_bill_entry_fields: charged('0.00') } },
 }
 
-/** No call closes a client batch yet, which alone asks for the ledger accounts. */
+/** No call closes a client batch yet, which alone requires the ledger accounts. */
 const elsewhere: readonly string[] = ['gl_incomplete']
-/** Rules whose cases stand beside what makes group bills. */
+/** Rules whose cases are in the tests of group bills. */
 const besideGroups: readonly string[] = ['group_sum']
 
 describe('each rule of the audits is found on a bill that came over HTTP', () => {
@@ -201,7 +201,7 @@ async function ofJulyAt(at: Ground, changed: Changed): Promise<readonly Found[]>
   return (await save(at, julyOf(at, changed))).findings
 }
 
-/** January to June; `share` makes the electric line that part of what it usually costs and leaves the gas meter out. */
+/** January to June; `share` reduces the electric line to that fraction of its usual cost and leaves the gas meter out. */
 async function halfYear(share = 1): Promise<Ground> {
   const at = await makeGround(db)
   const drafts = [1, 2, 3, 4, 5, 6].map((month) => {
@@ -271,7 +271,7 @@ function supplyBill({ accountId, serviceId }: Supplier, used: string): object {
   }
 }
 
-/** A delivery of 900 kWh and the supplier's bill over the same days. */
+/** A delivery of 900 kWh and the supplier's bill for the same days. */
 async function ofSupply({ used, isLinked }: { readonly used: string; readonly isLinked: boolean }): Promise<readonly Found[]> {
   const at = await makeGround(db)
   await save(at, julyOf(at, {}))

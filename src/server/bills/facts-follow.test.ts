@@ -1,4 +1,4 @@
-/** The months of dashboards after any order of saves: what was moved alone must be what all bills together make. */
+/** The months of dashboards after any order of saves: incremental changes must equal the sum over all bills. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes } from '#contract/bills/bill-form.ts'
 import { addDays } from '#contract/kernel/date.ts'
@@ -38,7 +38,7 @@ interface Bill {
   readonly lines: readonly { readonly id: number; readonly service_id: number; readonly from: string | null; readonly to: string | null }[]
 }
 
-/** A client whose accounts overlap in all the ways in which a bill can move another one's months. */
+/** A client whose accounts overlap in all the ways in which a bill can move the months of another. */
 interface Scene {
   readonly clientId: number
   readonly accounts: readonly Account[]
@@ -75,7 +75,7 @@ async function makeScene(seed: number): Promise<Scene> {
 
 const money = ({ random }: Scene, most: number): string => `${random(most)}.${String(random(100)).padStart(2, '0')}`
 
-/** Starts where another line has ended, on the day after, or anywhere; covers weeks, one day, none, or says nothing. */
+/** Starts where another line ended, on the day after, or anywhere; covers weeks, one day, none, or has no dates. */
 function lineOf(scene: Scene, service_id: number, ends: readonly string[]): ServiceBillDraft {
   const { random } = scene
   const near = ends[random(Math.max(ends.length, 1))]
@@ -170,7 +170,7 @@ function replaced(scene: Scene, account: Account, bill: Bill, bills: readonly Bi
 
 const kinds = ['one', 'several', 'edit', 'edit', 'edit', 'edit', 'destroy'] as const
 
-/** One save. Says what it did; null where the product refuses it, which leaves everything as it was. */
+/** Runs one save. Returns a description of it; null if the product refuses it, which leaves everything unchanged. */
 async function step(scene: Scene): Promise<string | null> {
   const { clientId, accounts, random } = scene
   const bills = await storedBills(clientId)
@@ -200,7 +200,7 @@ async function saved(what: string, work: () => Promise<unknown>): Promise<string
   return work().then(
     () => what,
     (error: unknown) => {
-      // A key that refuses is the database's word against a bill that others name.
+      // A foreign key error means that other bills name the bill.
       if (error instanceof Failure || sqlState(error) === '23503') return null
       throw error
     },

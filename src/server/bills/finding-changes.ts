@@ -1,18 +1,18 @@
-/** Stored findings of bills: read for a comparison (contract/bills/compare-findings.ts), and written with what it found. */
+/** Stored findings of bills: read for a comparison (contract/bills/compare-findings.ts), and written with its result. */
 import { countOpen, type Severity } from '#contract/bill-audits/bill-audits.ts'
 import { goneReason, type FindingChanges, type StoredFindingState } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { addFindingEvents } from './finding-events.ts'
 
-/** What made findings go and come: an edit of a bill, a threshold, or another look after something else changed. */
+/** Cause of added and removed findings: an edit of a bill, a setting, or another audit after something else changed. */
 export type AuditCause = 'edit' | 'settings' | 'audit'
 
 interface FindingOfBill extends StoredFindingState {
   readonly bill_id: number
 }
 
-/** The findings of these bills by bill, open and closed. */
+/** Returns the findings of these bills by bill, open and closed. */
 export async function storedFindings(
   { tx }: Pick<Context, 'tx'>,
   clientId: number,
@@ -25,7 +25,7 @@ export async function storedFindings(
   return Map.groupBy(rows, (row) => row.bill_id)
 }
 
-/** Writes what a comparison found of stored findings, with an event each; new ones are the caller's to insert. */
+/** Writes the result of a comparison to stored findings, with an event each; the caller inserts new ones. */
 export async function applyFindingChanges(
   context: Context,
   clientId: number,
@@ -54,7 +54,7 @@ export async function applyFindingChanges(
   ])
 }
 
-/** Brings the counts of open findings on the bills in line with the findings; bills that are right already are not written. */
+/** Updates the counts of open findings on the bills; bills with correct counts are not written. */
 export async function recountFindings({ tx }: Pick<Context, 'tx'>, clientId: number, billIds: readonly number[]): Promise<void> {
   if (billIds.length === 0) return
   const { rows } = await sql<{ bill_id: number; severity: Severity }>`select bill_id, severity from bill_findings

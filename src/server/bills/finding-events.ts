@@ -1,4 +1,4 @@
-/** What happened to findings, one row an event. Whoever changes a finding says so here, in the same transaction. */
+/** Events of findings, one row each. Code that changes a finding adds its event here, in the same transaction. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 

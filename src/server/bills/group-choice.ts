@@ -1,14 +1,17 @@
-/** What a save says of the group's bill that carries the bill: a choice of somebody, a place that it takes over, or nothing. */
+/** The group bill that carries a bill, as far as a save determines it: a user's choice, an inherited place, or nothing. */
 import type { BillDraft, CheckedBill } from '#contract/bills/bill-draft.ts'
 import type { References } from './bill-references.ts'
 
-/** A new bill. What it names is a choice; what it replaces leaves it its place in the group, chosen or not. */
+/** For a new bill: a group bill that it names is a choice; the bill that it replaces leaves it its place in the group, chosen or not. */
 export function withGroupOfNew(draft: CheckedBill, references: References): CheckedBill {
   if (draft.group_bill_chosen) return draft
   return draft.group_bill_id === null ? withPlaceOfOriginal(draft, references) : { ...draft, group_bill_chosen: true }
 }
 
-/** An edit: another group's bill than the one that stands is a choice, unless it says what it is; a bill that moves leaves its group's bill. */
+/**
+ * For an edit: another group bill than the present one is a choice, unless the body says what it is; a bill that moves to another account
+ * leaves its group bill.
+ */
 export function withGroupOfEdit(draft: CheckedBill, before: BillDraft, isSaid: boolean, references: References): CheckedBill {
   const stood = before.group_bill_id ?? null
   if (isSaid) return draft.group_bill_chosen || draft.group_bill_id === stood ? draft : { ...draft, group_bill_id: null }

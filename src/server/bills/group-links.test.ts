@@ -1,4 +1,7 @@
-/** How the bills of a group account and of its subaccounts find each other, whoever brings them, and what that means for what is owed and counted. */
+/**
+ * How the bills of a group account and of its subaccounts find each other, whatever their origin, and the effect on amounts owed and
+ * counted.
+ */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes } from '#contract/bills/bill-form.ts'
 import { sql } from 'kysely'
@@ -86,7 +89,7 @@ async function linkOf(id: number): Promise<number | null> {
 }
 const linksOf = (ids: readonly number[]) => Promise.all(ids.map(linkOf))
 
-/** The whole cost of the client by its facts, which must be those of a rebuild, and what the group's own account has of it. */
+/** Returns the whole cost of the client by its facts, which must equal those of a rebuild, and the part of the group's own account. */
 async function costs(): Promise<{ all: string; of_group: string }> {
   const kept = await allFacts(db, ground.clientId)
   await db.transaction().execute((tx) => rebuildFacts(tx, ground.clientId))

@@ -1,4 +1,7 @@
-/** Parent and children of one statement link themselves in every way in that a bill has: the form, the inbox and a retrieval service. Files of bills: bill-import.test.ts. */
+/**
+ * Parent and children of one statement are linked for every way in which bills arrive: the form, the inbox and a retrieval service. Files
+ * of bills: bill-import.test.ts.
+ */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -55,7 +58,7 @@ async function save(bill: object): Promise<number> {
   return JSON.parse(answer.text).bill.id
 }
 
-/** Each bill's account with the account of the bill that carries it, in the order of accounts. */
+/** Returns each bill's account with the account of the bill that carries it, in the order of accounts. */
 async function links(): Promise<(number | null)[][]> {
   const { rows } = await sql<{ account: number; carried_by: number | null }>`
     select coalesce(bills.billable_account_id, bills.supply_account_id) as account, coalesce(parent.billable_account_id, parent.supply_account_id) as carried_by
@@ -178,7 +181,7 @@ async function retrieve(items: ReturnType<typeof statementOf>[]): Promise<void> 
   ])
   const path = `/clients/${at.clientId}`
   const task = (id: unknown) => taskOf((method, address) => ask(staff, method, address), id)
-  // A fetch that follows within seconds is taken for a second click.
+  // A fetch that follows within seconds counts as a second click.
   await sql`update tasks set created_at = created_at - interval '1 minute' where client_id = ${at.clientId}`.execute(db)
   await task((await ask(staff, 'POST', `${path}/bill_retrieval/fetch`)).body['task_id'])
   const started = await ask(staff, 'POST', `${path}/bills/retrieval_import`, { all_matching: true, missing_meters: 'flag' })

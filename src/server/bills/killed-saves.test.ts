@@ -1,4 +1,4 @@
-/** The application as a process, killed at random moments while people save bills, and started again. */
+/** The application as a process, killed at random moments while people save bills, and restarted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -11,11 +11,14 @@ import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const database = await testDatabase()
 const { db } = database
-/** Each kill meets as many saves as there are people: 100 saves by default. A start is what a round costs; the long run sets KILL_ROUNDS=100. */
+/**
+ * Each kill meets as many saves as there are people: 100 saves by default. The starts take most of a round's time; the long run sets
+ * KILL_ROUNDS=100.
+ */
 const KILLS = Number(process.env.KILL_ROUNDS ?? 10)
 const PEOPLE = 10
 const LINES = 10
-/** Saves that are acknowledged before a kill, at most, and how long it waits after them. */
+/** Maximum number of acknowledged saves before a kill, and the wait after them. */
 const BEFORE_KILL = 12
 const LONGEST_MS = 60
 const BULK_KILLS = Number(process.env.KILL_ROUNDS ?? 2)
@@ -26,7 +29,7 @@ const program = await programOn(database.url, 'api-process.ts')
 const answered = z.object({ bill: z.object({ id: z.int(), lock_version: z.int(), service_bills: z.array(z.object({ id: z.int() })) }) })
 type Saved = z.infer<typeof answered>['bill']
 
-/** Somebody with an account of their own, who enters a bill, changes it, and enters the next one. */
+/** A person with their own account, who enters a bill, changes it, and enters the next one. */
 interface Writer {
   readonly person: Person
   readonly clientId: number
@@ -34,7 +37,7 @@ interface Writer {
   readonly services: readonly number[]
   /** Saves that were sent, numbered over all rounds. */
   sent: number
-  /** The versions of the bills that the program has acknowledged. */
+  /** Versions of the bills that the program has acknowledged. */
   readonly known: Map<number, number>
   pending: Save | null
 }
@@ -97,7 +100,7 @@ it(
       return answer.json()
     }
     const act = { ids, changes: { parked: true, qc: true, resolve_findings: 'seasonal' }, dry_run: false }
-    // What one takes says when to kill: somewhere inside it.
+    // The duration of one save gives the time of the kill: somewhere inside it.
     const began = performance.now()
     const first = z.object({ id: z.int() }).parse(await send('bills/bulk_changes', act))
     const lasts = performance.now() - began
@@ -155,7 +158,7 @@ async function actedOn({ clientId }: { readonly clientId: number }) {
   return rows[0] ?? { bills: -1, settled: -1, trail: -1, acts: -1, items: -1 }
 }
 
-/** A killed program's connections end a moment after it. */
+/** The connections of a killed program end a moment after it. */
 async function transactionsEnded(): Promise<void> {
   for (;;) {
     const { rows } =
@@ -192,7 +195,7 @@ async function work(url: string, writer: Writer, over: { readonly value: boolean
   }
 }
 
-/** Null where the connection ended before the answer. */
+/** Null if the connection ended before the answer. */
 async function send(url: string, { person, clientId, accountId, services }: Writer, { mark, bill }: Save): Promise<Saved> {
   const body = bill === null ? newBill(accountId, services, mark) : changedBill(bill, mark)
   const answer = await fetch(`${url}/api/v5/clients/${clientId}/bills${bill === null ? '' : `/${bill.id}`}`, {
@@ -232,7 +235,7 @@ function changedBill({ lock_version, service_bills }: Saved, mark: number): obje
   return { lock_version, notes: `MARK-${mark}`, service_bills_attributes: service_bills.map(({ id }) => ({ id, usage: String(mark) })) }
 }
 
-/** What the program did not acknowledge is sent again: the same answer if it was stored, else it is made now. */
+/** Sends again what the program did not acknowledge: the answer is the same if it was stored; otherwise it is created now. */
 async function repeatPending(url: string, writer: Writer, met: { stored: number; absent: number }): Promise<void> {
   const save = writer.pending
   if (save === null) return
@@ -240,7 +243,7 @@ async function repeatPending(url: string, writer: Writer, met: { stored: number;
   met[stored ? 'stored' : 'absent'] += 1
   writer.pending = null
   const saved = await send(url, writer, save).catch((error: unknown) => {
-    // A change has a version instead of a key: the second one is told that it came too late.
+    // A change has a version instead of a key: the repeat gets a stale error.
     if (error instanceof Refusal && stored && save.bill !== null) return null
     throw error
   })
@@ -268,7 +271,7 @@ interface Whole {
   readonly mark: string
 }
 
-/** Each bill has all of its lines with one state of them, its values, its rows in the trail and its counts; nothing of it is there twice. */
+/** Each bill has all of its lines with one consistent state, its values, its rows in the trail and its counts; nothing exists twice. */
 async function expectWhole({ clientId, known, pending }: Writer): Promise<void> {
   const { rows } = await sql<Whole>`
     select bills.id, bills.lock_version, coalesce(bills.notes, bills.invoice_number) as mark,
@@ -306,7 +309,7 @@ async function expectFactsRight(clientId: number): Promise<void> {
   expect(kept).toEqual(await facts())
 }
 
-/** Numbers between 0 and 1 that a seed repeats. */
+/** Numbers between 0 and 1 that a seed reproduces. */
 function dice(from: number): () => number {
   let state = from
   return () => {

@@ -66,12 +66,12 @@ describe('an account knows the date of its last bill', () => {
       await keepLastBills(tx, at.clientId, { billable_account_ids: [at.accountId], supply_account_ids: [] })
       tellMade()
       await deleting
-      // Whoever saves locks accounts before bills: one who deletes must not hold the bill while waiting for the account.
+      // Saves lock accounts before bills: a delete must not hold the bill while it waits for the account.
       await sql`select from bills where client_id = ${at.clientId} and id = ${first ?? 0} for no key update`.execute(tx)
     })
     await made
     const gone = destroy(at, first)
-    // The other one waits for the account by now, or will: either way it must see the bill that this one makes.
+    // The other one waits for the account by now, or will: either way it must see the bill that this one creates.
     await waitingForLock()
     tellDeleting()
     await Promise.all([making, gone])
@@ -93,7 +93,7 @@ describe('an account knows when its next bill should come, and what it will ask 
       at,
       [1, 2].map((month) => monthlyDraft(at, month, { created_at: `2025-0${month + 1}-09T12:00:00Z` })),
     )
-    // Two bills make no rhythm yet.
+    // Two bills do not establish a rhythm yet.
     expect(await keptOf(at.accountId)).toEqual({
       last_bill_date: '2025-03-05',
       billed_until: '2025-03-01',

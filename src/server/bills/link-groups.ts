@@ -1,7 +1,7 @@
 /**
- * Links the bills of subaccounts to the bill of their group account, whoever brings them and whichever comes first. Every way in ends here:
- * it looks at the groups that the written bills touch, gives each child the one bill that fits (contract/bills/group-bill.ts), and tells both
- * sides' histories. What somebody has chosen, and what is settled, stays.
+ * Links the bills of subaccounts to the bill of their group account, whatever their origin and order. Every way of adding bills ends here:
+ * it looks at the groups that the written bills touch, gives each child the one bill that fits (contract/bills/group-bill.ts), and records
+ * it in the histories of both sides. User choices and settled links stay.
  */
 import type { AccountType } from '#contract/bills/bill.ts'
 import {
@@ -23,30 +23,30 @@ import { accountColumn, accountTable, groupColumn, scopeOfAccount } from './acco
 import { auditGroups, type SavedBills } from './audit-groups.ts'
 import { groupEntry } from './move-children.ts'
 
-/** A group is billed by the quarter at most: what belongs to one statement lies within this. */
+/** A group is billed quarterly at most: the bills of one statement lie within this many days. */
 const daysAround = 100
 
-/** Which bills of which group may have come to fit otherwise. */
+/** The group and dates for which bills may now fit differently. */
 interface GroupSpan {
   readonly account_type: AccountType
   readonly group_id: number
-  /** The first and the last bill date. */
+  /** Dates of the first and the last bill. */
   readonly first: string
   readonly last: string
-  /** A bill of the group itself is among them, so that each open bill around it may fit otherwise. */
+  /** True if a bill of the group itself is among them, so that each open bill around it may fit differently. */
   readonly of_group: boolean
 }
 
-/** What a group's bills were before a write: whom each of the written bills belonged to, and where they stood. */
+/** State of a group's bills before a write: the parent of each written bill, and their accounts and dates. */
 interface GroupsBefore {
   readonly spans: readonly GroupSpan[]
-  /** By child; a bill that is new is absent. */
+  /** By child; a new bill is absent. */
   readonly parents: ReadonlyMap<number, number>
 }
 
 const noGroupsBefore: GroupsBefore = { spans: [], parents: new Map() }
 
-/** To be asked before bills change or go. */
+/** Must be called before bills are changed or deleted. */
 export async function groupsBefore(tx: Tx, clientId: number, billIds: readonly number[]): Promise<GroupsBefore> {
   const { rows } = await sql<Link>`select id, group_bill_id as parent from bills
     where client_id = ${clientId} and group_bill_id is not null and superseded_by_id is null
@@ -58,8 +58,8 @@ export async function groupsBefore(tx: Tx, clientId: number, billIds: readonly n
 }
 
 /**
- * Links anew what the written bills touch. `before` is what `groupsBefore` said of them, and names what was deleted with them.
- * @returns the group bills whose children are others now, or count otherwise because one of the written bills belongs to them.
+ * Links again what the written bills touch. `before` is the result of `groupsBefore`, and includes what was deleted with them.
+ * @returns the group bills whose children have changed, or that count differently because one of the written bills belongs to them.
  */
 export async function linkGroups(
   context: Context,
@@ -84,7 +84,7 @@ export async function linkGroups(
   return parents
 }
 
-/** The same for all bills of accounts that have come into groups, whenever they were written. */
+/** The same for all bills of accounts that have joined groups, whenever they were written. */
 export async function linkAccounts(
   context: Context,
   clientId: number,
@@ -104,7 +104,7 @@ interface Link {
 }
 
 interface Relink {
-  /** The child. */
+  /** Id of the child. */
   readonly id: number
   readonly from: number | null
   readonly to: number | null
@@ -130,7 +130,7 @@ async function groupSpans(tx: Tx, clientId: number, billIds: readonly number[]):
   return found
 }
 
-/** One span a group, in the order in which accounts are locked. */
+/** Returns one span per group, in the order in which accounts are locked. */
 function merged(spans: readonly GroupSpan[]): GroupSpan[] {
   return [...Map.groupBy(spans, (span) => `${span.account_type} ${span.group_id}`).values()]
     .flatMap((same): GroupSpan[] => {
@@ -156,7 +156,7 @@ async function relinkSpans(
   for (const type of ['BillableAccount', 'SupplyAccount'] as const) {
     const asked = spans.filter((span) => span.account_type === type)
     if (asked.length === 0) continue
-    // Whoever writes bills of a group holds its account, so that two who bring parent and child see each other's.
+    // Writers of a group's bills hold its account, so that two that write parent and child see each other's bills.
     await sql`select from ${accountTable(type)} where client_id = ${clientId} and id = any(${asked.map((span) => span.group_id)}::bigint[])
       order by id for no key update`.execute(context.tx)
     const parents = Map.groupBy(await parentBills(context.tx, clientId, type, asked), (parent) => parent.group_id)
@@ -187,7 +187,7 @@ const spanRows = (spans: readonly GroupSpan[], days: number) =>
   sql`jsonb_to_recordset(${JSON.stringify(spans.map((span) => ({ ...span, first: addDays(span.first, -days), last: addDays(span.last, days) })))}::jsonb)
     as span(group_id bigint, first date, last date, of_group boolean)`
 
-/** Bills of the groups that may carry others. What corrects one by an addition carries none. */
+/** Returns bills of the groups that may carry others. A bill that corrects another by an addition carries none. */
 async function parentBills(tx: Tx, clientId: number, type: AccountType, spans: readonly GroupSpan[]): Promise<ParentBill[]> {
   const { rows } = await sql<ParentBill>`
     select bills.id, span.group_id, bills.date, bills.invoice_number, bills.previous_read_date, bills.read_date
@@ -199,13 +199,13 @@ async function parentBills(tx: Tx, clientId: number, type: AccountType, spans: r
   return rows
 }
 
-/** Nobody has decided about it, its payment has not begun, and it carries no bills itself. */
+/** True if no user has decided about the bill, its payment has not begun, and it carries no bills itself. */
 const isOpen = (
   clientId: number,
 ) => sql<boolean>`(not bills.group_bill_chosen and not bills.paid and not bills.finalized and bills.vendor_payment_id is null
   and not exists (select from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id and child.superseded_by_id is null))`
 
-/** What a bill of the group that is typed will stand among, for bills of these days. */
+/** Returns the bills among which a newly entered bill of the group will be, for bills of these days. */
 export async function groupBook(
   { tx, reach }: Context,
   clientId: number,
@@ -227,7 +227,10 @@ export async function groupBook(
   return { parents: parents.map(({ group_id: _group, ...parent }) => parent), members: members.map(({ id }) => id), children }
 }
 
-/** The written bills of subaccounts, and around a bill of the group all: those about which nobody has decided, and whose payment has not begun. */
+/**
+ * Returns the written bills of subaccounts, and all around a bill of the group: those without a user's decision, and whose payment has not
+ * begun.
+ */
 async function openChildren(
   tx: Tx,
   clientId: number,
@@ -244,7 +247,7 @@ async function openChildren(
   return rows
 }
 
-/** Bills that this very write has brought keep their version: nobody has seen another one. */
+/** Bills created by this write keep their version: no one has seen another one. */
 async function storeLinks(context: Context, clientId: number, relinks: readonly Relink[], written: readonly number[]): Promise<void> {
   if (relinks.length === 0) return
   await sql`update bills set group_bill_id = link."to", updated_at = now(),
@@ -255,7 +258,7 @@ async function storeLinks(context: Context, clientId: number, relinks: readonly 
   context.touch(clientId)
 }
 
-/** The history of a group's bill says which bills came to it and which went. */
+/** Records in the history of a group's bill which bills were linked to it and which were unlinked. */
 async function tellParents(context: Context, clientId: number, relinks: readonly Relink[]): Promise<void> {
   const parents = [...new Set(relinks.flatMap(({ from, to }) => [from, to]))].filter((id) => id !== null)
   const gone = new Set(await deletedOf(context.tx, clientId, parents))

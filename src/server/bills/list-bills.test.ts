@@ -82,7 +82,7 @@ describe('the statuses of a list', () => {
   let client: number
   let facts: Facts[]
 
-  /** 600 bills with every yes-or-no drawn by itself, so that rules meet in every order. */
+  /** 600 bills with every boolean drawn independently, so that rules meet in every combination. */
   beforeAll(async () => {
     const at = await makeGround(db)
     client = at.clientId

@@ -15,7 +15,7 @@ import { readBillPage } from './bill-rows.ts'
 import { billFileSource } from './bill-file.ts'
 import { billSource } from './bill-source.ts'
 
-/** What a nested list adds to the query. */
+/** Filters that a nested list adds to the query. */
 type Filters = NonNullable<ListInput['q']>
 
 export const billListHandlers: Handler[] = [
@@ -38,7 +38,7 @@ export const billListHandlers: Handler[] = [
 
 type AccountParams = { client_id: number; id: number }
 
-/** The bills of an account that the caller sees, and their export. */
+/** Returns the handlers for the bills of an account that the caller sees, and their export. */
 function ofAccount(
   list: Call<AccountParams, ListInput, unknown, ListReply<'bills', BillRow>>,
   exported: Call<AccountParams, ExportInput, unknown, Started>,
@@ -59,7 +59,7 @@ function ofAccount(
   ]
 }
 
-/** One page of bills. Notes are left out of rows whose client's notes the caller may not read. */
+/** Returns one page of bills. Notes are left out of rows whose client's notes the caller may not read. */
 export async function listBills(
   context: Context,
   input: ListInput,
@@ -72,7 +72,7 @@ export async function listBills(
   return total === undefined ? { bills } : { bills, total }
 }
 
-/** The same row without its notes where the caller may not read notes of its client. */
+/** Returns the same row, without its notes if the caller may not read notes of its client. */
 export function withReadableNotes<R extends { readonly client_id: number; notes?: string | null | undefined }>(
   context: Context,
   row: R,
@@ -82,7 +82,7 @@ export function withReadableNotes<R extends { readonly client_id: number; notes?
   return sameKind<R>(readable)
 }
 
-/** `notes` is optional in R, which the compiler cannot see through the rest of a generic. */
+/** `notes` is optional in R, which the compiler cannot derive through the rest of a generic. */
 function sameKind<R>(row: object): R
 function sameKind(row: object): object {
   return row

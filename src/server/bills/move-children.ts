@@ -1,11 +1,11 @@
-/** Children of a group's bill that go to another one, because it takes that one's place or goes. */
+/** Moves children of a group's bill to another bill, because that bill replaces it or it is deleted. */
 import { sql } from 'kysely'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 
 /**
- * Gives the children of one bill to another, because it takes that one's place: they belong to it whatever its date says. Children of a bill
- * that goes without leaving another are nobody's then, and link themselves again.
+ * Moves the children of one bill to another that replaces it: they belong to it whatever its date. Children of a bill that is deleted
+ * without a replacement have no parent, and are linked again.
  */
 export async function moveChildren(
   context: Context,
@@ -23,7 +23,7 @@ export async function moveChildren(
   )
 }
 
-/** What the history of a bill says of its place in a group. */
+/** Returns the history entry for a bill's place in a group. */
 export function groupEntry(clientId: number, id: number, changes: AuditEntry['changes']): AuditEntry {
   return { event: 'update', item_type: 'bill', item_id: id, client_id: clientId, changes }
 }

@@ -1,4 +1,4 @@
-/** Bills that another bill's save or delete moves: each leaves its own row in the trail. */
+/** Bills that the save or delete of another bill moves: each gets its own row in the trail. */
 import type { AuditEntry } from '../kernel/audit.ts'
 
 export interface Moved {

@@ -1,16 +1,16 @@
-/** Looks up beforehand which few accounts or names a filter means, so that the page is read by their index and not by walking the list. */
+/** Looks up the few accounts or names that a filter matches, so that the page is read by their index and not by walking the list. */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { and, contains, containsNumber, plainNumber, plainNumberColumn, type Asked, type Condition } from '../kernel/lists/list.ts'
 
-/** Where a search for an account number goes through the accounts: a trigram index needs three letters, and few accounts may match. */
+/** Limits for a search of account numbers through the accounts: a trigram index needs three letters, and few accounts may match. */
 const accountsFirstLettersMin = 3
 const accountsFirstMax = 100
-/** Names that match: beyond these the list is walked, which finds a page soon. */
+/** Maximum number of matching names: beyond it the list is walked, which quickly fills a page. */
 const namesMax = 100
 
-/** Filters on the name of a related record, and where the names are. Vendors belong to nobody. */
+/** Filters on the name of a related record, and the tables of the names. Vendors belong to no client. */
 const names = [
   { key: 'vendor_name', column: 'vendor_id', table: 'vendors', text: 'name', ofClient: false },
   { key: 'division_name', column: 'division_id', table: 'divisions', text: 'name', ofClient: true },
@@ -18,13 +18,13 @@ const names = [
   { key: 'accounting_batch_batch_code', column: 'accounting_batch_id', table: 'accounting_batches', text: 'batch_code', ofClient: true },
 ] as const
 
-/** Conditions that follow from the query and let the planner see how few rows they leave. They drop no row. */
+/** Returns conditions that follow from the query and let the planner see how few rows they leave. They exclude no row. */
 export async function narrowBills(tx: Tx, query: ListQuery, asked: Asked): Promise<Condition[]> {
   const found = await Promise.all([narrowByAccount(tx, query, asked), ...names.map((name) => narrowByName(tx, query, asked, name))])
   return found.flat()
 }
 
-/** Without this a name that nobody has costs a walk over every bill. */
+/** Without this, a name that no record has costs a walk over every bill. */
 async function narrowByName(tx: Tx, query: ListQuery, { clientId }: Asked, name: (typeof names)[number]): Promise<Condition[]> {
   const filter = query.filters.find((one) => one.key === name.key && one.predicate === 'cont')
   if (!filter) return []
@@ -36,8 +36,8 @@ async function narrowByName(tx: Tx, query: ListQuery, { clientId }: Asked, name:
 }
 
 /**
- * "Contains" on an account number: where few accounts match, their bills are looked up by index; where many do, the sort's own index is
- * walked and the copied number compared, which finds a page soon. Both answer the same rows.
+ * "Contains" on an account number: if few accounts match, their bills are looked up by index; if many do, the sort's own index is walked
+ * and the denormalized number compared, which quickly fills a page. Both return the same rows.
  */
 async function narrowByAccount(tx: Tx, query: ListQuery, asked: Asked): Promise<Condition[]> {
   const filter = query.filters.find((one) => one.key === 'account_number' && (one.predicate === 'cont' || one.predicate === 'eq'))

@@ -1,4 +1,4 @@
-/** Every night: bills become overdue and old by themselves, and what they are measured against changes without them. */
+/** The nightly audit: bills become overdue and old by themselves, and the data they are measured against changes independently. */
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
@@ -8,12 +8,12 @@ import { everything } from '../kernel/lists/resource.ts'
 import type { AccountRef } from './account-books.ts'
 import { reauditAccounts } from './reaudit.ts'
 
-/** Accounts whose last bill is older are left alone: whatever is wrong with it was said long ago. */
+/** Accounts whose last bill is older are skipped: its faults were reported long ago. */
 const billsOfDays = 180
-/** Accounts of one transaction, which stay locked as long as it lasts. */
+/** Accounts of one transaction, which stay locked for its duration. */
 const accountsAtOnce = 50
 
-/** Runs before the working day. A second run changes nothing, since findings that stand are left as they are. */
+/** Runs before the working day. A second run changes nothing, since findings that still hold are kept. */
 export const nightlyAuditJob: JobDefinition = { name: 'audit_bills', cron: '20 4 * * *', run: auditEveryClient, expireSeconds: 7_200 }
 
 async function auditEveryClient(job: JobRun): Promise<void> {
@@ -21,7 +21,10 @@ async function auditEveryClient(job: JobRun): Promise<void> {
   for (const { id } of rows) await auditClient(job, id)
 }
 
-/** Audits the accounts of unpaid bills again, and those whose bills wait for a supplier's, a few accounts a transaction, so that nobody who saves a bill waits for long. */
+/**
+ * Audits the accounts of unpaid bills again, and those whose bills wait for a supplier's, a few accounts per transaction, so that saves of
+ * bills do not wait long.
+ */
 async function auditClient({ machinery, signal }: JobRun, clientId: number): Promise<void> {
   const accounts = await accountsToAudit(machinery, clientId)
   for (let start = 0; start < accounts.length; start += accountsAtOnce) {

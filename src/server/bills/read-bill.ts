@@ -1,4 +1,4 @@
-/** One bill with all that its page shows: the row of the list, then what hangs on it, read side by side. */
+/** One bill with everything on its page: the row of the list, then its children, read in parallel. */
 import { bill } from '#contract/bills/bill.ts'
 import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bills/bill-detail.ts'
 import { locks, type StatusFacts } from '#contract/bills/bill-status.ts'
@@ -54,7 +54,7 @@ export const readBillHandlers: Handler[] = [
   }),
 ]
 
-/** The bill with this id inside the reach. Throws not-found for absent and out of scope alike. */
+/** Returns the bill with this id inside the reach. Throws not-found for absent and out of scope alike. */
 export async function readBill(context: Context, id: number, asked: Asked): Promise<BillDetail> {
   const row = await readBillRow(context.tx, id, asked)
   if (!row) throw notFound('Bill not found.')
@@ -97,13 +97,13 @@ function withoutNotes(line: ServiceBill): ServiceBill {
   return readable
 }
 
-/** Throws not-found unless the bill lies inside the reach. */
+/** Throws not-found unless the bill is inside the reach. */
 export async function mustSeeBill(context: Context, id: number, asked: Asked): Promise<void> {
   if (!(await readOne(context.tx, { ...billSource, columns: {}, joins: {}, entity: { ...bill, fields: {} } }, id, asked)))
     throw notFound('Bill not found.')
 }
 
-/** The facility of the bill's account and of the accounts that are members of it, as far as the caller sees them. */
+/** Returns the facility of the bill's account and of the accounts that are its members, as far as the caller sees them. */
 async function facilitiesOf(context: Context, clientId: number, id: number): Promise<BillFacility[]> {
   const inside = scopeCondition({ scope: facilityScope }, { reach: context.reach, clientId })
   const { rows } = await sql<BillFacility>`
@@ -168,7 +168,7 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
   return { rebill_mode, rebill_of_id, override_reason, source, missing_fields, payment_batch_notes, vendor_payment, facts: row }
 }
 
-/** Open ones first, the worst in front; settled ones stay as history. */
+/** Open ones first, the most severe at the top; resolved ones stay as history. */
 async function findingsOf(context: Context, clientId: number, id: number): Promise<BillFinding[]> {
   const { rows } = await sql<BillFinding>`
     select finding.id, finding.code, finding.severity, finding.message, finding.field, finding.service_bill_id, finding.service_id, finding.expected, finding.actual,

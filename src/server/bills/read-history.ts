@@ -1,4 +1,4 @@
-/** What the bill form looks back at: one line for linking, the last five lines of a service, the earlier bills of an account. */
+/** Earlier bills for the bill form: one line for linking, the last five lines of a service, the earlier bills of an account. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { billDetailCalls, type BillHistoryItem, type PreviousBill } from '#contract/bills/bill-detail.ts'
 import { numberOfDays } from '#contract/bill-figures/bill-totals.ts'
@@ -63,7 +63,7 @@ interface HistoryRow extends Omit<BillHistoryItem, 'number_of_days' | ChargeKey>
 }
 type ChargeKey = 'utility_charges' | 'utility_taxes' | 'supply_charges' | 'supply_taxes' | 'other_charge' | 'rec_charge'
 
-/** Void bills are no history. `exceptBill` leaves the bill out that is being edited. */
+/** Void bills are left out. `exceptBill` leaves out the bill that is being edited. */
 async function lastFive(
   context: Context,
   clientId: number,
@@ -100,7 +100,7 @@ function historyItem(found: HistoryRow): BillHistoryItem {
   }
 }
 
-/** Bills dated before `date`, or all; `bill_id` leaves out the bill that is being edited. */
+/** Returns bills dated before `date`, or all; `bill_id` leaves out the bill that is being edited. */
 async function previousBills(
   context: Context,
   clientId: number,

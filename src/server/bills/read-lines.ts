@@ -1,4 +1,4 @@
-/** Service lines with all that hangs on them, for one bill or for a few lines: four statements, whatever the number of lines. */
+/** Service lines with all their children, for one bill or for a few lines: four statements, whatever the number of lines. */
 import type { BillFinding, ServiceBill } from '#contract/bills/bill-detail.ts'
 import { fieldFlags, type FieldFlags } from '#contract/bill-audits/bill-audits.ts'
 import { lineCharge, numberOfDays } from '#contract/bill-figures/bill-totals.ts'
@@ -13,7 +13,10 @@ type Line = Omit<ServiceBill, 'number_of_days' | 'charge' | 'unit_options' | Val
 type ValueList = 'service_bill_entry_fields' | 'service_bill_usage_factors' | 'service_bill_additional_entry_fields'
 export type SixFlags = Exclude<keyof FieldFlags, 'flags' | 'any_child_flags'>
 
-/** What a line answers as its supply bill: the one that it names, a supplier's line its own, a delivery's line the one that its bill shows. */
+/**
+ * Supply bill in the answer of a line: the one that it names; for a supplier's line its own bill; for a delivery's line the one that its
+ * bill shows.
+ */
 export const answeredSupplyBill = sql<
   number | null
 >`coalesce(line.supply_bill_id, case when service.supply_account_id is not null then line.bill_id else
@@ -23,8 +26,8 @@ export const answeredSupplyBill = sql<
     where link.client_id = line.client_id and link.bill_id = line.bill_id and supplied.utility_service_id is not distinct from service.utility_service_id) end)`
 
 /**
- * The lines that the condition names (over `line`), in the order of their bill. `findings` are the bill's open ones. Who stores them again
- * asks for the supply bill as it is stored.
+ * Returns the lines that the condition names (over `line`), in the order of their bill. `findings` are the bill's open ones. A caller that
+ * stores the lines again requests the supply bill as it is stored.
  */
 export async function readLines(
   tx: Tx,
@@ -69,7 +72,7 @@ export async function readLines(
   })
 }
 
-/** The six flags that open findings raise. */
+/** Returns the six flags that open findings raise. */
 export function sixFlags(findings: readonly BillFinding[]): Record<SixFlags, boolean> {
   const {
     flags: _flags,
@@ -93,7 +96,7 @@ function of<V extends Valued>(values: ReadonlyMap<number, V[]>, lineId: number):
   })
 }
 
-/** The fields that the service asks for, filled or not, and whatever else the line has. */
+/** Returns the fields that the service asks for, filled or not, and all other fields with a value. */
 async function entryValues(tx: Tx, clientId: number, ids: readonly number[]) {
   const { rows } = await sql<Valued & { category: 'utility' | 'supply' | 'other'; is_tax: boolean }>`
     select line.id as line_id, field.id, field.name, entry.value, field.category, field.is_tax

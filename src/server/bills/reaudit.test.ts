@@ -128,7 +128,7 @@ describe('auditing again', () => {
       if (counting) setImmediate(count)
     }
     setImmediate(count)
-    // The database gives the process back at every statement. What is counted comes after the last one.
+    // The database yields the process at every statement. The time after the last one is counted.
     const noting: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       transformResult: ({ result }) => {

@@ -1,6 +1,6 @@
 /**
- * Audits stored bills again, after something changed that they are measured against: an account's settings, a service, another bill. What
- * people have settled stays settled as long as the value that was found wrong is the same; nothing of the history is lost.
+ * Audits stored bills again, after a change to what they are measured against: an account's settings, a service, another bill. Resolved
+ * findings stay resolved as long as the faulty value is the same; the history is kept.
  */
 import {
   auditBill,
@@ -24,11 +24,11 @@ import { applyFindingChanges, recountFindings, storedFindings, type AuditCause }
 import { readLines } from './read-lines.ts'
 import { findingRow, writeFindings } from './store-bills.ts'
 
-/** Bills of an account that are looked at again: two years of a monthly one. */
+/** Bills of an account that are audited again: two years of a monthly one. */
 const billsPerAccount = 24
 /** Accounts whose bills are held in memory together. */
 const accountsAtOnce = 100
-/** Accounts that are read and judged in one go while settings are only tried. A larger number keeps other requests waiting. */
+/** Accounts that are read and audited at once while settings are only tried. A larger number blocks other requests. */
 const triedAtOnce = 5
 
 export interface ReauditResult {
@@ -37,7 +37,7 @@ export interface ReauditResult {
   readonly gone: number
 }
 
-/** Settings in the place of those that are stored, to see what they would do. */
+/** Settings that replace the stored ones in a trial. */
 export interface SettingsTrial {
   readonly installation?: AuditSettingsPatch | undefined
   readonly client?: AuditSettingsPatch | undefined
@@ -48,8 +48,8 @@ export interface SettingsTrial {
 }
 
 /**
- * Audits the latest bills of the accounts again, in the transaction of the context. Accounts outside the reach are left out. `cause` is what
- * the history of findings says of why they came and went.
+ * Audits the latest bills of the accounts again, in the transaction of the context. Accounts outside the reach are left out. `cause` is the
+ * reason in the history of findings.
  */
 export async function reauditAccounts(
   context: Context,
@@ -75,7 +75,7 @@ export interface TriedRule {
   readonly gone: number
 }
 
-/** What other settings would raise and take back, rule by rule. Writes nothing. */
+/** Returns what other settings would add and remove, rule by rule. Writes nothing. */
 export async function trySettings(
   context: Context,
   clientId: number,
@@ -94,7 +94,7 @@ export async function trySettings(
   return { ...countOf(changes), rules }
 }
 
-/** In one order, so that two that lock accounts never wait for each other crosswise. */
+/** Always in the same order, so that two that lock accounts never deadlock. */
 function inParts(accounts: readonly AccountRef[], atOnce = accountsAtOnce): AccountRef[][] {
   const ordered = accounts.toSorted((a, b) =>
     a.account_type === b.account_type ? a.account_id - b.account_id : a.account_type < b.account_type ? -1 : 1,
@@ -117,7 +117,7 @@ async function changesOf(
   isNightly = false,
 ): Promise<BillChange[]> {
   const terms = await clientTerms(context, clientId)
-  // Whoever only tries keeps nobody from saving.
+  // A trial must not block saves.
   const books = await (trial ? readBooks : lockBooks)(context, clientId, accounts, terms)
   const bills = (await latestBills(context, clientId, [...books.values()])).map((bill) => ({ ...bill, is_nightly: isNightly }))
   if (bills.length === 0) return []
@@ -166,7 +166,7 @@ function countOf(changes: readonly BillChange[]): ReauditResult {
   }
 }
 
-/** The book as it would be with other settings; its levels are the installation, the client and the account. */
+/** Returns the book as it would be with other settings; its levels are the installation, the client and the account. */
 function tried(book: AccountBook, { installation, client, account, service }: SettingsTrial): AccountBook {
   const [ofInstallation = {}, ofClient = {}, ofAccount = {}] = book.settings
   return {

@@ -1,4 +1,4 @@
-/** Bills that others hold: what stays would change unseen if they went. */
+/** Bills that others refer to: if they were deleted, the remaining ones would change unnoticed. */
 import { formatDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -18,7 +18,9 @@ const howWords = {
   rebill: 'corrects it',
 } as const
 
-/** A bill that stays and shows a line of one of these, or names one, would change unseen: it is changed first. */
+/**
+ * Throws refused if a remaining bill shows a line of one of these, or names one: it would change unnoticed, so it must be changed first.
+ */
 export async function refuseHeld({ tx }: Context, clientId: number, ids: readonly number[], nameOf: (id: number) => string): Promise<void> {
   const { rows } = await sql<Held>`
     select held.id as held, holder.id as holder, holder.account_number, holder.date, held.how from (

@@ -355,7 +355,7 @@ const plainNumbers = {
   service_bill_additional_entry_fields: [{ name: 'Late Adjustment', value: '1.0000' }],
 }
 
-/** Lets a service ask for more fields than its ground has. */
+/** Adds more fields to a service than its setup has. */
 async function askFor(at: Ground, serviceId: number, entries: string[], additional: string[], factor: string): Promise<void> {
   await sql`insert into service_entry_fields (client_id, service_id, entry_field_id) select ${at.clientId}, ${serviceId}, id from entry_fields where name = any(${entries}::text[])`.execute(
     db,
@@ -368,7 +368,7 @@ async function askFor(at: Ground, serviceId: number, entries: string[], addition
   )
 }
 
-/** Uploads a small PDF the way the console does, and answers its signed id. */
+/** Uploads a small PDF as the console does, and returns its signed id. */
 async function upload(filename: string): Promise<string> {
   const bytes = Buffer.from('%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF')
   const { body: where } = await ask(staff, 'GET', '/direct_upload_url')

@@ -1,4 +1,4 @@
-/** The calls of the bill form: what it starts with, and the two that save. */
+/** The calls of the bill form: its starting data, and the two that save. */
 import { billFilesMax } from '#contract/bills/bill.ts'
 import { billOfBody } from '#contract/bills/bill-body.ts'
 import { billFormCalls, type BillAttributes, type SavedBill } from '#contract/bills/bill-form.ts'
@@ -30,7 +30,10 @@ export const billFormHandlers: Handler[] = [
   }),
 ]
 
-/** Makes a bill of what the form sends, by the one function that makes all bills. Throws 422 by wire field, 409 with the bill that it repeats. */
+/**
+ * Creates a bill from the form's body, with the one function that creates all bills. Throws 422 by wire field, 409 with the bill that it
+ * repeats.
+ */
 async function createTypedBill(context: Context, clientId: number, body: BillAttributes): Promise<number> {
   const bill = billOfBody(body, null, await filesWithScan(context, clientId, body))
   refuseFaults(bill.faults)
@@ -41,7 +44,7 @@ async function createTypedBill(context: Context, clientId: number, body: BillAtt
   return outcome.id
 }
 
-/** The document that the bill is entered from is its first copy. */
+/** The document from which the bill is entered is its first copy. */
 async function filesWithScan(context: Context, clientId: number, body: BillAttributes): Promise<number[] | undefined> {
   const files = await filesOf(context, clientId, body)
   if (!body.scan_id) return files

@@ -1,4 +1,4 @@
-/** What every save of a body does first, and how its refusals are said. */
+/** First steps of every save of a body, and the form of its refusals. */
 import { reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { FieldReasons } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes } from '#contract/bills/bill-form.ts'
@@ -7,19 +7,19 @@ import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { filesOfSave } from './bill-file-ids.ts'
 
-/** The files that the body names; undefined where it does not speak of them. */
+/** Returns the files that the body names; undefined if it does not contain them. */
 export async function filesOf(context: Context, clientId: number, body: BillAttributes): Promise<number[] | undefined> {
   return body.signed_file_ids === undefined ? undefined : filesOfSave(context, clientId, body.signed_file_ids)
 }
 
-/** The refusal of a draft, by the fields that were sent. */
+/** Returns the refusal of a draft, by the fields that were sent. */
 export const refusal = (reasons: FieldReasons, bill: Pick<BillOfBody, 'lines' | 'charges'>) => invalid(reasonsByWire(reasons, bill))
 
 export function refuseFaults(faults: FieldReasons): void {
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
-/** A linked line that is sent with its bill must be of that bill; lines that cannot be found are named by the domain function. */
+/** A linked line that is sent with its bill must belong to that bill; the domain function reports lines that cannot be found. */
 export async function refuseOtherSupplyBills(context: Context, clientId: number, body: BillAttributes): Promise<void> {
   const claims = (body.linked_service_bills_attributes ?? []).flatMap(({ service_bill_id, supply_bill_id, _destroy }, place) =>
     supply_bill_id === null || supply_bill_id === undefined || _destroy ? [] : [{ place, service_bill_id, supply_bill_id }],

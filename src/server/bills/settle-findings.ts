@@ -1,4 +1,4 @@
-/** What a save settles of its own findings, and what only somebody else may settle. */
+/** Findings that a save resolves itself, and those that only another person may resolve. */
 import type { Finding } from '#contract/bill-audits/bill-audits.ts'
 import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
@@ -10,8 +10,9 @@ type Saved = Pick<CheckedBill, 'amount_due' | 'override_reason' | 'resolutions'>
 type Saver = Pick<Principal, 'user_id'> | null
 
 /**
- * A finding with the reason that the save gives for it. The reason of a save that repeats a bill settles that finding. Above the client's
- * limit nobody settles the flag of a bill that they make themselves: it stays open, and holds the payment, until somebody else does.
+ * Returns a finding with the reason that the save gives for it. The reason for saving a repeated bill resolves that finding. Above the
+ * client's limit, users cannot resolve the flag of a bill that they create themselves: it stays open, and holds the payment, until another
+ * person does.
  */
 export function settled(finding: Finding, draft: Saved, terms: ClientTerms, saver: Saver): StoredFinding {
   if (finding.severity === 'E!' && !maySettleOwn(draft, terms, saver)) return { ...finding, resolution: null }
@@ -21,7 +22,10 @@ export function settled(finding: Finding, draft: Saved, terms: ClientTerms, save
   return { ...finding, resolution: isOverridden ? { reason: draft.override_reason ?? '', comment: null } : null }
 }
 
-/** The resolutions that their maker may not give, by their place: said before anything is stored, so that nothing is dropped in silence. */
+/**
+ * Returns the resolutions that the creator may not give, by their position: reported before anything is stored, so that none is dropped
+ * silently.
+ */
 export function refusedResolutions(draft: Saved, findings: readonly Finding[], terms: ClientTerms, saver: Saver): FieldReasons {
   if (maySettleOwn(draft, terms, saver)) return {}
   const held = draft.resolutions.flatMap(({ code, line }, place) =>

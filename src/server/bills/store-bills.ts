@@ -1,4 +1,7 @@
-/** Writes audited bills with everything below them: one statement a table, however many bills. Ids are taken beforehand, so nothing is read back. */
+/**
+ * Writes audited bills with all their children: one statement per table, however many bills. Ids are taken beforehand, so nothing is read
+ * back.
+ */
 import type { Finding } from '#contract/bill-audits/bill-audits.ts'
 import { countOpen } from '#contract/bill-audits/bill-audits.ts'
 import type { PreparedBill, StoredValue } from '#contract/bills/bill-prepare.ts'
@@ -13,7 +16,7 @@ import { accountColumn } from './account-scope.ts'
 import { movedEntries, type Moved } from './moved-bills.ts'
 import { moveChildren } from './move-children.ts'
 
-/** A finding and, where a reason was given with the save, how it was settled at once. */
+/** A finding and, if a reason was given with the save, its resolution. */
 export interface StoredFinding extends Finding {
   readonly resolution: { readonly reason: string; readonly comment: string | null } | null
 }
@@ -33,14 +36,14 @@ type FiledBill = Pick<BillToStore, 'id' | 'draft' | 'file_names'>
 /** Takes the next ids of a table. */
 export async function takeIds(tx: Tx, table: 'bills' | 'service_bills', count: number): Promise<number[]> {
   if (count === 0) return []
-  // Materialized, or the counter's name would be looked up for every id.
+  // Materialized, because otherwise the sequence's name would be looked up for every id.
   const { rows } = await sql<{ id: number }>`with counter as materialized (select pg_get_serial_sequence(${table}, 'id')::regclass as name)
     select nextval(name) as id from counter, generate_series(1, ${count})`.execute(tx)
   return rows.map((row) => row.id)
 }
 
 /**
- * Stores the bills. A statement that another transaction has just made a bill of is left out.
+ * Stores the bills. A bill of a statement from which another transaction has just made a bill is left out.
  * @returns the ids that were stored.
  */
 export async function storeBills(context: Context, clientId: number, bills: readonly BillToStore[]): Promise<ReadonlySet<number>> {
@@ -135,7 +138,7 @@ const lineColumns = [
   'supply_bill_id',
 ]
 
-/** Writes lines that may be stored already: those keep their ids and take the new values. */
+/** Writes lines that may be stored already: those keep their ids and get the new values. */
 export async function replaceLines(tx: Tx, clientId: number, bill: BillToStore, written: ReadonlySet<number>): Promise<void> {
   const rows = lineRows(bill).filter((row) => written.has(row.id))
   const sets = lineColumns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`)
@@ -179,7 +182,7 @@ const valueTables = [
   { table: 'service_bill_additional_values', column: 'additional_entry_field_id', list: 'additional_values' },
 ] as const
 
-/** The values of all lines, or of the written ones. */
+/** Inserts the values of all lines, or of the written ones. */
 async function insertValues(tx: Tx, clientId: number, bills: readonly BillToStore[], written?: ReadonlySet<number>): Promise<void> {
   for (const { table, column, list } of valueTables) {
     const rows = bills.flatMap((bill) =>
@@ -195,7 +198,7 @@ async function insertValues(tx: Tx, clientId: number, bills: readonly BillToStor
   }
 }
 
-/** Account-level charges, files and links. */
+/** Inserts account-level charges, files and links. */
 async function insertBeside(tx: Tx, clientId: number, bills: readonly BillToStore[]): Promise<void> {
   const charges = bills.flatMap((bill) => bill.draft.bill_charges.map((charge, position) => ({ bill_id: bill.id, position, ...charge })))
   if (charges.length > 0) {
@@ -243,7 +246,7 @@ async function insertFindings(tx: Tx, clientId: number, bills: readonly BillToSt
   await writeFindings(tx, clientId, rows)
 }
 
-/** A finding as its table has it. */
+/** Returns a finding as a row of its table. */
 export function findingRow(
   billId: number,
   lineIds: readonly number[],
@@ -274,7 +277,7 @@ export async function writeFindings(tx: Tx, clientId: number, rows: readonly Rea
   )
 }
 
-/** A replaced bill becomes void; it stays with its lines and its history. The bills that it carried are carried by the one in its place. */
+/** Voids replaced bills, which keep their lines and history. The bills that they carried are carried by the replacement. */
 export async function replaceOriginals(context: Context, clientId: number, bills: readonly BillToStore[]): Promise<void> {
   const { tx } = context
   const rows = bills
@@ -293,7 +296,10 @@ export async function replaceOriginals(context: Context, clientId: number, bills
   )
 }
 
-/** The trail of a new bill: its head, how many lines and charges it has, and why it was saved although it looks like another. */
+/**
+ * Returns the trail of a new bill: its head, the number of its lines and charges, and the reason for saving it although it resembles
+ * another.
+ */
 function createdEntry(clientId: number, bill: BillToStore): AuditEntry {
   const { service_bills: _lines, bill_charges, created_at: _created, unknown_meters: _meters, resolutions: _settled, ...head } = bill.draft
   const values = {

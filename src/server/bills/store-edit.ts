@@ -1,4 +1,6 @@
-/** Writes what an edit changes, in one transaction with all that follows from it: findings, the bills beside it, the last bill, the months, the trail. */
+/**
+ * Writes the changes of an edit, in one transaction with all consequences: findings, related bills, the last bill, the months, the trail.
+ */
 import type { BillOfBody } from '#contract/bills/bill-body.ts'
 import type { FindingChanges } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
@@ -32,7 +34,7 @@ export interface BillEdit {
   readonly findings: FindingChanges
 }
 
-/** The version rises even where only a line changes: whoever holds the old form must be told. */
+/** The version rises even if only a line changes: an editor of the old form must get the stale error. */
 export async function storeEdit(context: Context, clientId: number, edit: BillEdit): Promise<void> {
   const { before, bill, changes, edited, findings } = edit
   const moved = linksAnew(edit) ? await factSpans(context.tx, clientId, [edited.id]) : []
@@ -55,7 +57,7 @@ export async function storeEdit(context: Context, clientId: number, edit: BillEd
   context.touch(clientId)
 }
 
-/** The reason of an override and what the save settles belong to the trail as well. */
+/** Adds the reason of an override and the resolutions of the save to the trail. */
 function auditedChanges({ edited }: BillEdit, changes: ReturnType<typeof trailOf>): ReturnType<typeof trailOf> {
   const { override_reason } = edited.draft
   const resolved = edited.findings.flatMap(({ code, resolution }) => (resolution === null ? [] : [`${code}: ${resolution.reason}`]))
@@ -66,14 +68,14 @@ function auditedChanges({ edited }: BillEdit, changes: ReturnType<typeof trailOf
   }
 }
 
-/** Months hold cost and usage by day and account: a note, a hold or a file moves none of them. */
+/** Months hold cost and usage by day and account: a note, a hold or a file changes none of them. */
 const silentKeys: readonly string[] = ['notes', 'qc', 'parked', 'signed_file_ids', 'invoice_number', 'bill_id', 'rate_schedule', 'due_date']
 
 function countsAnew({ changes, bill }: BillEdit): boolean {
   return changes.some((one) => !silentKeys.includes(one.key)) || bill.removed.length > 0 || bill.lines.some((line) => line.id === null)
 }
 
-/** What the months hold, and the number of the statement, tell which bill of its group carries the bill. */
+/** The values that the months hold, and the number of the statement, determine which bill of its group carries the bill. */
 function linksAnew(edit: BillEdit): boolean {
   return countsAnew(edit) || edit.changes.some((one) => one.key === 'invoice_number')
 }
@@ -95,7 +97,7 @@ async function updateHead(context: Context, clientId: number, { before, edited }
     where bills.client_id = ${clientId} and bills.id = ${edited.id}`.execute(context.tx)
 }
 
-/** What was found on a removed line outlives it. */
+/** Findings of a removed line are kept. */
 async function storeLines(context: Context, clientId: number, { before, bill, changes, edited }: BillEdit): Promise<void> {
   const removed = bill.removed.map((line) => line.id)
   if (removed.length > 0) {
@@ -126,7 +128,7 @@ async function storeBeside(context: Context, clientId: number, { before, bill, c
   for (const { file_id } of before.files) if (!edited.draft.file_ids.includes(file_id)) await releaseUnheld(context, clientId, file_id)
 }
 
-/** A copy that another record shows too stays theirs. */
+/** A copy that another record shows too is kept. */
 async function releaseUnheld(context: Context, clientId: number, fileId: number): Promise<void> {
   const { rows } = await sql`select from bill_files where file_id = ${fileId}
     union all select from bill_scans where ${fileId} in (file_id, origin_file_id)
@@ -177,7 +179,7 @@ async function settleOpen(context: Context, clientId: number, edited: BillToStor
   )
 }
 
-/** A bill that is replaced no longer counts again, before another one takes its place. */
+/** Excludes a replaced bill from the counts again, before another one takes its place. */
 async function storeRebill(context: Context, clientId: number, { changes, edited }: BillEdit): Promise<void> {
   if (!changes.some((one) => one.key === 'rebill_of_id' || one.key === 'rebill_mode')) return
   const { rows } = await sql<Moved>`update bills set superseded_by_id = null, lock_version = bills.lock_version + 1, updated_at = now()
@@ -187,7 +189,7 @@ async function storeRebill(context: Context, clientId: number, { changes, edited
   await replaceOriginals(context, clientId, [edited])
 }
 
-/** Bills that followed this one follow whatever is before them now. */
+/** Bills that followed this one are linked to the bill that now precedes them. */
 async function relinkNext(context: Context, clientId: number, { before, edited }: BillEdit): Promise<void> {
   const hasMoved = before.draft.date !== edited.draft.date || bookKey(before.draft) !== bookKey(edited.draft)
   if (!hasMoved) return

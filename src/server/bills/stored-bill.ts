@@ -1,4 +1,4 @@
-/** A bill as it stands before an edit: locked, with all that hangs on it, and as the draft that would make it again. */
+/** A bill before an edit: locked, with all its children, and as the draft that would create it again. */
 import type { StandingBill } from '#contract/bills/bill-body.ts'
 import type { ServiceBill } from '#contract/bills/bill-detail.ts'
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
@@ -20,11 +20,11 @@ export interface StoredBill extends StandingBill {
   readonly head: StoredHead
   readonly lines: readonly ServiceBill[]
   readonly files: readonly { readonly file_id: number; readonly filename: string }[]
-  /** The supply bills that lines answer without having them stored, by the line's id. */
+  /** Supply bills that lines answer without storing them, by the line's id. */
   readonly answeredSupplyBills: ReadonlyMap<number, number>
 }
 
-/** What a save copies or derives. */
+/** Values that a save copies or derives. */
 interface StoredHead {
   readonly account_number: string
   readonly vendor_id: number | null
@@ -32,13 +32,13 @@ interface StoredHead {
   readonly division_id: number | null
   readonly missing_fields: readonly string[]
   readonly bill_id: number | null
-  /** It was over when it came in, so that nothing of it is compared with today. */
+  /** True if the bill was past due when it was received, so that it is not compared with today. */
   readonly was_over: boolean
-  /** The day on which it came as history; null where it did not. */
+  /** Day on which the bill was received as history; null if it was not. */
   readonly history_import_on: string | null
 }
 
-/** The account of a bill inside the reach. It is locked before the bill, as everybody does who makes bills. Throws not-found. */
+/** Returns the account of a bill inside the reach. It is locked before the bill, as in every creation of bills. Throws not-found. */
 export async function accountOfBill(context: Context, clientId: number, id: number): Promise<AccountRef> {
   const { rows } =
     await sql<AccountRef>`select ${accountType} as account_type, coalesce(billable_account_id, supply_account_id) as account_id
@@ -48,7 +48,7 @@ export async function accountOfBill(context: Context, clientId: number, id: numb
   return ref
 }
 
-/** Locks the bill and reads it whole. Throws not-found where it is gone meanwhile. */
+/** Locks the bill and reads it completely. Throws not-found if it was deleted meanwhile. */
 export async function lockStoredBill(context: Context, clientId: number, id: number): Promise<StoredBill> {
   const { tx } = context
   const locked = await sql`select from bills where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
@@ -92,7 +92,7 @@ export async function lockStoredBill(context: Context, clientId: number, id: num
   }
 }
 
-/** The date that the lines give their bill where nobody has typed one. */
+/** Returns the date that the lines give their bill if none was entered. */
 function latestNextRead(lines: readonly ServiceBill[]): string | null {
   const dates = lines.flatMap((line) => line.next_read_date ?? []).toSorted()
   return dates.at(-1) ?? null

@@ -1,4 +1,7 @@
-/** A summary bill: the bill of a group account and those of its subaccounts, made by the one function that makes all bills, in one transaction. */
+/**
+ * A summary bill: the bill of a group account and those of its subaccounts, created by the one function that creates all bills, in one
+ * transaction.
+ */
 import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes } from '#contract/bills/bill-form.ts'
@@ -42,7 +45,7 @@ export const summaryBillHandlers: Handler[] = [
   }),
 ]
 
-/** Each child is the bill of a subaccount of this very group. */
+/** Each child must be the bill of a subaccount of exactly this group. */
 async function refuseStrangers(context: Context, clientId: number, groupId: number, { children }: SummaryBillBody): Promise<void> {
   const { rows } = await sql<{
     id: number
@@ -75,7 +78,7 @@ async function createChildren(context: Context, clientId: number, parent: number
   return outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.id] : []))
 }
 
-/** The faults of all rows are said together; and where there is none, all rows that repeat a stored bill. */
+/** Throws the faults of all rows together; if there are none, all rows that repeat a stored bill. */
 function refuseOutcomes(outcomes: readonly BillOutcome[], bills: readonly BillOfBody[]): void {
   const reasons: Record<string, readonly string[]> = {}
   for (const [place, outcome] of outcomes.entries()) {

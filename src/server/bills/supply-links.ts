@@ -1,12 +1,12 @@
 /**
- * What delivery and supply meters have to do with each other: an account says which meters it supplies, a delivery's bill shows a supplier's
- * line, or a line names the bill of the other side. Two meters belong together only within one utility service.
+ * Relations between delivery and supply meters: an account names the meters that it supplies, a delivery's bill shows a supplier's line, or
+ * a line names the bill of the other side. Two meters belong together only within one utility service.
  */
 import type { AuditService } from '#contract/bill-audits/bill-audits.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Lines of a linked meter that are looked at: more than an audit looks back. */
+/** Lines of a linked meter that are read: more than an audit looks back. */
 const linkedLinesMax = 60
 
 export type SupplySide = Pick<AuditService, 'expects_supply_bill' | 'lacks_delivery' | 'linked_lines'>
@@ -17,7 +17,7 @@ interface ServiceOfSide {
   readonly supply: boolean
 }
 
-/** By service id; a meter that has nothing to do with a supplier is absent. */
+/** By service id; a meter without a supplier is absent. */
 export async function supplySides(tx: Tx, clientId: number, services: readonly ServiceOfSide[]): Promise<Map<number, SupplySide>> {
   const ids = services.map(({ id }) => id)
   const supplyIds = services.filter(({ is_supply }) => is_supply).map(({ id }) => id)
@@ -78,7 +78,7 @@ async function linesOf(tx: Tx, clientId: number, serviceIds: readonly number[]):
   return new Map([...byService].map(([id, own]) => [id, own.map(({ service_id: _id, ...line }) => line)]))
 }
 
-/** Suppliers' meters whose facility has a delivery meter of the same utility service. */
+/** Returns suppliers' meters whose facility has a delivery meter of the same utility service. */
 async function withoutDelivery(tx: Tx, clientId: number, supplyIds: readonly number[]): Promise<Set<number>> {
   if (supplyIds.length === 0) return new Set()
   const { rows } = await sql<{ id: number }>`select supply.id from services supply

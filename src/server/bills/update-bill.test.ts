@@ -37,7 +37,7 @@ function billOf(answer: Answer): Bill {
 }
 const lineId = (bill: Bill, place = 0): number => bill.service_bills[place]?.id ?? 0
 
-/** Bills of the account by the months that are given; 12 is December 2025. */
+/** Creates bills of the account for the given months; 12 is December 2025. */
 async function months(at: Ground, list: readonly number[], change: Partial<BillDraft> = {}): Promise<number[]> {
   const drafts = list.map((month) => monthlyDraft(at, month, change))
   const outcomes = await acting(database, (context) => createBills(context, at.clientId, drafts))
@@ -472,7 +472,7 @@ async function askForFactors(at: Ground): Promise<void> {
     where services.id = ${at.gasId} and usage_factors.name in ('Therm Factor', 'Demand')`.execute(db)
 }
 
-/** The stored months are those that all bills together make. */
+/** Expects the stored months to equal the sum over all bills. */
 async function expectFactsRight(clientId: number): Promise<void> {
   const stored = async () =>
     (

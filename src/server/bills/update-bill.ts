@@ -1,7 +1,7 @@
 /**
- * Changes a stored bill by a body that names what changes: the account and the bill are locked, what may not change any more is refused by
- * name, the whole is prepared and audited as a new bill would be, and only what differs is written. Its lines keep their ids, its findings
- * their history.
+ * Changes a stored bill by a body that names the changes: the account and the bill are locked, changes that are no longer allowed are
+ * refused by field name, the whole is prepared and audited like a new bill, and only differences are written. Its lines keep their ids, its
+ * findings their history.
  */
 import { billOfBody, type BillOfBody } from '#contract/bills/bill-body.ts'
 import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits/bill-audits.ts'
@@ -67,7 +67,7 @@ export async function updateBill(context: Context, clientId: number, id: number,
   await storeEdit(context, clientId, { before, bill, changes, edited, findings })
 }
 
-/** A supply bill that a line only answers is not stored when it comes back as it was read. */
+/** A supply bill that a line only answers is not stored when it is sent back unchanged. */
 function asStored(body: BillAttributes, { answeredSupplyBills }: StoredBill): BillAttributes {
   if (body.service_bills_attributes === undefined) return body
   const isAnswered = ({ id, supply_bill_id }: ServiceBillAttributes): boolean =>
@@ -82,7 +82,7 @@ function asStored(body: BillAttributes, { answeredSupplyBills }: StoredBill): Bi
   }
 }
 
-/** What an edit is measured against, all of it locked: the account that the bill has, and the one that it is to have. */
+/** Inputs for judging an edit, all locked: the present account of the bill, and its future one. */
 interface Desk {
   readonly before: StoredBill
   readonly books: ReadonlyMap<string, AccountBook>
@@ -99,7 +99,7 @@ async function openDesk(context: Context, clientId: number, id: number, body: Bi
   return { before, books, terms }
 }
 
-/** The bill as it would be stored. Throws 422 for what is wrong with it. */
+/** Returns the bill as it would be stored. Throws 422 for its errors. */
 async function preparedEdit(
   context: Context,
   clientId: number,
@@ -126,7 +126,7 @@ async function preparedEdit(
   return { prepared: withUntouched(prepared, before, bill), references }
 }
 
-/** Neither the bill itself nor what it replaces is its past. */
+/** Removes the bill itself and the bill that it replaces from its past. */
 function dropOwnPast(book: AccountBook, id: number, draft: CheckedBill): void {
   const past = book.history.filter((bill) => bill.id !== id && !(draft.rebill_mode === 'replace' && bill.id === draft.rebill_of_id))
   book.history.splice(0, book.history.length, ...past)
@@ -137,7 +137,7 @@ function withRebill(draft: CheckedBill, before: StoredBill, references: Referenc
   return draft.rebill_of_id === before.draft.rebill_of_id && draft.rebill_mode !== null ? draft : withRebillMode(draft, references)
 }
 
-/** The bill before it is looked for again where its place among the bills has moved, or where somebody takes it away. */
+/** The preceding bill is looked up again if the position of the bill among the bills has changed, or if the body removes it. */
 function withPrevious(draft: CheckedBill, before: StoredBill, book: AccountBook, body: BillAttributes): CheckedBill {
   const { draft: stored } = before
   const hasMoved = draft.date !== stored.date || bookKey(draft) !== bookKey(stored)
@@ -146,7 +146,7 @@ function withPrevious(draft: CheckedBill, before: StoredBill, book: AccountBook,
   return { ...draft, bill_id: previousBill(book, draft)?.id ?? null }
 }
 
-/** Lines keep what their service no longer knows: a field that was retired, a factor and a unit of a former utility. */
+/** Lines keep values that their service no longer knows: a retired field, a factor and a unit of a former utility. */
 function withStoredFields(book: AccountBook, { lines }: StoredBill): AccountBook {
   const services = book.services.map((service) => {
     const own = lines.filter((line) => line.service_id === service.id)
@@ -182,7 +182,7 @@ function withStoredFields(book: AccountBook, { lines }: StoredBill): AccountBook
   return { ...book, services }
 }
 
-/** Somebody types the lines that the body speaks of. What is locked, and a multiplier that is sent as it stands, they do not type. */
+/** The user typed the lines that the body contains, except locked values and a multiplier that is sent unchanged. */
 function typedBy(body: BillAttributes, before: StoredBill, { lines }: BillOfBody): IsTyped {
   const locked = locks(before.facts)
   return (place, key) => {
@@ -195,7 +195,7 @@ function typedBy(body: BillAttributes, before: StoredBill, { lines }: BillOfBody
   }
 }
 
-/** A line that the body does not speak of stays as it is stored, to the last default, and so does what it misses. */
+/** A line that the body does not contain stays exactly as it is stored, including its defaults and missing values. */
 function withUntouched(prepared: PreparedBill<AccountBook>, before: StoredBill, { lines: rows }: BillOfBody): PreparedBill<AccountBook> {
   const storedAt = (place: number) => {
     const row = rows[place]
@@ -226,7 +226,7 @@ function withUntouched(prepared: PreparedBill<AccountBook>, before: StoredBill, 
 }
 
 function auditedEdit({ before, books, terms }: Desk, prepared: PreparedBill<AccountBook>): Finding[] {
-  // The book as it is, without what the lines alone still know.
+  // The present book, without what only the lines still know.
   const book = books.get(bookKey(prepared.draft)) ?? prepared.book
   const { paid, finalized } = before.facts
   const { history_import_on } = before.head
@@ -239,10 +239,10 @@ function keptBy({ head, draft }: StoredBill) {
   return { was_over: head.was_over, account_type: draft.account_type }
 }
 
-/** By these a bill is told from its twin. */
+/** Fields that distinguish a bill from a duplicate. */
 const tellingKeys: readonly string[] = ['account_id', 'date', 'invoice_number', 'current_charges', 'previous_read_date', 'read_date']
 
-/** An edit that makes the bill another one's twin needs a reason; what was known of it before is no news. */
+/** An edit that makes the bill a duplicate of another needs a reason; a duplicate that was known before is not reported again. */
 function refuseRepeated(found: readonly Finding[], known: readonly StoredFindingState[], draft: CheckedBill): void {
   const twin = found.find((finding) => finding.code === 'duplicate_exact' && finding.other_bill_id !== null)
   if (!twin || draft.override_reason !== null) return
@@ -256,7 +256,7 @@ function isEditedBy(changes: readonly BillChange[], terms: ClientTerms): (findin
     (isLifted && finding.severity === 'E!') || changes.some((one) => one.line === finding.line && (one.list ?? one.key) === finding.field)
 }
 
-/** What one person alone settled while the amount lay inside the limit is looked at again once it lies above. */
+/** A resolution by one person alone, made while the amount was within the limit, is reopened once the amount exceeds it. */
 const isAbove = (amount: BillChange['to'], { override_limit }: ClientTerms): boolean =>
   typeof amount === 'string' && compareMoney(amount, override_limit) > 0
 
@@ -266,7 +266,10 @@ async function lineIdsOf(context: Context, { lines }: BillOfBody): Promise<numbe
   return lines.map((line) => line.id ?? fresh[taken++] ?? 0)
 }
 
-/** What stands now beside what was sent, by the fields of the body. What cannot be prepared is compared as far as it can. */
+/**
+ * Returns the present values beside those that were sent, by the fields of the body. A bill that cannot be prepared is compared as far as
+ * possible.
+ */
 function staleBill({ before, books, terms }: Desk, body: BillAttributes) {
   const bill = billOfBody(body, before, undefined)
   const parsed = billDraft.safeParse(bill.draft)
