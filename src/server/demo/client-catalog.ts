@@ -1,19 +1,19 @@
-/** The demo clients and the buildings that they run. All of them are made up. */
+/** The demo clients and the buildings that they run. All of them are fictional. */
 import type { RegionKey } from './region-catalog.ts'
 
-/** What a kind of building uses in a year for a square foot: kWh, therms and gallons. */
+/** Yearly consumption per square foot of a kind of building: kWh, therms and gallons. */
 export interface Building {
   readonly type: string
   readonly feet: readonly [number, number]
   readonly kwh: number
   readonly therms: number
   readonly gallons: number
-  /** Part of the gas that cooks, cleans or makes things, whatever the weather. */
+  /** Part of the gas for cooking, cleaning or production, independent of the weather. */
   readonly base: number
   readonly accounts: readonly AccountKind[]
 }
 
-/** What an account bills. `energy` is electricity and gas on one bill where one utility delivers both, else two accounts. */
+/** Content of an account's bills. `energy` is electricity and gas on one bill if one utility delivers both, else two accounts. */
 export type AccountKind = 'energy' | 'electric' | 'house' | 'lighting' | 'water' | 'irrigation' | 'waste' | 'telecom'
 
 const full: readonly AccountKind[] = ['energy', 'house', 'water', 'irrigation', 'waste', 'telecom']
@@ -164,20 +164,20 @@ export interface ClientSample {
   readonly name: string
   readonly code: string
   readonly identifier: string
-  /** Place in `partnerNames`; null for a client of the provider itself. */
+  /** Index in `partnerNames`; null for a client of the provider itself. */
   readonly partner: number | null
   /** user management, utility payments, client batches, ledger accounts. */
   readonly subscriptions: readonly [boolean, boolean, boolean, boolean]
   readonly groups: readonly [string, ...string[]]
   readonly estate: readonly { readonly region: RegionKey; readonly buildings: readonly BuildingKey[] }[]
-  /** What a building is called, with `{city}` and `{n}`. */
+  /** Pattern of a building's name, with `{city}` and `{n}`. */
   readonly called: string
   readonly productionUnit?: string
-  /** How the client's bills are paid: by batches of its own or in the provider's global batch. */
+  /** How the client's bills are paid: by its own vendor batches or in the provider's global batch. */
   readonly pays: 'vendor' | 'global'
   readonly months: number
   readonly is_exempt?: boolean
-  /** Days ago on which it left; its history ends there. */
+  /** Days since it left; its history ends then. */
   readonly left?: number
   readonly fiscalYearStart?: number
   /** House meters are billed on one group account. */
@@ -190,7 +190,7 @@ export const partnerNames = ['Summit Energy Advisors', 'Beacon Utility Managemen
 
 const all = [true, true, true, true] as const
 
-/** The first is the one that the sign-ins of client roles belong to. */
+/** The sign-ins of client roles belong to the first one. */
 export const clientSamples: readonly [ClientSample, ...ClientSample[]] = [
   {
     name: 'Harvest Lane Markets',

@@ -20,9 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), 'meterbook-demo-'))
 const files = createFileStore({ folder, secretKey: 'test' })
 const first = await testDatabase()
 const second = await testDatabase()
-/** Three times what the data may take, because other tests run beside it. */
+/** Three times the expected duration, because other tests run in parallel. */
 const patienceMs = 180_000
-/** Raised only when a batch closes, or by a bill that never came: no new bill can. */
+/** Raised only when a batch closes, or by a missing bill: no new bill can raise them. */
 const notByNewBills = ['gl_incomplete', 'supply_match']
 let demo: DemoData
 
@@ -143,7 +143,7 @@ test('no list of part two is empty: a group of each kind has subaccounts with bi
     { in_force: false, several: true },
     { in_force: true, several: true },
   ])
-  // An act that names other versions than the records have could not be undone.
+  // An act with other versions than those of the records could not be undone.
   expect(
     await number(`select count(*) from bulk_change_items item join bulk_changes act on act.client_id = item.client_id and act.id = item.bulk_change_id
       join billable_accounts account on account.client_id = item.client_id and account.id = item.item_id
@@ -160,7 +160,7 @@ test('bills wait in the inbox as papers that can be read, a bundle of copies wai
     expect(bytes.length).toBe(byte_size)
     expect(bytes.toString('latin1')).toMatch(/^%PDF-1\.3\n[^]*%%EOF\s*$/)
   }
-  // Each copy found its bill, and the bundle asks for just these accounts.
+  // Each copy found its bill, and the bundle contains exactly these accounts.
   expect(
     await rows(`select task.state, jsonb_array_length(bundle.form_data -> 'billable_account_ids') as accounts,
       (select count(*)::int from bill_files copy join bills on bills.client_id = copy.client_id and bills.id = copy.bill_id
@@ -185,7 +185,7 @@ test('documents of two clients hang on every level: a page, a chart and a table,
   const placesOf = (client_id: number) => [...new Set(found.filter((one) => one.client_id === client_id).map(({ place }) => place))]
   const [one = 0, other = 0, ...more] = [...new Set(found.map(({ client_id }) => client_id))]
   expect(more).toEqual([])
-  // The first client buys no energy elsewhere.
+  // The first client has no separate energy supplier.
   expect(placesOf(one)).toEqual(['client', 'division', 'facility', 'billable_account'])
   expect(placesOf(other)).toEqual(attachables.map(({ model }) => model))
   for (const trio of Map.groupBy(found, ({ client_id, place }) => `${client_id} ${place}`).values())
@@ -256,7 +256,7 @@ describe('the books of the demo data', () => {
   })
 
   test('cost in dashboards what the bills cost', async () => {
-    // A group's bill costs what its subaccounts' bills leave of it.
+    // A group's bill costs what the bills of its subaccounts leave of it.
     const billed =
       await number(`select sum(case when carried is null then current_charges + late_fee else greatest(current_charges + late_fee - carried, 0) end)
       from bills left join lateral (select sum(child.current_charges + child.late_fee) as carried from bills child
@@ -310,12 +310,12 @@ test(
   patienceMs,
 )
 
-/** What is random for the sake of safety, or the instant at which the database wrote it. */
+/** Columns with random values for security, and columns with the time at which the database wrote them. */
 const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted']
 const instants: Readonly<Record<string, readonly string[]>> = {
   service_bills: ['created_at', 'updated_at'],
   audit_records: ['created_at'],
-  // Each database of the tests starts to count its versions elsewhere.
+  // Each test database starts its version counter at another number.
   data_versions: ['version'],
 }
 

@@ -1,6 +1,6 @@
 /**
- * Demo data: what somebody who starts Meterbook for the first time looks around in. Two partners, a dozen clients, two years of bills with
- * the problems that audits find, batches in every state. The same data on the same day, whatever machine makes them.
+ * Demo data for a first look at Meterbook. Two partners, a dozen clients, two years of bills with the problems that audits find, batches in
+ * every state. The data is the same on the same day, on every machine.
  */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sumCents, centsOf, wireOf } from '#contract/kernel/money.ts'
@@ -34,13 +34,13 @@ import { insertRows } from './store-rows.ts'
 export { demoPassword, knownPasswordHolders, type DemoSignIn } from './make-people.ts'
 
 export interface DemoParts {
-  /** Bills are many and audited in code between statements: the pool whose statements may take long. */
+  /** Bills are many and audited in code between statements, so this is the pool whose statements may take long. */
   readonly database: Database
   readonly machinery: Machinery
   readonly log: Log
 }
 
-/** A bill with a problem that was planted in it, or standing for a state, and the codes that its audits raised. */
+/** A bill with a planted problem, or one that represents a state, and the codes that its audits raised. */
 export interface PlantedBill {
   readonly bill_id: number
   readonly client_id: number
@@ -56,18 +56,18 @@ export interface DemoData {
 
 const everything: Reach = [{ clients: 'all', narrowed: {} }]
 const system = { principal: null, ip: null, requestId: 'demo-data', connectionId: null }
-/** When the installation is said to have been set up. */
+/** Days since the installation was set up. */
 const SET_UP_DAYS_AGO = 760
-/** What the desk may spend today, above what is batched already. */
+/** Amount available today, above what is batched already. */
 const BANK_MARGIN = 15_000_000
 
-/** Whether nobody uses this database yet. */
+/** Returns true if the database has no users yet. */
 export async function isEmpty(db: Tx): Promise<boolean> {
   const { rows } = await sql`select 1 from users limit 1`.execute(db)
   return rows.length === 0
 }
 
-/** Fills a database that has no user, in one transaction: it is all there or not at all. Throws where a planned bill is refused. */
+/** Fills a database that has no user, in one transaction, so that the data is complete or absent. Throws if a planned bill is refused. */
 export async function makeDemoData({ database, machinery, log }: DemoParts): Promise<DemoData> {
   const begun = performance.now()
   const planted = await database.db.transaction().execute(async (tx) => {
@@ -113,7 +113,7 @@ async function makeEverything(
       )),
     )
   }
-  // Only now: figures of a client among twelve that come and go would mislead the planner about the next one.
+  // Not earlier: statistics of one client among twelve would mislead the planner about the next one.
   await countTables(tx)
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
   await dateBack(tx)
@@ -163,7 +163,7 @@ async function carriedBy({ context, ids }: Desk, client: ClientPlan, groups: rea
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What the audits have raised by now: whether a group adds up is known only once all of its bills are there. */
+/** Returns the findings raised so far: whether a group adds up is known only once all of its bills exist. */
 async function codesOf({ context, ids }: Desk, client: ClientPlan, bills: readonly MadeBill[]): Promise<Map<number, string[]>> {
   const { rows } = await sql<{
     bill_id: number
@@ -173,7 +173,7 @@ async function codesOf({ context, ids }: Desk, client: ClientPlan, bills: readon
   return new Map(rows.map(({ bill_id, codes }) => [bill_id, codes]))
 }
 
-/** What batches and payments mean for the bills in them, in one statement. */
+/** Applies the effects of batches and payments to the bills in them, in one statement. */
 async function markBills(
   { context, ids }: Desk,
   client: ClientPlan,
@@ -198,18 +198,18 @@ function placesOf(plans: readonly ClientPlan[], { ids }: MadeClients, { partners
   return { client_id: idOf(ids, first), division_id: idOf(ids, division), channel_partner_id: partners[first.sample.partner ?? 0] ?? 0 }
 }
 
-/** What came with a bill happened when the bill came, not when the demo data were made. */
+/** Sets the dates of a bill's side effects to the date of the bill, not of the demo data. */
 async function dateBack(tx: Tx): Promise<void> {
   await sql`update bill_findings finding set created_at = bills.created_at, resolved_at = case finding.resolved_at when now() then bills.created_at else finding.resolved_at end
     from bills where bills.client_id = finding.client_id and bills.id = finding.bill_id`.execute(tx)
   await sql`update bills set updated_at = rebill.created_at from bills rebill
     where rebill.client_id = bills.client_id and rebill.id = bills.superseded_by_id`.execute(tx)
-  // A child's bill is linked by whichever of the two comes last.
+  // A child's bill is linked by the later of the two.
   await sql`update bills set updated_at = greatest(bills.created_at, parent.created_at) from bills parent
     where parent.client_id = bills.client_id and parent.id = bills.group_bill_id and bills.updated_at = now()`.execute(tx)
 }
 
-/** Today's money is entered and locked, so that batching can be tried at once. */
+/** Enters and locks today's bank values, so that batching can be tried at once. */
 async function setBankValues(tx: Tx, today: CalendarDate): Promise<void> {
   const { rows } = await sql<{ total: string }>`select coalesce(sum(member.amount_paid), 0.00) as total from payment_batches batch
     join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
@@ -221,13 +221,16 @@ async function setBankValues(tx: Tx, today: CalendarDate): Promise<void> {
   ])
 }
 
-/** The sign-ins that the demo data brought and that still work. */
+/** Returns the sign-ins of the demo data that still work. */
 export async function demoSignInsOf(db: Tx): Promise<{ email: string; password: string }[]> {
   const working = await workingSignIns(db)
   return working.map(({ email }) => ({ email, password: demoPassword }))
 }
 
-/** Counts our own tables. Without their names the tables that all databases of the server share are held as well, until the commit. */
+/**
+ * Analyzes our own tables. Without their names, the tables that all databases of the server share would be locked as well, until the
+ * commit.
+ */
 async function countTables(tx: Tx): Promise<void> {
   const { rows } = await sql<{ tablename: string }>`select tablename from pg_tables where schemaname = current_schema() order by 1`.execute(
     tx,

@@ -1,8 +1,8 @@
-/** Numbers that look random and are always the same for the same seed, so that the demo data of a day is always the same. */
+/** Pseudorandom numbers that are always the same for the same seed, so that the demo data of a day is always the same. */
 export interface Dice {
-  /** From 0 up to, and never, 1. */
+  /** From 0 up to, but excluding, 1. */
   next(): number
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   whole(least: number, most: number): number
   /** 1 ± `spread`. */
   about(spread: number): number
@@ -31,7 +31,7 @@ export function diceOf(seed: string): Dice {
   }
 }
 
-/** Fills the places of a pattern: `#` a digit, everything else as it stands. */
+/** Fills the placeholders of a pattern: each `#` becomes a digit, everything else stays. */
 export function numberLike(pattern: string, dice: Dice): string {
   return pattern.replaceAll('#', () => dice.digits(1))
 }

@@ -1,4 +1,6 @@
-/** The paper of a planned bill, drawn as the retrieval sandbox draws its statements: words, no picture, so that it is read at once. */
+/**
+ * The document of a planned bill, drawn as the retrieval sandbox draws its statements: text without pictures, so that it is read at once.
+ */
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
 import { statement, type Commodity, type Statement } from '#contract/bill-retrieval/statement.ts'
 import { drawStatement } from '../bill-retrieval/bill-retrieval.ts'

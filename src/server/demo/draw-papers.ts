@@ -1,7 +1,7 @@
-/** Small real files for the demo data: a page of words, a chart, a table. The same words give the same bytes. */
+/** Small real files for the demo data: a page of text, a chart, a table. The same input gives the same bytes. */
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PDF of one page: a heading with lines of text below. */
+/** Draws a PDF of one page: a heading with lines of text below. */
 export function drawPage(heading: string, lines: readonly string[]): Buffer {
   const rows = lines.map((line) => `(${pdfText(line)}) Tj T*`).join('\n')
   const content = `BT /F2 20 Tf 72 700 Td (${pdfText(heading)}) Tj ET\nBT /F1 11 Tf 18 TL 72 660 Td\n${rows}\nET`
@@ -37,10 +37,10 @@ const colors = [
   [120, 120, 128],
 ] as const
 
-/** A PNG of bars, one a month; each share from 0 to 1 is the height of one. */
+/** Draws a PNG of bars, one per month; each share from 0 to 1 is the height of one. */
 export function drawBars(shares: readonly number[]): Buffer {
   const { width, height, left, bottom, top, step, bar } = chart
-  // One byte a pixel names its color; each line begins with the filter that it uses, none.
+  // One byte per pixel for its color; each line begins with its filter type, none.
   const lines = Buffer.alloc(height * (width + 1))
   const paint = (color: number, y: number, from: number, to: number): void => {
     lines.fill(color, y * (width + 1) + 1 + from, y * (width + 1) + 1 + to)
@@ -73,7 +73,7 @@ function pngChunk(name: string, bytes: Buffer): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
-/** A CSV as spreadsheets write it. */
+/** Writes a CSV as spreadsheets do. */
 export function writeTable(rows: readonly (readonly (string | number)[])[]): Buffer {
   return Buffer.from(rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''))
 }

@@ -8,16 +8,16 @@ import type { AccountPlan, ClientPlan, EstatePlan, FacilityPlan, ServicePlan } f
 import { idOf } from './plan-bills.ts'
 import { idsByName, insertNumbered, insertRows, takeIds, type Row } from './store-rows.ts'
 
-/** How a service's charges are booked. */
+/** Share of a service's charges per ledger account. */
 export interface Share {
   readonly account: LedgerAccount
   readonly ratio: string
 }
 
-/** Dates of effect and other particulars that a planted problem asks for. */
+/** Effective dates and other properties that a planted problem needs. */
 export interface Particulars {
   readonly rows: ReadonlyMap<AccountPlan, Row>
-  /** Accounts whose supplier does not say which meter it supplies. */
+  /** Accounts whose supplier does not name the meter that it supplies. */
   readonly unlinked: ReadonlySet<AccountPlan>
 }
 
@@ -73,7 +73,9 @@ export async function makeAccounts(
   )
 }
 
-/** The ledger accounts that a meter is booked on: its division's, a third of a main meter of the first client the next division's. */
+/**
+ * Returns the ledger accounts of a meter: those of its division; for a main meter of the first client, a third goes to the next division.
+ */
 export function sharesOf(account: AccountPlan, service: ServicePlan, ledger: Ledger): Share[] {
   const { client, facility } = account
   const own = ledger.accounts.get(expenseKey(facility.division, service.utility))
@@ -140,7 +142,7 @@ async function makeServices(tx: Tx, accounts: readonly AccountPlan[], { ids, led
   await makeFields(tx, wanted, ids, at)
 }
 
-/** The fields that a line of each meter has. */
+/** Creates the fields of each meter's lines. */
 async function makeFields(tx: Tx, wanted: readonly WantedService[], ids: Ids, at: string): Promise<void> {
   const entryId = await idsByName(tx, 'entry_fields', 'name')
   const keys = ({ account, service }: WantedService) => ({ client_id: idOf(ids, account.client), service_id: idOf(ids, service) })
@@ -249,7 +251,7 @@ function accountRow(account: AccountPlan, ids: Ids, reference: Reference): Row {
   }
 }
 
-/** The group account of a client is the one that was given an id before its subaccounts. */
+/** The group account of a client is the one that got an id before its subaccounts. */
 function groupOf(ids: Ids, client: ClientPlan): number | null {
   for (const [plan, id] of ids) if ('kind' in plan && plan.kind === 'group' && 'client' in plan && plan.client === client) return id
   return null
@@ -284,7 +286,7 @@ function utilityOf(account: AccountPlan, utilityId: (code: string) => number): n
   return account.services.length === 1 && service ? utilityId(service.utility) : null
 }
 
-/** The number under which the client knows each vendor in its own books. */
+/** Returns the number of each vendor in the client's own books. */
 function vendorNumbers(accounts: readonly AccountPlan[], ids: Ids, reference: Reference): Row[] {
   const pairs = accounts.flatMap((account) =>
     [account.vendor, ...(account.supply ? [account.supply.vendor] : [])].map((vendor) => ({ client: account.client, vendor })),

@@ -1,4 +1,4 @@
-/** Bank details of two vendors that people asked to change: one change waits for a second person, one was approved lately. */
+/** Requested changes to the bank details of two vendors: one waits for a second person, one was approved recently. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { accountHolderLengthMax } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
@@ -27,7 +27,7 @@ export async function makeBankChanges(tx: Tx, { vendors }: Reference, secretKey:
       vendor_id: vendors.get(approvedOf.code),
       state: 'approved',
       changed: ['account_holder'],
-      // What it became is what the vendor has now.
+      // The new value equals the vendor's present one.
       account_holder: approvedOf.name.slice(0, accountHolderLengthMax),
       account_holder_before: approvedOf.code,
       account_type_before: 'checking',
@@ -39,7 +39,7 @@ export async function makeBankChanges(tx: Tx, { vendors }: Reference, secretKey:
       lock_version: 1,
     },
   ])
-  // As an approval leaves it: the numbers of before with the change, who asked and who approved with the vendor.
+  // As an approval leaves it: the former numbers with the change, and the requester and approver with the vendor.
   await sql`with change as (update vendor_bank_changes set po_box_last4_before = vendors.po_box_last4, payment_identifier_last4_before = vendors.payment_identifier_last4
       from vendors where vendor_bank_changes.id = ${approvedId} and vendors.id = vendor_bank_changes.vendor_id returning vendor_bank_changes.*)
     update vendors set bank_changed_by = change.requested_by, bank_changed_at = change.decided_at, bank_verified_by = change.decided_by, bank_verified_at = change.decided_at

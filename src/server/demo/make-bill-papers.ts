@@ -1,6 +1,6 @@
 /**
- * The papers of bills: some wait in the inbox of the first client, some hang on its bills, and a bundle of those is written. What takes
- * time is left to the jobs of the started product: documents are read and the bundle is written by whoever finds work that nobody does.
+ * The documents of bills: some wait in the inbox of the first client, some are attached to its bills, and a bundle of those is requested.
+ * Slow work is left to the jobs of the started product: they read the documents and write the bundle, as for any abandoned work.
  */
 import { createHash } from 'node:crypto'
 import { noBundleFilters } from '#contract/bill-documents/bill-document.ts'
@@ -16,7 +16,7 @@ import type { ClientPlan, PlannedBill } from './plan.ts'
 import { asBytea, insertNumbered } from './store-rows.ts'
 
 const pdf = 'application/pdf'
-/** Of each account whose next bill waits in the inbox. */
+/** Copies per account. */
 const COPIES = 2
 
 export interface PaperDesk {
@@ -37,7 +37,7 @@ export async function makeBillPapers(tx: Tx, client: ClientPlan, accounts: reado
   await makeBundle(tx, client, waiting, desk)
 }
 
-/** Taken for documents whose reading broke off, so that the reader begins with them once the product runs. */
+/** Creates documents in the state of interrupted readings, so that the reader begins with them once the product runs. */
 async function makeScans(tx: Tx, client: ClientPlan, bills: readonly PlannedBill[], desk: PaperDesk): Promise<void> {
   const papers = bills.map((bill, place) => ({ bill, at: `${addDays(desk.today, -1 - place)}T14:0${place}:00.000Z` }))
   const stored = await storePapers(tx, papers, desk)
@@ -60,7 +60,7 @@ async function makeScans(tx: Tx, client: ClientPlan, bills: readonly PlannedBill
   )
 }
 
-/** A bundle of the copies that hang on the last bills of these accounts, in the state of one whose writing broke off. */
+/** Creates a bundle of the copies on the last bills of these accounts, in the state of an interrupted one. */
 async function makeBundle(tx: Tx, client: ClientPlan, accounts: readonly PlannedAccount[], desk: PaperDesk): Promise<void> {
   const clientId = idOf(desk.ids, client)
   const copied = accounts.flatMap(({ planting }) => planting.regular.slice(-COPIES))
@@ -107,7 +107,7 @@ interface Paper {
   readonly at: string
 }
 
-/** The files first: a key follows from what it holds, so that a second try after a failure writes over the first. */
+/** Stores the files first: a key depends on the content, so that a retry after a failure overwrites the first. */
 async function storePapers(tx: Tx, papers: readonly Paper[], { files, people }: PaperDesk) {
   const drawn = await Promise.all(
     papers.map(async ({ bill, at }) => {

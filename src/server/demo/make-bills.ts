@@ -1,7 +1,7 @@
 /**
- * The bills of one demo client, made like anybody's. The first year comes in as a history that nobody audits, because nothing came before it
- * to measure it against; the second year is audited, and what it raised long ago is settled. Bills with planted problems come last, when
- * the ones before them are paid.
+ * The bills of one demo client, created like any others. The first year is imported as history without audits, because no earlier bills
+ * exist to measure it against; the second year is audited, and old findings are resolved. Bills with planted problems come last, when the
+ * ones before them are paid.
  */
 import { auditCodes, type Finding } from '#contract/bill-audits/bill-audits.ts'
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
@@ -29,12 +29,12 @@ export interface Desk {
   readonly reviewer: number
 }
 
-/** Younger findings are still on somebody's desk. */
+/** More recent findings are still open. */
 const SETTLED_AFTER_DAYS = 25
 const HISTORY_MONTHS = 12
 const GROUP_DAYS = 10
 
-/** Makes everything but the planted bills. */
+/** Creates all bills except the planted ones. */
 export async function makeRegularBills(desk: Desk, client: ClientPlan, accounts: readonly PlannedAccount[]): Promise<MadeBill[]> {
   const since = addMonths(desk.today, -HISTORY_MONTHS)
   const isPast = (bill: PlannedBill): boolean => bill.date < since
@@ -67,7 +67,7 @@ export async function makeRegularBills(desk: Desk, client: ClientPlan, accounts:
   return [...pastFirst, ...past, ...nowFirst, ...now]
 }
 
-/** Makes the planted bills; `made` are the regular ones, of which some are corrected. */
+/** Creates the planted bills; `made` are the regular ones, some of which are corrected. */
 export async function makePlantedBills(
   desk: Desk,
   client: ClientPlan,
@@ -102,7 +102,7 @@ async function makeAll(desk: Desk, client: ClientPlan, bills: readonly PlannedBi
   })
 }
 
-/** A group account's bill asks for what its subaccounts were charged; it has no meters of its own. */
+/** A group account's bill is for the charges of its subaccounts; it has no meters of its own. */
 function asGroupBill(group: PlannedBill, all: readonly PlannedBill[]): PlannedBill {
   const ofChildren = all
     .filter((bill) => bill.account.isInGroup && bill.account.client === group.account.client && isSamePeriod(bill, group))
@@ -111,7 +111,7 @@ function asGroupBill(group: PlannedBill, all: readonly PlannedBill[]): PlannedBi
   return { ...group, stated: { current_charges: sum, amount_due: sum } }
 }
 
-/** By its period the bills of the subaccounts find it, as those of anybody do. */
+/** The bills of the subaccounts are linked to it by its period, as in production. */
 function periodOfGroup(bill: PlannedBill, all: readonly PlannedBill[]): Partial<BillDraft> {
   if (bill.account.kind !== 'group') return {}
   const lines = all
@@ -127,7 +127,10 @@ function isSamePeriod(bill: PlannedBill, group: PlannedBill): boolean {
   return Math.abs(daysBetween(bill.date, group.date)) < GROUP_DAYS
 }
 
-/** Bills that come with others: the supplier's for the same meter and days. The group's that pays is found by the save. */
+/**
+ * Returns the references of a bill to others: to the supplier's for the same meter and days. The save itself links the group's bill that
+ * pays.
+ */
 async function linksTo(desk: Desk, client: ClientPlan, made: readonly MadeBill[]): Promise<Links> {
   const { rows } = await sql<{ id: number; bill_id: number }>`select id, bill_id from service_bills
     where client_id = ${idOf(desk.ids, client)} and bill_id = any(${made.map((one) => one.id)}::bigint[])`.execute(desk.context.tx)
@@ -146,7 +149,7 @@ async function setAudits({ context, ids }: Desk, client: ClientPlan, disabled: r
   await sql`update clients set audit_settings = ${JSON.stringify(settings)}::jsonb where id = ${idOf(ids, client)}`.execute(context.tx)
 }
 
-/** What was found weeks ago was looked at: some were slips of entry; seasons explain usage, the vendor confirmed the rest. */
+/** Resolves findings from weeks ago: some were entry errors; seasons explain usage, and the vendor confirmed the rest. */
 async function settleOldFindings({ context, ids, today, reviewer }: Desk, client: ClientPlan): Promise<void> {
   const clientId = idOf(ids, client)
   const before = addDays(today, -SETTLED_AFTER_DAYS)

@@ -1,4 +1,4 @@
-/** Two changes of many accounts of the first client: one corrected how often waste is billed, one was a mistake and undone. */
+/** Two bulk changes of accounts of the first client: one corrected how often waste is billed, one was a mistake and was undone. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -47,7 +47,7 @@ interface Act {
   readonly undoneAt: string | null
 }
 
-/** As the act and its undo leave it: each record a version further for each, with its row in the trail. */
+/** As the act and its undo leave it: each adds a version and a trail row to every record. */
 async function makeAct(tx: Tx, { client_id, user_id, items, key, from, to, at, undoneAt }: Act): Promise<void> {
   const [bulk_change_id] = await insertNumbered(tx, 'bulk_changes', [
     {

@@ -6,7 +6,7 @@ import type { Reference } from './make-reference.ts'
 import type { ClientPlan, DivisionPlan, EstatePlan } from './plan.ts'
 import { asBytea, idsByName, insertNumbered, insertRows, takeIds } from './store-rows.ts'
 
-/** Ids by the plan that they were made from: clients, divisions, facilities, accounts, suppliers' accounts, services. */
+/** Ids by their planned object: clients, divisions, facilities, accounts, suppliers' accounts, services. */
 export type Ids = Map<object, number>
 
 /** The client's books: a ledger account for each division and utility, and the three that no service names. */
@@ -29,7 +29,7 @@ export interface MadeClients {
   readonly ledgers: ReadonlyMap<ClientPlan, Ledger>
 }
 
-/** Expenses by utility: the object of the account and its name. */
+/** Expenses by utility: the object code of the ledger account and its name. */
 export const expenses = {
   electric: ['6510', 'Electricity'],
   natural_gas: ['6520', 'Natural Gas'],
@@ -199,18 +199,18 @@ async function makeLedger(tx: Tx, client: ClientPlan, client_id: number, at: str
 }
 
 /**
- * Banks that do not exist: the third digit of their routing numbers stands for no office of the Federal Reserve, while the check digit is
- * right. Clients of one bank go into one file.
+ * Fictional banks: the third digit of their routing numbers belongs to no office of the Federal Reserve, while the check digit is right.
+ * Clients of one bank go into one file.
  */
 const banks = [
   { name: 'First Meridian Bank', routing: '010000126' },
   { name: 'Harbor Savings Bank', routing: '060000215' },
   { name: 'Plainfield Trust', routing: '070000315' },
 ] as const
-/** What these banks have assigned to the provider that sends the files. */
+/** Id that these banks have assigned to the provider, which sends the files. */
 const senderId = '9000123456'
 
-/** Whose account pays; without it a payment file could not be written. */
+/** Creates the profile of the paying account, which a payment file needs. */
 async function makeProfile(tx: Tx, client: ClientPlan, client_id: number, secretKey: string, at: string): Promise<void> {
   const dice = diceOf(`bank ${client.sample.code}`)
   const bank = banks[client_id % banks.length] ?? banks[0]

@@ -1,4 +1,4 @@
-/** Documents of two demo clients: a page, a chart and a table at each level that documents hang on. */
+/** Documents of two demo clients: a page, a chart and a table at each level to which documents can be attached. */
 import { createHash } from 'node:crypto'
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -17,7 +17,7 @@ interface Paper {
   readonly title: string
   readonly ending: keyof typeof types
   readonly bytes: Buffer
-  /** The column that says what the document hangs on, with its value. */
+  /** Column of the record to which the document is attached, with its value. */
   readonly on: Readonly<Record<string, number | boolean>>
 }
 
@@ -26,7 +26,7 @@ export interface Clerk {
   readonly today: CalendarDate
 }
 
-/** Stores the files first: a key follows from what it holds the place of, so that a second try after a failure writes over the first. */
+/** Stores the files first: a key depends on the place of the document, so that a retry after a failure overwrites the first. */
 export async function makeDocuments(tx: Tx, files: FileStore, plan: EstatePlan, ids: Ids, { user_id, today }: Clerk): Promise<void> {
   const nowhere = { on_client: false, division_id: null, facility_id: null, billable_account_id: null, supply_account_id: null }
   const made = documented(plan).flatMap((client) =>
@@ -65,14 +65,14 @@ export async function makeDocuments(tx: Tx, files: FileStore, plan: EstatePlan, 
   await insertNumbered(tx, 'documents', rows)
 }
 
-/** The client that the demo sign-ins belong to, and the next one that also buys its energy elsewhere: the first does not. */
+/** Returns the client of the demo sign-ins, and the next one with a separate energy supplier, which the first does not have. */
 function documented({ clients, accounts }: EstatePlan): ClientPlan[] {
   const [first, ...others] = clients
   const second = others.find((client) => accounts.some((account) => account.client === client && account.supply))
   return [first, second].filter((client) => client !== undefined)
 }
 
-/** What hangs on the client, the division in which its client user works, a facility there, and an account of each kind. */
+/** Returns documents of the client, of the division in which its client user works, of a facility there, and of an account of each kind. */
 function papersOf(client: ClientPlan, plan: EstatePlan, ids: Ids): Paper[] {
   const { name } = client.sample
   const facility = client.facilities.find((one) => one.division === client.divisions[0]) ?? client.facilities[0]
@@ -111,7 +111,7 @@ function papersOf(client: ClientPlan, plan: EstatePlan, ids: Ids): Paper[] {
 
 const terms = ['Bills are entered within one business day.', 'Payments leave two business days before they are due.']
 
-/** A page, and the usage of a year as chart and as table, with the same figures. */
+/** Returns a page, and the usage of a year as a chart and as a table, with the same figures. */
 function threeOf(on: Paper['on'], seed: string, title: string, lines: readonly string[]): Paper[] {
   const dice = diceOf(`documents ${seed}`)
   const usage = monthNames.map((_, month) => Math.round(9_000 * (1 + 0.45 * Math.cos(((month - 6.5) / 6) * Math.PI)) * dice.about(0.06)))

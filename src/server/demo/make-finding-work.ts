@@ -1,14 +1,14 @@
-/** What people did about findings of the first client: old ones were settled for different reasons, some open ones are somebody's. */
+/** Work on findings of the first client: old ones were resolved for different reasons, some open ones are assigned. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { People } from './make-people.ts'
 
-/** Every third open finding is given to somebody, and every second of those was asked about. */
+/** Every third open finding is assigned, and every second of those has a question. */
 const ASSIGNED_OF = 3
 const ASKED_OF = 6
 
-/** Their story is told from here on; whoever has open ones finds them under Mine. */
+/** Adds their events; users with open findings see them under Mine. */
 export async function makeFindingWork(tx: Tx, clientId: number, { people, today }: { people: People; today: CalendarDate }): Promise<void> {
   await sql`insert into bill_finding_events (client_id, finding_id, event, user_id, reason, created_at)
     select client_id, id, 'resolved', resolved_by, reason, resolved_at from bill_findings

@@ -1,4 +1,4 @@
-/** The people of the demo data: one sign-in for each role, all with one password, and a few colleagues who make lists look lived in. */
+/** The people of the demo data: one sign-in for each role, all with one password, and a few colleagues who make lists look realistic. */
 import type { RoleName } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import { hashPassword, isPassword } from '../access/access.ts'
@@ -33,20 +33,20 @@ const colleagues: readonly Sample[] = [
 ]
 
 export interface People {
-  /** Who enters bills, who pays, who resolves flags. */
+  /** Ids of the users who enter bills, pay, and resolve flags. */
   readonly clerk: number
   readonly payer: number
   readonly reviewer: number
 }
 
-/** Where the roles belong: the first demo client, one division of it, its partner. */
+/** Places of the roles: the first demo client, one division of it, its partner. */
 export interface Places {
   readonly client_id: number
   readonly division_id: number
   readonly channel_partner_id: number
 }
 
-/** Makes the users with their roles. Argon2 takes its time, so that one hash serves them all; colleagues have no password. */
+/** Creates the users with their roles. Argon2 is slow, so one hash serves them all; colleagues have no password. */
 export async function makePeople(tx: Tx, places: Places, at: string): Promise<People> {
   const password_hash = await hashPassword(demoPassword)
   const everybody = [...signInRoles, ...colleagues]
@@ -98,10 +98,10 @@ export interface DemoSignIn {
   readonly email: string
 }
 
-/** The sign-ins that the demo data bring, in order of rank. */
+/** The sign-ins of the demo data, in order of rank. */
 export const demoSignIns: readonly DemoSignIn[] = signInRoles.map(({ name, role }) => ({ role, email: `${name}@demo.test` }))
 
-/** Those of them that still work: there, active, and with the demo password. Equal hashes are tried once. */
+/** Returns those that still work: existing, active, and with the demo password. Equal hashes are checked once. */
 export async function workingSignIns(tx: Tx): Promise<DemoSignIn[]> {
   const { rows } = await sql<{ email: string; password_hash: string | null }>`select email, password_hash from users
     where email = any(${demoSignIns.map(({ email }) => email)}::text[]) and status = 'active'`.execute(tx)

@@ -1,4 +1,4 @@
-/** What all demo clients share: vendors with what it takes to pay them, partners, units of production, cost parameters. */
+/** Data that all demo clients share: vendors with payment details, partners, units of production, cost parameters. */
 import type { Tx } from '../kernel/postgres/database.ts'
 import { secretColumns } from '../kernel/secret.ts'
 import { partnerNames } from './client-catalog.ts'
@@ -57,7 +57,7 @@ export async function makeReference(tx: Tx, secretKey: string, at: string): Prom
   return { vendors, partners, productionUnit: await idsByName(tx, 'production_units', 'name') }
 }
 
-/** A vendor without a way to be paid has no remit address either: that is what the audits of its bills tell. */
+/** A vendor without a payment method has no remit address either: the audits of its bills report that. */
 function vendorRow(vendor: VendorSample, id: number, secretKey: string, made: Row): Row {
   const dice = diceOf(`vendor ${vendor.code}`)
   const isAch = vendor.methods.includes('ACH')
@@ -93,7 +93,7 @@ function vendorRow(vendor: VendorSample, id: number, secretKey: string, made: Ro
   }
 }
 
-/** A secret as its columns of a row in bulk. */
+/** Returns a secret as its columns in a bulk row. */
 export function sealed(secretKey: string, place: { table: string; column: string; id: number }, value: string | null): Row {
   return Object.fromEntries(
     Object.entries(secretColumns(secretKey, place, value)).map(([column, stored]) => [
@@ -103,7 +103,7 @@ export function sealed(secretKey: string, place: { table: string; column: string
   )
 }
 
-/** Nine digits whose check digit is right, in the range of ordinary banks; the third one is of no bank. */
+/** Returns nine digits with a valid check digit, in the range of ordinary banks; the third digit belongs to no bank. */
 export function routingNumber(dice: Dice): string {
   const eight = `0${dice.whole(1, 9)}0${dice.digits(6).slice(1)}`
   const weights = [3, 7, 1, 3, 7, 1, 3, 7]

@@ -1,4 +1,4 @@
-/** The account under which a supplier bills all accounts of one contract together, from a few days ago on: it has no bill yet. */
+/** The account under which a supplier has billed all accounts of one contract together since a few days ago: it has no bill yet. */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -9,7 +9,7 @@ import { idOf } from './plan-bills.ts'
 import type { ClientPlan, EstatePlan } from './plan.ts'
 import { insertNumbered } from './store-rows.ts'
 
-/** Too lately for its first bill to be missed. */
+/** Too recent for its first bill to be missed. */
 const GATHERED_DAYS = 12
 
 export async function makeSupplyGroups(tx: Tx, plan: EstatePlan, parts: Parts): Promise<void> {

@@ -1,4 +1,4 @@
-/** The bills of an account over its history: read dates that continue, readings that continue, charges by tariff. Pure. */
+/** The bills of an account over its history: consecutive read dates and readings, charges by tariff. Pure. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { addDays, daysBetween, type CalendarDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
@@ -7,19 +7,19 @@ import type { AccountPlan, PlannedBill, PlannedLine, ServicePlan } from './plan.
 import { seasonalDays } from './season.ts'
 import type { VendorSample } from './vendor-catalog.ts'
 
-/** Prices rise once a year by so many hundredths of a percent. */
+/** Yearly price increase, in hundredths of a percent. */
 const YEARLY_RISE = 320
 const TEN_THOUSAND = 10_000
 const HOURS = 24
 const NOISE = 0.03
 const FRANCHISE_SHARE = 0.015
 const FUEL_SURCHARGE_SHARE = 0.09
-/** Nobody enters a bill on the day on which it is printed. */
+/** A bill is not entered on the day on which it is printed. */
 const ENTERED_AFTER = { least: 1, most: 5 }
 const NEWEST_BILL_DAYS = 2
 const DAYS_A_PERIOD = { 1: [29, 32], 2: [59, 63], 3: [89, 93] } as const
 
-/** The account's bills, the oldest first; those of its supplier follow each other in the same way and come apart. */
+/** Returns the account's bills, the oldest first; those of its supplier are consecutive in the same way and separate. */
 export function planBills(account: AccountPlan, today: CalendarDate): { own: PlannedBill[]; supply: PlannedBill[] } {
   const reads = readDates(account, today)
   const dials = account.services.map((service) => service.reading)
@@ -41,7 +41,7 @@ export function planBills(account: AccountPlan, today: CalendarDate): { own: Pla
   return { own, supply }
 }
 
-/** The draft that the bill is stored from. `ids` knows the rows that its account and meters became. */
+/** Returns the draft from which the bill is stored. `ids` has the ids of its account and meters. */
 export function draftOf(bill: PlannedBill, ids: ReadonlyMap<object, number>, today: CalendarDate): BillDraft {
   const { account } = bill
   const current = currentCharges(bill)
@@ -73,7 +73,7 @@ export function currentCharges(bill: PlannedBill): Cents {
   ])
 }
 
-/** The same charges times a factor, each rounded to the cent. */
+/** Returns the same charges times a factor, each rounded to the cent. */
 export function scaledValues(line: PlannedLine, factor: number): PlannedLine['values'] {
   return line.values.map(({ name, amount }) => ({ name, amount: Math.round(amount * factor) }))
 }
@@ -106,7 +106,7 @@ function lineDraft(line: PlannedLine, serviceId: number): ServiceBillDraft {
   }
 }
 
-/** The reads, the last of them a few days ago, or a few days before the client left. */
+/** Returns the read dates, the last of them a few days ago, or a few days before the client left. */
 function readDates(account: AccountPlan, today: CalendarDate): CalendarDate[] {
   const dice = diceOf(account.seed)
   const [least, most] = DAYS_A_PERIOD[account.months]
@@ -218,7 +218,7 @@ function withSewer(account: AccountPlan, lines: readonly PlannedLine[], years: n
   )
 }
 
-/** What the company that sells the energy bills for the same days and the same meter. */
+/** Returns what the energy supplier bills for the same days and the same meter. */
 function supplyLine(account: AccountPlan, line: PlannedLine, years: number): PlannedLine {
   const rate = account.facility.region.electric.supply ?? 0
   const [charge] = chargesOf(
@@ -233,14 +233,14 @@ function supplyLine(account: AccountPlan, line: PlannedLine, years: number): Pla
   return { ...line, factors: [], values: [{ name: 'Supply Charges', amount }, ...(tax > 0 ? [{ name: 'Supply Taxes', amount: tax }] : [])] }
 }
 
-/** In Georgia the city's share stands apart from the meter's charges. */
+/** In Georgia the city's share is separate from the meter's charges. */
 function franchise(account: AccountPlan, lines: readonly PlannedLine[]): PlannedBill['charges'] {
   if (account.vendor.code !== 'GAPOWER') return []
   const charged = sumCents(lines.flatMap((line) => line.values.map((value) => value.amount)))
   return [{ name: 'Municipal Franchise Fee', amount: Math.round(charged * FRANCHISE_SHARE) }]
 }
 
-/** Whole Januaries between two days. */
+/** Returns the number of Januaries between two days. */
 function yearsSince(first: CalendarDate, day: CalendarDate): number {
   return Number(day.slice(0, 4)) - Number(first.slice(0, 4))
 }

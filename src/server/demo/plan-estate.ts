@@ -1,4 +1,4 @@
-/** Facilities, accounts and meters of the demo clients, decided before anything is stored. Pure: the same every time. */
+/** Facilities, accounts and meters of the demo clients, planned before anything is stored. Pure: the same every time. */
 import { buildings, clientSamples, type AccountKind, type Building, type ClientSample } from './client-catalog.ts'
 import { diceOf, numberLike, type Dice } from './dice.ts'
 import type { AccountPlan, ClientPlan, DivisionPlan, EstatePlan, FacilityPlan } from './plan.ts'
@@ -6,7 +6,7 @@ import { planServices } from './plan-services.ts'
 import { regionOf } from './region-catalog.ts'
 import { vendorSamples, type VendorSample } from './vendor-catalog.ts'
 
-/** From this size on a supplier's contract pays, in kWh a year. */
+/** A supplier's contract pays off from this size on, in kWh per year. */
 const CONTRACT_KWH = 150_000
 const STREETS = [
   'Main St',
@@ -95,7 +95,7 @@ function houseAccount(client: ClientPlan, facility: FacilityPlan, at: number): A
   }
 }
 
-/** Electricity and gas come on one bill where one utility delivers both. */
+/** Electricity and gas are on one bill if one utility delivers both. */
 function accountsOfKind(client: ClientPlan, facility: FacilityPlan, kind: AccountKind): AccountPlan[] {
   const { electric, gas } = facility.region
   if (kind !== 'energy') return [oneAccount(client, facility, kind, [kind])]
@@ -163,7 +163,7 @@ function plainAccount(
   }
 }
 
-/** A district that nobody has set up for payment yet waters one of the first client's sites. */
+/** A water district that is not set up for payment yet serves one of the first client's sites. */
 const UNPAYABLE = { client: 'HLM', city: 'Aurora', vendor: 'PHWD' } as const
 
 function vendorCode(client: ClientPlan, { region, city }: FacilityPlan, part: Part): string {

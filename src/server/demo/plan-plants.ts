@@ -1,4 +1,4 @@
-/** Which account gets which planted problem. Pure: the same every day. */
+/** Assigns planted problems to accounts. Pure: the same every day. */
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import { diceOf } from './dice.ts'
 import { planBills } from './plan-bills.ts'
@@ -11,11 +11,11 @@ export interface PlannedAccount {
   readonly planting: Planting
 }
 
-/** Every account with its bills. Every second problem is with the first client, which most sign-ins see. */
+/** Returns every account with its bills. Every second problem is with the first client, which most sign-ins see. */
 export function planHistories(plan: EstatePlan, today: CalendarDate): PlannedAccount[] {
   const bills = new Map(plan.accounts.map((account) => [account, planBills(account, today)]))
   const plantings = new Map<AccountPlan, Planting>()
-  // A plant that comes last leaves all others where they are.
+  // A new problem at the end changes the place of no other.
   for (const [place, plant] of [...auditPlants, ...statePlants, ...linkPlants].entries()) {
     const fitting = plan.accounts.filter(
       (account) => !plantings.has(account) && canBePlanted(account) && plant.fits(account, bills.get(account)?.own ?? []),
@@ -34,7 +34,7 @@ export function planHistories(plan: EstatePlan, today: CalendarDate): PlannedAcc
   })
 }
 
-/** Clients that left or have just come have no history to measure against; ours pay their bills here. */
+/** Clients that left or have just come have no history to measure against; the first client's bills are paid here. */
 function canBePlanted({ client: { sample } }: AccountPlan): boolean {
   return sample.left === undefined && sample.months >= 24 && sample.subscriptions[1]
 }

@@ -1,4 +1,4 @@
-/** The meters of an account: what they measure, how much in a day, on which tariff. Pure. */
+/** The meters of an account: what they measure, their daily amount, and their tariff. Pure. */
 import type { AccountKind } from './client-catalog.ts'
 import type { Dice } from './dice.ts'
 import type { ClientPlan, FacilityPlan, ServicePlan } from './plan.ts'
@@ -85,7 +85,7 @@ function gas({ client, facility, dice }: Own): ServicePlan {
   }
 }
 
-/** What goes down the drain is billed by the water that came in. */
+/** Sewer is billed by the amount of water delivered. */
 function waterAndSewer(own: Own): ServicePlan[] {
   const supply = water(own, (own.facility.feet * own.facility.building.gallons) / 1_000, 'Water Meter', 'water')
   const { sewer } = own.facility.region.water
@@ -102,7 +102,7 @@ function water({ facility, dice }: Own, kgal: number, title: string, model: Seas
   return { ...metered(tariff, title, daily, dice, model, 9_000), utility: 'water' }
 }
 
-/** So many containers, picked up so often, for a flat fee. */
+/** A number of containers with a pickup frequency, for a flat fee. */
 function waste({ client, facility, dice }: Own): ServicePlan {
   const yards = dice.pick([4, 6, 8]) * dice.pick([1, 2, 3]) * 4
   const fee = 12_000 + yards * 420
@@ -145,7 +145,7 @@ function telecom({ client, dice }: Own): ServicePlan {
   }
 }
 
-/** The smallest transformer ratio with which a month moves the dial by less than `dial`. */
+/** Returns the smallest transformer ratio with which a month moves the dial by less than `dial`. */
 function metered(tariff: Tariff, title: string, daily: number, dice: Dice, model: SeasonModel, dial: number): ServicePlan {
   return {
     utility: 'electric',

@@ -1,4 +1,4 @@
-/** What the demo data are planned in: plain values, made by pure functions before anything is stored. */
+/** The types of the plan for the demo data: plain values, created by pure functions before anything is stored. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import type { Cents } from '#contract/kernel/money.ts'
@@ -38,7 +38,7 @@ export interface AccountPlan {
   /** Accounts with the same seed are read on the same days. */
   readonly seed: string
   readonly services: readonly ServicePlan[]
-  /** The account of the company that sells the energy; its bill arrives apart. */
+  /** Account of the energy supplier; its bill arrives separately. */
   readonly supply: SupplyPlan | null
   readonly isInGroup: boolean
 }
@@ -57,7 +57,7 @@ export interface FacilityPlan extends City {
 export interface DivisionPlan {
   readonly name: string
   readonly code: string
-  /** Place among the client's batch groups. */
+  /** Index of the client's batch group. */
   readonly group: number
 }
 
@@ -70,28 +70,28 @@ export interface ServicePlan {
   readonly unit: string
   readonly schedule: string
   readonly model: SeasonModel
-  /** Billed units a day, over a year. */
+  /** Average billed units per day over a year. */
   readonly daily: number
-  /** Where the dial stood before the first bill; null for what is not read. */
+  /** Dial reading before the first bill; null if there is no reading. */
   readonly reading: number | null
-  /** Millionths of a dollar a unit, cents a month, cents a kW. */
+  /** Millionths of a dollar per unit, cents per month, cents per kW. */
   readonly rate: number
   readonly supplyRate: number | null
   readonly recRate: number
   readonly customer: number
   readonly kilowatt: number
   readonly tax: number
-  /** Share of the hours at full load; null where demand is not billed. */
+  /** Share of the hours at full load; null if demand is not billed. */
   readonly loadFactor: number | null
-  /** Therms in a hundred cubic feet, in ten-thousandths; null where gas comes in therms. */
+  /** Therms in a hundred cubic feet, in ten-thousandths; null if gas is billed in therms. */
   readonly thermFactor: number | null
   readonly extraField: string | null
 }
 
-/** A bill before it is stored. What the account owes for it is the sum of its lines unless `stated` says otherwise. */
+/** A bill before it is stored. The account owes the sum of its lines unless `stated` says otherwise. */
 export interface PlannedBill {
   readonly account: AccountPlan
-  /** Of the account's supplier, not of the utility. */
+  /** True for a bill of the account's supplier, not of the utility. */
   readonly is_supply: boolean
   readonly date: CalendarDate
   readonly due: CalendarDate
@@ -99,12 +99,12 @@ export interface PlannedBill {
   readonly lines: readonly PlannedLine[]
   readonly balance: Cents
   readonly lateFee: Cents
-  /** What a group's bill charges beside the bills of its subaccounts. */
+  /** Charges of a group's bill besides the bills of its subaccounts. */
   readonly beside: Cents
   /** Charges of the account as a whole. */
   readonly charges: readonly { readonly name: string; readonly amount: Cents }[]
   readonly created: string
-  /** Overwrites what follows from the above, for bills that are wrong or unusual on purpose. */
+  /** Overwrites derived values, for bills that are wrong or unusual on purpose. */
   readonly stated: Partial<BillDraft>
   /** The problem that was planted in it. */
   readonly plant: string | null
@@ -122,7 +122,7 @@ export interface PlannedLine {
   readonly factors: readonly { readonly name: string; readonly value: string }[]
   readonly estimated: boolean
   readonly schedule: string
-  /** A unit that none of ours fits. */
+  /** A unit that matches none of ours. */
   readonly rawUnit: string | null
   readonly stated: Partial<ServiceBillDraft>
 }

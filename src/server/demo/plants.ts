@@ -1,6 +1,6 @@
 /**
- * Problems that are planted on purpose, one and more for each audit that a new bill can raise, and bills in the states that work leaves
- * behind. Pure: each changes the planned bills of one account.
+ * Deliberately planted problems, at least one for each audit that a new bill can raise, and bills in the states that work leaves behind.
+ * Pure: each changes the planned bills of one account.
  */
 import { addDays, daysBetween, type CalendarDate } from '#contract/kernel/date.ts'
 import { wireOf } from '#contract/kernel/money.ts'
@@ -9,25 +9,25 @@ import type { AccountPlan, PlannedBill, PlannedLine, ServicePlan } from './plan.
 import type { Row } from './store-rows.ts'
 
 export interface Planting {
-  /** What is made first and goes its ordinary way. */
+  /** Bills that are created first and processed as usual. */
   readonly regular: readonly PlannedBill[]
-  /** What is made last, when earlier bills are paid. */
+  /** Bills that are created last, when earlier bills are paid. */
   readonly planted: readonly PlannedBill[]
   /** Regular bills that stay outside batches. */
   readonly open?: readonly PlannedBill[]
   /** The regular bill that the planted one corrects. */
   readonly corrects?: PlannedBill
   readonly account?: Row
-  /** Bills of the account's supplier, where they are others. */
+  /** Bills of the account's supplier, if they differ. */
   readonly supply?: readonly PlannedBill[]
-  /** The supplier's meter is linked to no meter of the account. */
+  /** The supplier's meter is not linked to any meter of the account. */
   readonly isUnlinked?: boolean
-  /** What was not entered yet: its paper waits in the inbox. */
+  /** Bills not entered yet: their documents wait in the inbox. */
   readonly inbox?: readonly PlannedBill[]
 }
 
 export interface Plant {
-  /** The audit that finds it, or the state that it stands for. */
+  /** The audit that finds it, or the state that it represents. */
   readonly code: string
   readonly fits: (account: AccountPlan, own: readonly PlannedBill[]) => boolean
   readonly grow: (own: readonly PlannedBill[], today: CalendarDate, supply: readonly PlannedBill[]) => Planting
@@ -36,7 +36,7 @@ export interface Plant {
 const DOLLARS_38 = 3_800
 const DOLLARS_200 = 20_000
 const DOLLARS_1500 = 150_000
-/** A usage that counts twice must not be the most of a client's. */
+/** A usage that counts twice must not be the largest of a client. */
 const SMALL_FEET = 120_000
 
 const isPlain = ({ months, isInGroup, kind, supply, vendor }: AccountPlan): boolean =>
@@ -143,7 +143,7 @@ export const auditPlants: readonly Plant[] = [
   },
 ]
 
-/** States that no audit makes: who works with the demo should meet each of them. */
+/** States that no audit produces, one of each for users of the demo. */
 export const statePlants: readonly Plant[] = [
   onBill('Parked', isFlat, (bill) => stating(bill, { parked: true, notes: 'The utility will send a corrected invoice.' })),
   onBill('Parked', isMetered, (bill) => stating(bill, { parked: true })),
@@ -188,7 +188,7 @@ function lastMarked(
 
 type Fits = Plant['fits']
 
-/** The last bill is another one than it should be. */
+/** Changes the last bill. */
 function onBill(code: string, fits: Fits, change: (bill: PlannedBill, prior: PlannedBill, today: CalendarDate) => PlannedBill): Plant {
   return {
     code,
@@ -202,17 +202,17 @@ function onBill(code: string, fits: Fits, change: (bill: PlannedBill, prior: Pla
   }
 }
 
-/** The first line of the last bill is. */
+/** Changes the first line of the last bill. */
 function onLine(code: string, fits: Fits, change: (line: PlannedLine) => PlannedLine): Plant {
   return onBill(code, fits, (bill) => eachLine(bill, change))
 }
 
-/** The last bill comes a second time, more or less. */
+/** Repeats the last bill, more or less. */
 function again(code: string, fits: Fits, change: (bill: PlannedBill) => PlannedBill): Plant {
   return { code, fits, grow: (own) => ({ regular: own, planted: marked(code, own.slice(-1).map(change)), open: own.slice(-1) }) }
 }
 
-/** The last bill of an account of the first client has come, and nobody has entered it. */
+/** The last bill of an account of the first client has arrived and is not entered yet. */
 function unentered(code: string, utility: ServicePlan['utility']): Plant {
   return {
     code,
@@ -246,7 +246,7 @@ function correction(code: string, mode: 'replace' | 'add', change: (line: Planne
   }
 }
 
-/** Changes the last bills of the account, of which only the very last is still to be worked on. */
+/** Changes the last bills of the account, of which only the very last still needs work. */
 function tail(
   own: readonly PlannedBill[],
   count: number,
@@ -269,7 +269,7 @@ function eachLine(bill: PlannedBill, change: (line: PlannedLine) => PlannedLine)
   return { ...bill, lines: bill.lines.map((line, place) => (place === 0 ? change(line) : line)) }
 }
 
-/** Two bills as one over both periods. */
+/** Merges two bills into one over both periods. */
 function joined(bills: readonly PlannedBill[]): PlannedBill[] {
   const [first, second] = bills
   if (!first || !second) return []
@@ -282,7 +282,7 @@ function joined(bills: readonly PlannedBill[]): PlannedBill[] {
   return [{ ...second, lines }]
 }
 
-/** The same whole units every day, as an estimate would have it. */
+/** Sets the same whole units for every day, as in an estimate. */
 function sameEveryDay(bills: readonly PlannedBill[]): PlannedBill[] {
   const [first] = bills
   const daily = Math.max(1, Math.round(turnsOf(first?.lines[0]) / daysBetween(first?.lines[0]?.from ?? '', first?.lines[0]?.to ?? '')))

@@ -1,17 +1,17 @@
 /**
- * Where the demo clients are: cities, who delivers what there, and what it costs. Prices are in millionths of a dollar a unit (rates), cents
- * (customer charge a month, kW) and ten-thousandths (taxes), as of two years ago; they grow a little each January.
+ * Regions of the demo clients: cities, their utilities, and prices. Prices are in millionths of a dollar per unit (rates), cents (customer
+ * charge per month, kW) and ten-thousandths (taxes), as of two years ago; they rise a little each January.
  */
 export interface Tariff {
   readonly vendor: string
   readonly schedule: string
-  /** Schedule of large customers, who pay for demand. */
+  /** Rate schedule of large customers, who pay for demand. */
   readonly large?: string
   readonly unit: string
   readonly rate: number
-  /** What the energy itself costs where it is billed apart from delivery. */
+  /** Price of the energy itself if it is billed separately from delivery. */
   readonly supply?: number
-  /** Sewer, for water: a unit of the water that returns. */
+  /** Sewer price, for water: per unit of returned water. */
   readonly sewer?: number
   readonly customer: number
   readonly kilowatt?: number
@@ -29,9 +29,9 @@ export interface Region {
   readonly water: Tariff
   readonly waste: string
   readonly telecom: string
-  /** Share of the year's electricity that follows the heat, and of the gas that does not follow the cold. */
+  /** Share of the year's electricity that depends on heat, and share of the gas that does not depend on cold. */
   readonly cooling: number
-  /** Who sells energy apart from the delivering utility; large accounts here buy from it. */
+  /** Energy supplier that is separate from the delivering utility; large accounts here buy from it. */
   readonly supplier?: string
 }
 

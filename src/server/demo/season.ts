@@ -1,21 +1,21 @@
-/** How much of something is used on a day of the year, against the average day; and what the weather of a month did to it. Pure. */
+/** Relative usage per day of the year, against the average day, with the effect of a month's weather. Pure. */
 import { addDays, dayNumber, daysBetween, monthOf, type CalendarDate } from '#contract/kernel/date.ts'
 import { diceOf } from './dice.ts'
 import type { Region } from './region-catalog.ts'
 
-/** `gas` says which part of it has nothing to do with the weather. */
+/** `gas` is the part of it that is independent of the weather. */
 export type SeasonModel = 'electric' | 'lighting' | 'water' | 'irrigation' | 'flat' | { readonly gas: number }
 
 const YEAR_DAYS = 365.25
 const HOTTEST_DAY = 205
 const COLDEST_DAY = 15
-/** Means of the two curves over a year, so that a year of days averages 1. */
+/** Means of the two curves over a year, so that the days of a year average 1. */
 const MEAN_HEAT = 0.278
 const MEAN_COLD = 0.303
-/** Part of a building's electricity that cooling can be, in the hottest climate. */
+/** Largest share of cooling in a building's electricity, in the hottest climate. */
 const COOLING_MOST = 0.35
 
-/** Average days that the period is worth: a winter month of gas is worth several. */
+/** Returns the number of average days that the period corresponds to: a winter month of gas corresponds to several. */
 export function seasonalDays(model: SeasonModel, region: Region, from: CalendarDate, to: CalendarDate): number {
   const first = dayNumber(from)
   const count = daysBetween(from, to)

@@ -1,4 +1,4 @@
-/** Client batches: one a month and batch group, closed and invoiced with their frozen ledger lines, and the one that is open now. */
+/** Client batches: one per month and batch group, closed and invoiced with their frozen ledger lines, and the one that is open now. */
 import { ledgerEntries, type LedgerEntry } from '#contract/bill-figures/allocation.ts'
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { addDays, addToMonth, firstDayOf, lastDayOf, monthOf, type CalendarDate } from '#contract/kernel/date.ts'
@@ -11,12 +11,12 @@ import { idOf } from './plan-bills.ts'
 import type { ClientPlan, PlannedBill } from './plan.ts'
 import { insertNumbered, type Row } from './store-rows.ts'
 
-/** Day of the next month on which the books of a month close, and days until the invoice goes out. */
+/** Day of the next month on which the books of a month close, and days until the invoice. */
 const CLOSES_ON_DAY = 8
 const INVOICED_AFTER_DAYS = 10
 /** Every third client is slow to invoice, so that on any day some batch is closed and not invoiced yet. */
 const INVOICED_LATE_AFTER_DAYS = 40
-/** Bills of the last days wait for whoever makes the batch. */
+/** Bills of the last days are not batched yet. */
 const UNBATCHED_DAYS = 5
 
 interface PlannedBatch {
@@ -26,7 +26,7 @@ interface PlannedBatch {
   readonly closedOn: CalendarDate
 }
 
-/** @returns the accounting batch of each bill that is in one. */
+/** @returns the accounting batch of each batched bill. */
 export async function settleBooks(
   desk: Desk,
   client: ClientPlan,
@@ -67,7 +67,7 @@ export async function settleBooks(
   return new Map(batches.flatMap((batch, place) => batch.bills.map((one) => [one.id, ids[place] ?? 0] as const)))
 }
 
-/** A group's bill repeats its subaccounts' charges; an error is looked at before anything is booked. */
+/** A group's bill repeats its subaccounts' charges; an error is resolved before anything is booked. */
 function isReady({ bill, findings }: MadeBill, today: CalendarDate): boolean {
   if (bill.account.kind === 'group') return false
   const isNew = bill.created.slice(0, 10) > addDays(today, -UNBATCHED_DAYS)
@@ -111,10 +111,10 @@ function batchRow(batch: PlannedBatch, client: ClientPlan, clients: MadeClients,
 
 const closedAt = (batch: PlannedBatch): string => `${batch.closedOn}T20:00:00.000Z`
 
-/** The ledger lines as the close of a batch freezes them: with the names of that day. */
+/** Returns the ledger lines as the close of a batch freezes them: with the names of that day. */
 function frozenLines({ ids }: Desk, { bill, draft, id }: MadeBill, ledger: Ledger, lineIds: readonly number[]): Row[] {
   const { account } = bill
-  // A supplier's charges are booked where those of the utility for the same meter are.
+  // A supplier's charges are booked to the same ledger accounts as those of the utility for the same meter.
   const shares = bill.lines.map((_, place) => {
     const service = account.services[place]
     return service ? sharesOf(account, service, ledger) : []

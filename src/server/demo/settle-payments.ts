@@ -29,7 +29,7 @@ interface Run {
   readonly stage: 'open' | 'paid' | 'finalized'
 }
 
-/** @returns what became of each bill that is in a batch. */
+/** @returns the payment state of each batched bill. */
 export async function settlePayments(
   desk: Desk,
   client: ClientPlan,
@@ -87,7 +87,7 @@ function amountOf({ bill, draft }: MadeBill): string {
   return bill.account.isInGroup ? '0.00' : draft.amount_due
 }
 
-/** The days on which payments run: the same for everybody, counted from a fixed day. */
+/** Returns the next day of payment runs: the same for all clients, counted from a fixed day. */
 export function runDayAfter(day: CalendarDate): CalendarDate {
   return addDays(day, RUN_EVERY_DAYS - (dayNumber(day) % RUN_EVERY_DAYS))
 }
@@ -122,7 +122,7 @@ function stageOf(client: ClientPlan, day: CalendarDate, today: CalendarDate): Ru
   return day < addDays(today, -FINALIZED_AFTER_DAYS) ? 'finalized' : 'paid'
 }
 
-/** What waits in the global batch was put there today. */
+/** Bills that wait in the global batch were added today. */
 function startedAt(client: ClientPlan, run: Run, today: CalendarDate): string {
   return client.sample.pays === 'global' && run.stage === 'open' ? `${today}T05:01:00.000Z` : `${run.day}T15:00:00.000Z`
 }

@@ -1,10 +1,10 @@
-/** Rows in bulk: ids are taken beforehand, so that nothing is read back, and each table is one statement. */
+/** Bulk inserts of rows: ids are taken beforehand, so that nothing is read back, and each table is one statement. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Inserts rows of equal keys; values are what JSON can say, bytes as `\x…` text. */
+/** Inserts rows with equal keys. Values are JSON values, bytes are `\x…` text. */
 export async function insertRows(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows
   if (!first) return
@@ -14,7 +14,7 @@ export async function insertRows(tx: Tx, table: string, rows: readonly Row[]): P
   )
 }
 
-/** Inserts rows that get ids of the table's own counter. @returns the ids in the order of the rows. */
+/** Inserts rows with ids from the table's own sequence. @returns the ids in the order of the rows. */
 export async function insertNumbered(tx: Tx, table: string, rows: readonly Row[]): Promise<number[]> {
   const ids = await takeIds(tx, table, rows.length)
   await insertRows(
@@ -27,13 +27,13 @@ export async function insertNumbered(tx: Tx, table: string, rows: readonly Row[]
 
 export async function takeIds(tx: Tx, table: string, count: number): Promise<number[]> {
   if (count === 0) return []
-  // Materialized, or the counter's name would be looked up for every id.
+  // Materialized, because otherwise the sequence's name would be looked up for every id.
   const { rows } = await sql<{ id: number }>`with counter as materialized (select pg_get_serial_sequence(${table}, 'id')::regclass as name)
     select nextval(name) as id from counter, generate_series(1, ${count})`.execute(tx)
   return rows.map((row) => row.id)
 }
 
-/** The ids of reference rows by one of their columns. Throws for a name that is not there. */
+/** Returns the ids of reference rows by one of their columns. Throws for an unknown name. */
 export async function idsByName(tx: Tx, table: string, column: string): Promise<(name: string) => number> {
   const { rows } = await sql<{ id: number; name: string }>`select id, ${sql.ref(column)} as name from ${sql.table(table)}`.execute(tx)
   const byName = new Map(rows.map((row) => [row.name, row.id]))
@@ -44,7 +44,7 @@ export async function idsByName(tx: Tx, table: string, column: string): Promise<
   }
 }
 
-/** Bytes as a JSON row can carry them into a bytea column. */
+/** Encodes bytes for a bytea column of a JSON row. */
 export function asBytea(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString('hex')}`
 }

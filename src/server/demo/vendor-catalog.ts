@@ -1,6 +1,6 @@
 /**
- * Whom the demo clients owe money. The utilities exist, so that a list reads like a real one; their numbers, routing data and terms are
- * made up. `methods` is how they are paid, the preferred way first.
+ * Vendors of the demo clients. The utilities exist, so that a list looks realistic; their numbers, routing data and terms are fictional.
+ * `methods` is how they are paid, the preferred way first.
  */
 export interface VendorSample {
   readonly code: string
@@ -9,9 +9,9 @@ export interface VendorSample {
   readonly state: string
   readonly zip: string
   readonly methods: readonly string[]
-  /** How its account numbers look. */
+  /** Pattern of its account numbers. */
   readonly accounts: string
-  /** How its invoice numbers look; null where it prints none. */
+  /** Pattern of its invoice numbers; null if it prints none. */
   readonly invoices: string | null
   readonly terms: number
   readonly is_exclusive?: boolean
