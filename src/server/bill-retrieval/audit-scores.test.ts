@@ -1,6 +1,6 @@
 /**
- * What the audits find in statements of which we know what is wrong: the sandbox provider's planted defects, imported fortnight by fortnight
- * as they would have come and audited on that day. docs/audits.md shows the figures that this prints.
+ * Findings of the audits in statements with known errors: the sandbox provider's planted defects, imported fortnight by fortnight as they
+ * would have arrived and audited on that day. docs/audits.md shows the figures that this prints.
  */
 import { dueSoonDays } from '#contract/exceptions/exception.ts'
 import { addDays } from '#contract/kernel/date.ts'
@@ -19,7 +19,7 @@ import { readSandboxAccounts } from './sandbox-accounts.ts'
 import { sandboxDefects, type SandboxDefect } from './sandbox-defects.ts'
 import { sandboxProvider } from './sandbox-provider.ts'
 
-/** Two and a half years of so many accounts are a little more than 5,000 statements. */
+/** Two and a half years of this many accounts are a little more than 5,000 statements. */
 const ACCOUNTS = 170
 const FIRST_DAY = '2023-12-31'
 const LAST_DAY = '2026-06-30'
@@ -32,14 +32,14 @@ interface Scored {
   readonly state: string
   readonly rebill_mode: string | null
   readonly same_day: number
-  /** Days from the bill date to the due date: what is due that soon is an exception and no flag of the bill. */
+  /** Days from the bill date to the due date: a bill due that soon is an exception and not a flag. */
   readonly due_in_days: number | null
-  /** Codes of open findings; `flags` leaves out what is only information. */
+  /** Codes of open findings; `flags` leaves out mere information. */
   readonly codes: readonly string[]
   readonly flags: readonly string[]
 }
 
-/** What counts as found, for each defect: the rule that names it, or what the import itself makes of it. */
+/** Condition under which each defect counts as found: the rule that names it, or the outcome of the import itself. */
 const caughtBy: Readonly<Record<SandboxDefect, (one: Scored) => boolean>> = {
   duplicate_republication: (one) => one.same_day === 1,
   read_gap: (one) => one.flags.includes('read_gap'),
@@ -147,7 +147,7 @@ async function scoredStatements(): Promise<Scored[]> {
   }
 }
 
-/** One row a label: how many there are, how many were found, what else was flagged on them. */
+/** Returns one row per label: the number of statements, how many were found, and their other flags. */
 function tableOf(scored: readonly Scored[]): Record<string, Record<string, number | string>> {
   const rows = [...sandboxDefects, null].map((label) => {
     const some = scored.filter((one) => one.label === label)

@@ -1,4 +1,4 @@
-/** Bills from a retrieval service: fetched statements, what becomes of them, and their PDFs. The front door of the slice. */
+/** Bills from a retrieval service: fetched statements, their states, and their PDFs. The front door of the slice. */
 import type { Config } from '../config.ts'
 import type { Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
@@ -10,7 +10,7 @@ import { pdfJob } from './statement-pdfs.ts'
 export { retrievalServices, setProviders } from './choose-provider.ts'
 export { drawStatement } from './statement-pdf.ts'
 
-/** The handlers, with the services that the settings name set up for them and for the tasks. */
+/** Returns the handlers, and sets up the configured services for them and for the tasks. */
 export function billRetrievalHandlers(machinery: Machinery, config: Config): Handler[] {
   openProviders(machinery, config)
   return statementHandlers

@@ -1,6 +1,6 @@
 /**
- * Which retrieval service a client's statements come from. The settings say which services this installation reaches; the sandbox is always
- * there and needs nothing. A service over HTTP is the default where one is set up, then a folder of statements, then the sandbox.
+ * Chooses the retrieval service of a client's statements. The settings name the services that this installation reaches; the sandbox always
+ * exists and needs nothing. The default is a service over HTTP if one is configured, then a folder of statements, then the sandbox.
  */
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
@@ -14,7 +14,7 @@ import { ProviderError, type BillRetrievalProvider } from './provider.ts'
 import { readSandboxAccounts } from './sandbox-accounts.ts'
 import { sandboxProvider } from './sandbox-provider.ts'
 
-/** Makes the same statements in every installation of this version. */
+/** Produces the same statements in every installation of this version. */
 const SANDBOX_SPEC = 1
 
 export interface ClientProvider {
@@ -24,7 +24,7 @@ export interface ClientProvider {
 
 /** The default first. */
 type Providers = readonly BillRetrievalProvider[]
-/** By the machinery of a running application, since tasks know that and nothing else of it. */
+/** Keyed by the machinery of a running application, because tasks have no other access to the application. */
 const providersOf = new WeakMap<Machinery, Providers>()
 
 /** Sets up the services that the settings name. */
@@ -44,17 +44,17 @@ export function openProviders(machinery: Machinery, { retrieval }: Pick<Config, 
   setProviders(machinery, [...(overHttp ? [overHttp] : []), ...(statementsFolder ? [folderProvider(statementsFolder)] : []), sandbox])
 }
 
-/** Takes these services instead of those of the settings; the first is the default. */
+/** Uses these services instead of those of the settings; the first is the default. */
 export function setProviders(machinery: Machinery, providers: Providers): void {
   providersOf.set(machinery, providers)
 }
 
-/** The services that are set up here, the default first. */
+/** Returns the configured services, the default first. */
 export function retrievalServices(machinery: Machinery): readonly { readonly id: string; readonly label: string }[] {
   return (providersOf.get(machinery) ?? []).map(({ id, label }) => ({ id, label }))
 }
 
-/** The service of a client: the one that the client's record names, else the default. Throws where that one is not set up. */
+/** Returns the service of a client: the one that the client's record names, else the default. Throws if that one is not configured. */
 export async function providerOf(machinery: Machinery, tx: Tx, clientId: number): Promise<ClientProvider> {
   const { rows } = await sql<{
     short_code: string
@@ -69,7 +69,7 @@ export async function providerOf(machinery: Machinery, tx: Tx, clientId: number)
   return { provider, clientCode: client.short_code }
 }
 
-/** What went wrong at the service, as a refusal that the person reads. Other errors are faults of ours and stay what they are. */
+/** Turns an error of the service into a refusal for the user. Other errors are internal and stay unchanged. */
 export function failureOfProvider(error: unknown): unknown {
   return error instanceof ProviderError ? new Failure('refused', `The retrieval service: ${error.message}`) : error
 }

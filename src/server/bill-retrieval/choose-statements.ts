@@ -1,4 +1,4 @@
-/** Which statements a person means: those named by their file ids, or all that a filter shows. Always inside the caller's reach. */
+/** The statements that a user chose: those named by their file ids, or all of a filter. Always inside the caller's reach. */
 import { statementsPerImportMax } from '#contract/bill-retrieval/bill-retrieval.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
@@ -19,7 +19,9 @@ export interface ChosenId {
   readonly file_id: string
 }
 
-/** The statements meant. `field` is where a refusal shows. Throws 422 where a file id is unknown, where nothing or too much is meant. */
+/**
+ * Returns the chosen statements. `field` is where a refusal shows. Throws 422 if a file id is unknown, or if none or too many are chosen.
+ */
 export async function chooseStatements(context: Context, clientId: number, choice: Choice, field: string): Promise<ChosenId[]> {
   const asksAll = choice.all_matching === true
   if (asksAll === (choice.file_ids !== undefined)) throw invalid({ [field]: ['Name the records or choose all that match'] })

@@ -1,8 +1,8 @@
 /**
- * Fetches what the service has and we have not: its whole list, page by page, then each unknown statement, stored as it came before anything
- * is decided about it. The place in the list is kept with each page, so that a killed fetch goes on where it was. Every fetch walks the whole
- * list, because a service publishes old statements late and learns of accounts at any time; what is known already costs one line of a page.
- * A known statement of which the list says something else than before is asked for again, and decided anew where it is no bill yet.
+ * Fetches the statements that are not stored yet: the service's whole list, page by page, then each unknown statement, stored unchanged
+ * before anything is decided about it. The position in the list is saved with each page, so that a killed fetch continues there. Every
+ * fetch walks the whole list, because a service publishes old statements late and learns of accounts at any time; a known statement costs
+ * only one line of a page. A known statement whose list entry has changed is fetched again, and decided again if it is not a bill yet.
  */
 import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
@@ -21,16 +21,16 @@ import { newsOf, noteChanged } from './statement-news.ts'
 
 const kind = 'retrieval_fetch'
 const PAGE = 200
-/** Statements that are asked for at once. */
+/** Number of parallel requests for statements. */
 const AT_ONCE = 8
 /** Failures that the report names; all are counted. */
 const NAMED_MAX = 100
-/** Seconds in which a second click gets the first one's task. */
+/** Seconds in which a second click returns the first one's task. */
 const DOUBLE_CLICK_SECONDS = 2
 
 defineTask({ kind, moves: null, title: () => 'Fetching statements', run: fetchStatements })
 
-/** Starts fetching for the client, or answers the fetch that is on its way. */
+/** Starts fetching for the client, or returns the fetch that is under way. */
 export async function startFetch(context: Context, clientId: number): Promise<{ id: number }> {
   await sql`select pg_advisory_xact_lock(hashtextextended('retrieval_fetch', ${clientId}))`.execute(context.tx)
   const { rows } = await sql<{
@@ -97,7 +97,7 @@ async function walkList(run: TaskRun, { provider, clientCode }: ClientProvider, 
   }
 }
 
-/** Reads statements, some at once. One that cannot be had must not keep the others away. */
+/** Reads several statements in parallel. A failing one must not block the others. */
 async function getAll(
   provider: BillRetrievalProvider,
   summaries: readonly StatementSummary[],
@@ -123,8 +123,8 @@ async function getAll(
 }
 
 /**
- * The date that a bill would have stands in its column, so that lists sort and filter by it. A statement that is there already is decided
- * anew, also where somebody has put it aside as it was; one that is a bill stays as it is.
+ * The date of the possible bill is in its own column, so that lists sort and filter by it. An existing statement is decided again, even if
+ * a user has put aside its former version; one that is a bill stays unchanged.
  */
 async function storeStatements(tx: Tx, clientId: number, provider: BillRetrievalProvider, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return
@@ -169,7 +169,7 @@ async function keepCursor(
       checked_at = coalesce(excluded.checked_at, retrieval_cursors.checked_at), failed_at = null, error = null`.execute(tx)
 }
 
-/** A list that stopped is begun anew next time: its cursor may be what the service did not like. */
+/** A list that failed is started again next time: its cursor may be the cause of the failure. */
 async function noteFailure(tx: Tx, clientId: number, provider: BillRetrievalProvider, message: string): Promise<void> {
   await sql`insert into retrieval_cursors (client_id, provider, failed_at, error) values (${clientId}, ${provider.id}, now(), ${message})
     on conflict (client_id, provider) do update set cursor = null, failed_at = excluded.failed_at, error = excluded.error`.execute(tx)

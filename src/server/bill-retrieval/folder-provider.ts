@@ -1,6 +1,6 @@
 /**
- * Statements from a folder of newline-delimited JSON files, one utility a file. Only an index is kept: where each statement's line begins
- * and how long it is; the line itself is read when it is asked for. A file that changes is indexed again.
+ * Statements from a folder of newline-delimited JSON files, one utility per file. Only an index is kept: the position and length of each
+ * statement's line; the line itself is read on request. A changed file is indexed again.
  */
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
@@ -21,17 +21,17 @@ interface Place {
 }
 
 interface Index {
-  /** Names, sizes and times of change: another one means another index. */
+  /** Names, sizes and modification times: a change requires a new index. */
   readonly signature: string
   readonly places: ReadonlyMap<string, Place>
   readonly sorted: readonly StatementSummary[]
-  /** Lines that are no statements, by file. */
+  /** Number of lines that are not statements, by file. */
   readonly unreadable: ReadonlyMap<string, number>
 }
 
 /**
- * @param folder holds *.ndjson files; others are ignored
- * The folder belongs to one installation: every client sees all of it and finds its own by account number.
+ * @param folder holds *.ndjson files; others are ignored. The folder belongs to one installation: every client sees all of it and finds its
+ * own statements by account number.
  */
 export function folderProvider(folder: string): BillRetrievalProvider {
   let indexing: Promise<Index> | null = null
@@ -107,7 +107,7 @@ async function buildIndex(folder: string, files: readonly FileInfo[]): Promise<I
   return { signature: signatureOf(files), places, sorted, unreadable }
 }
 
-/** Lines with their places in bytes, which a reader of text lines does not know. */
+/** Yields lines with their byte positions, which a reader of text lines does not know. */
 async function* linesOf(path: string): AsyncGenerator<{ text: string; offset: number; length: number }> {
   let rest: Buffer = Buffer.alloc(0)
   let offset = 0

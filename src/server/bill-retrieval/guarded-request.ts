@@ -9,10 +9,13 @@ import {
 } from '../kernel/http/outside-request.ts'
 import { ProviderError } from './provider.ts'
 
-/** 3 s to connect, 30 s in all, 50 MB. */
+/** 3 s to connect, 30 s in total, 50 MB. */
 export const requestLimits: RequestLimits = { connectMs: 3_000, totalMs: 30_000, maxBytes: 50_000_000 }
 
-/** Throws a ProviderError: refused where we don't go, unavailable where nobody answers in time, bad_answer where it is too large. */
+/**
+ * Throws a ProviderError: refused for a host that is not allowed, unavailable without an answer in time, bad_answer if the answer is too
+ * large.
+ */
 export async function guardedRequest(
   outside: OutsideRequest,
   allowed: AllowedHosts & { readonly hosts: readonly string[] },

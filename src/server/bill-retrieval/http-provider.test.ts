@@ -8,7 +8,7 @@ import type { BillRetrievalProvider } from './provider.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What the fake service was asked, and what it is to answer. */
+/** Requests that the fake service received, and its answers. */
 let asked: string[] = []
 let answers: Record<string, Answer> = {}
 let tokens = 0
@@ -217,7 +217,7 @@ describe('not led astray', () => {
       message: expect.stringContaining('not public'),
     })
     await expect(get('https://[::1]/', ['::1'])).rejects.toMatchObject({ fault: 'refused', message: expect.stringContaining('not public') })
-    // The name is public, what it resolves to is not.
+    // The name is public, its address is not.
     await expect(get('https://localhost/', ['localhost'])).rejects.toMatchObject({
       fault: 'refused',
       message: 'localhost has no public address.',

@@ -1,7 +1,7 @@
 /**
- * A retrieval service that speaks our interface as JSON over HTTP: GET /status, /statements, /statements/{id} and /statements/{id}/pdf
- * below one address, signed in by OAuth2 client credentials. An adapter service in front of a vendor's API, or a vendor that offers these
- * four, is connected by configuration alone.
+ * A retrieval service with our interface as JSON over HTTP: GET /status, /statements, /statements/{id} and /statements/{id}/pdf below one
+ * URL, authenticated by OAuth2 client credentials. An adapter service in front of a vendor's API, or a vendor that offers these four, is
+ * connected by configuration alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -21,11 +21,11 @@ import {
 export interface HttpProviderSettings {
   readonly id?: string
   readonly label?: string
-  /** Address below which the four calls lie: https://retrieval.example.com/v1 */
+  /** URL below which the four calls lie: https://retrieval.example.com/v1 */
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
-  /** From the server's configuration only; it is sent to the token address and nowhere else. */
+  /** From the server's configuration only; it is sent to the token URL and nowhere else. */
   readonly clientSecret: string
   readonly scope?: string
   readonly allowed: AllowedHosts & { readonly hosts: readonly string[] }
@@ -36,11 +36,11 @@ export interface HttpProviderSettings {
   readonly now?: () => number
 }
 
-/** Three tries more, each later than the one before. */
+/** Three more tries, with increasing delays. */
 const BACKOFF_MS = [500, 2_000, 8_000]
-/** No service is waited for longer than this, whatever its Retry-After says. */
+/** Longest wait for a service, whatever its Retry-After says. */
 const RETRY_AFTER_MAX_MS = 30_000
-/** A token is renewed this long before its end, so that no call travels with one that has just ended. */
+/** A token is renewed this long before it expires, so that no call is sent with one that has just expired. */
 const TOKEN_MARGIN_MS = 60_000
 const TOKEN_LIFE_DEFAULT_S = 3_600
 
@@ -96,7 +96,7 @@ function searchOf(query: StatementQuery): string {
   return search.toString()
 }
 
-/** A GET below the base address with a token. A token that is refused before its time is renewed once. */
+/** Returns a GET below the base URL with a token. A token that is refused before it expires is renewed once. */
 function authorizedGet(settings: HttpProviderSettings): (path: string) => Promise<OutsideAnswer> {
   const base = settings.baseUrl.endsWith('/') ? settings.baseUrl : `${settings.baseUrl}/`
   const token = tokenSource(settings)
@@ -120,7 +120,7 @@ interface TokenSource {
   forget(): void
 }
 
-/** One token for all calls until shortly before its end; calls that come meanwhile wait for the same request. */
+/** Shares one token among all calls until shortly before it expires; calls in the meantime wait for the same request. */
 function tokenSource(settings: HttpProviderSettings): TokenSource {
   const now = settings.now ?? Date.now
   let kept: KeptToken | null = null
@@ -170,7 +170,7 @@ function tokenRequest(settings: HttpProviderSettings): OutsideRequest {
   return { method: 'POST', url: new URL(settings.tokenUrl), headers, body }
 }
 
-/** One exchange with its retries: on 429, on 5xx and where nobody answers in time; never on another 4xx. */
+/** One exchange with its retries: on 429, on 5xx and without an answer in time; never on another 4xx. */
 async function exchange(outside: OutsideRequest, settings: HttpProviderSettings): Promise<OutsideAnswer> {
   const delays = settings.backoffMs ?? BACKOFF_MS
   for (let attempt = 0; ; attempt += 1) {
@@ -207,13 +207,13 @@ function faultOfStatus(status: number): ProviderFault {
 
 const faultMessage = z.object({ message: z.string().max(500) })
 
-/** The service's own words where it sends some, never its whole page. */
+/** Returns the service's own message if it sends one, never its whole page. */
 function messageOf(answer: OutsideAnswer): string {
   const said = faultMessage.safeParse(jsonOf(answer.bytes))
   return said.success ? `: ${said.data.message}` : '.'
 }
 
-/** The answer, checked. Says in one line what is wrong with it. */
+/** Returns the validated answer, or throws its error in one line. */
 function read<T>(schema: z.ZodType<T>, answer: OutsideAnswer): T {
   const json = jsonOf(answer.bytes)
   if (json === undefined) throw new ProviderError('bad_answer', 'The service answered something that is not JSON.')
@@ -230,7 +230,7 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // The caller tells what could not be read; the text itself may hold anything and is not repeated.
+    // The caller reports what could not be read; the text itself may contain anything and is not repeated.
     return undefined
   }
 }

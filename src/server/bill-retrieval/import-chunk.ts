@@ -1,4 +1,4 @@
-/** One chunk of an import, in the transaction of its context: accounts, then bills, then what became of each statement. */
+/** One chunk of an import, in the transaction of its context: accounts, then bills, then the outcome of each statement. */
 import { createBills } from '../bills/bills.ts'
 import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bills/bill-draft.ts'
 import type { ChosenRecord, MissingMeters } from '#contract/bill-retrieval/bill-retrieval.ts'
@@ -14,14 +14,17 @@ import { showPdfs } from './statement-pdfs.ts'
 import { chosenBill, draftOf, type DraftTerms } from './statement-drafts.ts'
 
 export interface ImportTerms extends DraftTerms {
-  /** Whose new accounts are, by utility. */
+  /** Owner of the new accounts, by utility. */
   readonly plans: ReadonlyMap<string, AccountPlan>
-  /** What a person changed on a record, by the statement's row id. */
+  /** A user's changes of a record, by the statement's row id. */
   readonly changes: ReadonlyMap<number, ChosenRecord>
   readonly missingMeters: MissingMeters
 }
 
-/** Imports these statements; ones that have a bill meanwhile are left alone. Imports of a client take turns, so that both see each other's accounts. */
+/**
+ * Imports these statements; those that have a bill by now are skipped. Imports of a client run one after the other, so that each sees the
+ * accounts of the other.
+ */
 export async function importChunk(context: Context, clientId: number, ids: readonly number[], terms: ImportTerms): Promise<void> {
   const { tx } = context
   await sql`select pg_advisory_xact_lock(hashtextextended('retrieval_import', ${clientId}))`.execute(tx)
@@ -33,7 +36,7 @@ export async function importChunk(context: Context, clientId: number, ids: reado
   await makeBills(context, clientId, planned, terms)
 }
 
-/** Matched as well as the import may make it: with new accounts and new services where it was asked for them. */
+/** Matches the statements as far as the import allows: with new accounts and new services if requested. */
 async function preparedMatches(
   context: Context,
   clientId: number,
@@ -83,7 +86,7 @@ async function earlierBills(tx: Tx, clientId: number, ready: readonly Ready[]): 
   return rows
 }
 
-/** Corrections of bills that the same chunk makes come in a later round, when those bills have ids. */
+/** Corrections of bills that the same chunk creates are deferred to a later round, when those bills have ids. */
 function planStatements(ready: readonly Ready[], earlier: readonly Earlier[], terms: ImportTerms): Plan<Ready>[] {
   return [...Map.groupBy(ready, keyOf)].flatMap(([key, ofAccount]) =>
     planRelations(
@@ -122,7 +125,7 @@ async function makeBills(context: Context, clientId: number, plans: readonly Pla
   }
   for (const plan of plans) if (plan.kind === 'repeats') outcomes.push(repeatedBy(plan.item, plan.id, made))
   await storeOutcomes(context.tx, clientId, outcomes)
-  // A PDF that somebody looked at before is stored already; the others are fetched when the import is over.
+  // A PDF that a user opened before is stored already; the others are fetched after the import.
   await showPdfs(
     context.tx,
     clientId,
@@ -138,7 +141,7 @@ function draftOfPlan(
   const { stored, account, bill } = ready
   const draft = draftOf(stored, account, bill, terms.changes.get(stored.id), terms)
   const original = corrects === null ? undefined : corrects.id > 0 ? corrects.id : made.get(corrects.id)
-  // Where the bill to be corrected was refused, its correction is simply the first bill of the period.
+  // If the bill to be corrected was refused, its correction is simply the first bill of the period.
   return original === undefined || corrects === null
     ? draft
     : { ...draft, rebill_adjustment: true, rebill_of_id: original, rebill_mode: corrects.mode }
@@ -180,7 +183,7 @@ function wordsOf(reasons: FieldReasons): string {
     .join('; ')
 }
 
-/** A statement whose own bill is there already, by whatever way, counts as created. */
+/** A statement that already has its own bill, whatever its origin, counts as created. */
 async function storeOutcomes(tx: Tx, clientId: number, outcomes: readonly Settled[]): Promise<void> {
   if (outcomes.length === 0) return
   await sql`update retrieval_statements stored set bill_id = coalesce(own.id, settled.bill_id), lock_version = stored.lock_version + 1, updated_at = now(),

@@ -1,4 +1,4 @@
-/** What came of an import, read from the statements and the bills themselves, so that it is right after any number of starts. */
+/** Result of an import, read from the statements and the bills themselves, so that it is right after any number of starts. */
 import { stringify } from 'csv-stringify/sync'
 import { reportedRecordsMax, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
@@ -24,7 +24,7 @@ interface Row {
   readonly is_draft: boolean
 }
 
-/** Ends the task: its counts, the file of what was not created, the message, and the job that fetches the PDFs. */
+/** Ends the task: its counts, the file of statements without a bill, the message, and the job that fetches the PDFs. */
 export async function reportImport(run: TaskRun, reach: Reach, ids: readonly number[]): Promise<null> {
   const rows = await run.step(({ tx }) => readRows(tx, run, ids), reach)
   const result = await run.step(({ tx }) => resultOf(tx, run, ids, rows), reach)
@@ -89,7 +89,7 @@ function reasonOf(row: Row): string {
   return row.reason ?? 'Not created'
 }
 
-/** The reasons by how often they came, ids in them left out, so that like ones stand together. */
+/** Counts equal reasons, without the ids in them, so that similar ones are grouped. */
 function countsOf(reasons: readonly string[]): Record<string, number> {
   const groups = Map.groupBy(reasons, (reason) => reason.replaceAll(/\b\d+\b/g, '…').slice(0, 120))
   return Object.fromEntries(

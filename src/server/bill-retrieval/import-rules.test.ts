@@ -1,4 +1,4 @@
-/** What becomes of each kind of statement, through the API, from a service of the test's own. */
+/** Outcome of each kind of statement, through the API, from a service of the test's own. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 /**
- * The task that makes bills of statements. It works in chunks of whole accounts, oldest statements first, each chunk in one transaction with
- * its new accounts, its bills and what became of every statement. What is done is read from the statements themselves, so a task that was
- * killed goes on with those that have no bill yet, and nothing is made twice.
+ * The task that creates bills from statements. It works in chunks of whole accounts, oldest statements first, each chunk in one transaction
+ * with its new accounts, its bills and the outcome of every statement. Its progress is read from the statements themselves, so a task that
+ * was killed continues with those that have no bill yet, and nothing is created twice.
  */
 import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
@@ -19,12 +19,12 @@ import { reportImport } from './import-report.ts'
 
 export const importKind = 'retrieval_import'
 
-/** Statements of a chunk, at least; a chunk ends with the account that fills it. */
+/** Minimum number of statements per chunk; a chunk ends with the account that fills it. */
 const CHUNK = 100
-/** Accounts that may fail for a fault of ours; when more do, it is no account's fault and the task ends. */
+/** Accounts that may fail with an internal error; if more do, the cause is not an account and the task ends. */
 const FAULTS_MAX = 20
 
-/** What making bills fills. */
+/** Tables that creating bills fills. */
 const filledTables = [
   'billable_accounts',
   'services',
@@ -72,10 +72,10 @@ async function importStatements(run: TaskRun): Promise<TaskOutcome | null> {
   return reportImport(run, reach, input.ids)
 }
 
-/** Accounts' statements together, so that what one needs is made with all that it needs. */
+/** Statements of one account together, so that everything that one needs is created at once. */
 type Group = readonly number[]
 
-/** The statements that have no bill yet and were not put aside, by account, oldest first. */
+/** Returns the statements without a bill that were not put aside, by account, oldest first. */
 async function openGroups(tx: Tx, clientId: number, ids: readonly number[]): Promise<Group[]> {
   const { rows } = await sql<{ ids: number[] }>`select array_agg(id order by statement_date, id) as ids from retrieval_statements
     where client_id = ${clientId} and id = any(${ids}::bigint[]) and state not in ('created', 'ignored')
@@ -102,7 +102,7 @@ interface Work {
   faults: number
 }
 
-/** One account that cannot be imported must not keep the others away: a chunk that fails is halved until the account stands alone. */
+/** An account that cannot be imported must not block the others: a failing chunk is halved until the account is alone. */
 async function importOrSplit(work: Work, chunk: readonly Group[]): Promise<void> {
   const { run, reach, terms } = work
   try {
@@ -116,7 +116,7 @@ async function importOrSplit(work: Work, chunk: readonly Group[]): Promise<void>
   }
 }
 
-/** The database is away or the process ends: the whole task is tried again later. */
+/** Returns true if the database is unavailable or the process ends: the whole task is retried later. */
 function isPassing(error: unknown): boolean {
   const failure = error instanceof Failure ? error : databaseFailure(error)
   return failure?.code === 'unavailable'

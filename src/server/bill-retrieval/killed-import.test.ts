@@ -1,5 +1,5 @@
 /**
- * The whole program as a process, killed with everything that it started while it makes bills of statements, and started again. The
+ * The whole program as a process, killed with everything that it started while it creates bills from statements, and restarted. The
  * statements are made for the test, so that it runs anywhere.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -83,7 +83,7 @@ function newAccounts(division_id: number) {
   }))
 }
 
-/** Waits until some chunks are there and kills the process group and whatever else serves the folder. @returns the bills that were there. */
+/** Waits for some chunks, then kills the process group and every other process of the folder. @returns the number of bills at that time. */
 async function killInTheMiddle({ db }: Database, clientId: number): Promise<number> {
   for (;;) {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from bills where client_id = ${clientId}`.execute(db)
@@ -139,7 +139,7 @@ async function launch(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url }
 }
 
-/** Each child leads a group of its own; PostgreSQL and its watchdog have left it, and are killed by the folder that they serve. */
+/** Each child leads its own process group; PostgreSQL and its watchdog have left it, and are killed by their folder. */
 function killAll(): void {
   for (const { pid, exitCode, signalCode } of children.splice(0))
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
@@ -157,7 +157,7 @@ function killQuietly(pid: number): void {
 async function openRunning(): Promise<Database> {
   const url = await runningPostgresUrl(folder)
   if (url === undefined) throw new Error('no database answers')
-  // A connection that the kill breaks is what this test is about.
+  // A connection that the kill breaks is expected here.
   return openDatabase({ url, size: 2, onError: () => undefined })
 }
 

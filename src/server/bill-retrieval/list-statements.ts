@@ -1,4 +1,4 @@
-/** What a person sees and decides of fetched statements: the list, how the service is, which accounts are lacking, whose a number is. */
+/** Views of fetched statements, and decisions about them: the list, the state of the service, missing accounts, the owner of a number. */
 import {
   accountsNeededMax,
   billRetrievalCalls,
@@ -119,7 +119,7 @@ async function readAccountsNeeded({ tx }: Context, asked: Asked): Promise<Accoun
   return { utilities, accounts: rows.map(({ total: _total, ...account }) => account), total: rows[0]?.total ?? 0 }
 }
 
-/** What became a bill cannot be put aside. */
+/** A statement that became a bill cannot be put aside. */
 async function putAside(context: Context, clientId: number, body: ChoiceBody) {
   const chosen = await chooseStatements(context, clientId, body, 'file_ids')
   const { rows } = await sql<{
@@ -148,7 +148,7 @@ async function takeBack(context: Context, clientId: number, body: ChoiceBody) {
   return { success: true, message: rows.length === 1 ? '1 statement taken back' : `${rows.length} statements taken back` }
 }
 
-/** Who put a statement aside or took it back is told by the trail, a version a statement. */
+/** The trail, with one version per statement, shows who put it aside or took it back. */
 function noteDecision(context: Context, clientId: number, rows: readonly { id: number }[], ignored: { from: string; to: string }) {
   return context.audit.many(
     rows.map(({ id }) => ({
@@ -168,7 +168,10 @@ interface SaidAccount {
   readonly account_type: 'BillableAccount' | 'SupplyAccount'
 }
 
-/** The number becomes an alias of the account, and the utility is known by the account's vendor unless it is known already. @returns how many statements it matched. */
+/**
+ * The number becomes an alias of the account, and the account's vendor becomes that of the utility unless it has one already. @returns the
+ * number of matched statements.
+ */
 async function sayAccount(context: Context, clientId: number, said: SaidAccount): Promise<number> {
   const { tx } = context
   const isBillable = said.account_type === 'BillableAccount'

@@ -1,6 +1,7 @@
 /**
- * Accounts and services that statements need and the client does not have, made many at once. What a new account is follows from its
- * statements: the cycle from the length of their periods, the services from their meters. Whose it is and where lies with a person.
+ * Accounts and services that statements need and the client does not have, many created at once. The properties of a new account follow
+ * from its statements: the cycle from the length of their periods, the services from their meters. A user decides about its owner and
+ * place.
  */
 import { stateOf, type State } from '#contract/accounts/address.ts'
 import { billingCycleDefault } from '#contract/accounts/account-fields.ts'
@@ -18,7 +19,7 @@ import { invalid } from '../kernel/problem.ts'
 import type { MatchedAccount, StoredStatement } from './match-statements.ts'
 import { storedStatement } from './statement-source.ts'
 
-/** Whose the new accounts of a utility are: what a person picked, as ids. */
+/** Owner of the new accounts of a utility: a user's choice, as ids. */
 export interface AccountPlan {
   readonly provider_name: string
   readonly vendor_id: number
@@ -26,12 +27,12 @@ export interface AccountPlan {
   readonly address?: NewAccounts['address'] | undefined
 }
 
-/** What stands in an address that nobody knows, so that it is found and put right. */
+/** Placeholder for an unknown address, so that it can be found and corrected. */
 const unknownAddress = { street_address_1: 'Address not on the statement', city: 'Unknown', zip: '00000' }
-/** Where not even the vendor has a state; any of the list is as good, and the street tells it apart. */
+/** Used if not even the vendor has a state; any state works, because the street marks the address as unknown. */
 const stateFallback: State = 'CA'
 
-/** Makes the accounts behind the statements, each with all services that any of its kept statements needs. @returns how many of each. */
+/** Creates the accounts of the statements, each with all services that any of its stored statements needs. @returns the number of each. */
 export async function makeAccounts(
   context: Context,
   clientId: number,
@@ -61,7 +62,7 @@ export async function makeAccounts(
   return { accounts: drafts.length, services: services.length }
 }
 
-/** Adds services to accounts that are there. @returns how many. */
+/** Adds services to existing accounts. @returns their number. */
 export async function addServices(
   context: Context,
   clientId: number,
@@ -81,7 +82,7 @@ export async function addServices(
   return services.length
 }
 
-/** All statements that are kept of these accounts, not only the chosen ones, account by account. */
+/** Returns all stored statements of these accounts, not only the chosen ones, account by account. */
 async function wholeAccounts(tx: Tx, clientId: number, stored: readonly StoredStatement[]): Promise<StoredStatement[][]> {
   if (stored.length === 0) return []
   const wanted = new Map(
@@ -107,7 +108,7 @@ interface FormerAddress {
   readonly zip: string
 }
 
-/** An address at each facility, from the account there that was made last: a new account of the same building most likely has the same. */
+/** Returns an address per facility, from the newest account there: a new account of the same building most likely has the same. */
 async function addressesOf(tx: Tx, clientId: number, plans: readonly AccountPlan[]): Promise<FormerAddress[]> {
   const { rows } =
     await sql<FormerAddress>`select distinct on (facility_id) facility_id, street_address_1, city, state, zip from billable_accounts
@@ -116,7 +117,7 @@ async function addressesOf(tx: Tx, clientId: number, plans: readonly AccountPlan
   return rows
 }
 
-/** Where the utilities sit: most deliver where they are. */
+/** Returns the states of the utilities: most deliver in their own state. */
 async function vendorStates(tx: Tx, plans: readonly AccountPlan[]): Promise<ReadonlyMap<number, State>> {
   const { rows } = await sql<{ id: number; state: string }>`select id, state from vendors
     where id = any(${plans.map((plan) => plan.vendor_id)}::bigint[]) and state is not null`.execute(tx)
@@ -151,7 +152,7 @@ function accountDraft(group: readonly StoredStatement[], plan: AccountPlan, know
   return draft.data
 }
 
-/** 'street, city, ST zip' as services write it; null where it reads otherwise. */
+/** Parses 'street, city, ST zip' as services write it; null for other formats. */
 export function printedAddress(address: string | null): Omit<FormerAddress, 'facility_id'> | null {
   const [, street = '', city = '', stateText = '', zip = ''] =
     /^(.+),\s*([^,]+),\s*([A-Za-z]{2})\s+([\w-]{3,10}(?: \w{3})?)$/.exec(address?.trim() ?? '') ?? []
@@ -159,7 +160,7 @@ export function printedAddress(address: string | null): Omit<FormerAddress, 'fac
   return street === '' || state === null ? null : { street_address_1: street.slice(0, 255), city: city.trim().slice(0, 100), state, zip }
 }
 
-/** Which billing period a cycle means: 0 weekly, 1 bi-weekly, 2 monthly, 3 quarterly; two months are none of them. */
+/** Returns the billing period of a cycle: 0 weekly, 1 bi-weekly, 2 monthly, 3 quarterly; two months match none of them. */
 function periodOf(cycle: number | null): 0 | 1 | 2 | 3 | null {
   if (cycle === null) return null
   if (cycle <= 9) return 0
@@ -187,8 +188,8 @@ interface ServicePlan extends NeededService {
 }
 
 /**
- * The services behind the statements, each with what all of them together say: metered and charged as any of them is, with the latest unit
- * and rate. It asks for a usage factor only where every line carries it, or the others would count as unfinished for want of it.
+ * Returns the services of the statements, each combined from all of them: metered and charged if any of them is, with the latest unit and
+ * rate. It asks for a usage factor only if every line has it, because the others would count as unfinished otherwise.
  */
 function servicesOfStatements(group: readonly StoredStatement[]): NeededService[] {
   const needed = group.flatMap(({ statement }) => {
@@ -216,7 +217,7 @@ function serviceKey(service: Pick<NeededService, 'utility_service' | 'meter_numb
   return `${service.utility_service}\n${service.meter_number}`
 }
 
-/** Services with their links. A unit or a factor that the utility service does not know is left out. */
+/** Inserts services with their links. A unit or a factor that the utility service does not know is left out. */
 async function insertServices(context: Context, clientId: number, plans: readonly ServicePlan[]): Promise<void> {
   const { tx } = context
   if (plans.length === 0) return

@@ -1,9 +1,9 @@
 /**
- * Decides where statements stand: which account each belongs to, whether the account has its meters, whether it repeats another one.
- * Any number of statements takes the same handful of queries.
+ * Decides the state of statements: the account of each, whether the account has its meters, and whether it repeats another one. Any number
+ * of statements takes the same handful of queries.
  *
- * An account is found by its number as it is printed, then without spaces and dashes, then by an alias; among several the one of the
- * utility's vendor. A statement that names a known vendor never goes to another vendor's account, except by an alias that a person set.
+ * An account is found by its number as it is printed, then without spaces and dashes, then by an alias; of several, the one of the
+ * utility's vendor wins. A statement that names a known vendor never matches another vendor's account, except by an alias that a user set.
  */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { recordOf, billOfRecord, type RetrievedBill } from '#contract/bill-retrieval/map-statement.ts'
@@ -17,7 +17,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { republications, type Sibling } from './republications.ts'
 import { storedStatement } from './statement-source.ts'
 
-/** Statements that are decided together; each may hold dozens of kilobytes. */
+/** Statements that are decided together; each may have dozens of kilobytes. */
 const MATCH_TOGETHER = 500
 
 export interface StoredStatement {
@@ -56,15 +56,15 @@ export interface Match {
   /** The utility's vendor, known or found with the account. */
   readonly vendor_id: number | null
   readonly account: MatchedAccount | null
-  /** The bill that the statement would make, absent where it cannot make any. */
+  /** The bill that the statement would make; null if it cannot make any. */
   readonly bill: RetrievedBill | null
   /** Services that the account lacks. */
   readonly missing: readonly NeededService[]
-  /** No account fits, so that one may be made; false where several do. */
+  /** True if no account matches, so that one may be created; false if several do. */
   readonly accountAbsent: boolean
 }
 
-/** Decides all statements of the client that wait for a decision, and stores what was decided. `step` opens a transaction for some of them. */
+/** Decides all open statements of the client, and stores the decisions. `step` opens a transaction for some of them. */
 export async function matchOpenStatements(clientId: number, step: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): Promise<void> {
   for (let after = 0; ;) {
     const last = await step(async (tx) => {
@@ -85,10 +85,10 @@ export async function matchOpenStatements(clientId: number, step: <T>(work: (tx:
   }
 }
 
-/** What a person or a bill has decided stays decided. */
+/** A decision by a user or a bill is kept. */
 const isOpen = sql<boolean>`(state in ('new', 'matched', 'needs_account', 'needs_meter') or (state = 'duplicate' and bill_id is null))`
 
-/** Reads statements whole. `lock` keeps them for the transaction. */
+/** Reads complete statements. `lock` locks them for the transaction. */
 export async function readStatements(tx: Tx, clientId: number, ids: readonly number[], lock = false): Promise<StoredStatement[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<
@@ -100,7 +100,7 @@ export async function readStatements(tx: Tx, clientId: number, ids: readonly num
   return rows.map(({ raw, ...row }) => ({ ...row, statement: storedStatement(raw) }))
 }
 
-/** Decides these statements; nothing is stored. */
+/** Decides these statements; stores nothing. */
 export async function matchStatements(tx: Tx, clientId: number, stored: readonly StoredStatement[]): Promise<Match[]> {
   if (stored.length === 0) return []
   const vendors = await vendorsOfUtilities(tx, clientId, stored)
@@ -115,7 +115,7 @@ export async function matchStatements(tx: Tx, clientId: number, stored: readonly
   })
 }
 
-/** Decides these statements and stores what was decided. */
+/** Decides these statements and stores the decisions. */
 export async function decideStatements(tx: Tx, clientId: number, ids: readonly number[]): Promise<Match[]> {
   const matches = await matchStatements(tx, clientId, await readStatements(tx, clientId, ids))
   await storeMatches(tx, clientId, matches)
@@ -143,14 +143,14 @@ export async function storeMatches(tx: Tx, clientId: number, matches: readonly M
   )
 }
 
-/** Without spaces and dashes, which people and utilities set as they like. Leading zeros count. */
+/** Removes spaces and dashes, which people and utilities use freely. Leading zeros count. */
 export function strippedNumber(accountNumber: string): string {
   return accountNumber.replaceAll(/[ -]/g, '')
 }
 
 interface Known {
   readonly vendors: ReadonlyMap<string, number>
-  /** Vendors that some utility of the client was said to be. */
+  /** Vendors that a user assigned to some utility of the client. */
   readonly mappedVendors: ReadonlySet<number>
   readonly found: readonly FoundAccount[]
   readonly services: ReadonlyMap<string, readonly AccountService[]>
@@ -173,7 +173,10 @@ function matchOne(stored: StoredStatement, known: Known): Match {
     : { ...matched, state: 'needs_meter', reason: missingReason(missing) }
 }
 
-/** The account's service behind a line: by meter number and utility service; where the statement numbers none, the account's only one of its kind. */
+/**
+ * Returns the account's service of a line: by meter number and utility service; if the statement has no meter number, the account's only
+ * one of its kind.
+ */
 export function serviceFor(
   needed: Pick<NeededService, 'utility_service' | 'meter_number'>,
   stored: Pick<StoredStatement, 'account_number'>,
@@ -196,7 +199,7 @@ function missingReason(missing: readonly NeededService[]): string {
 interface FoundAccount extends Omit<MatchedAccount, 'services'> {
   readonly account_number: string
   readonly vendor_name: string | null
-  /** The number on the statement that led here. */
+  /** The number on the statement that matched. */
   readonly wanted: string
   /** One of `foundBy`. */
   readonly how: number
@@ -226,7 +229,7 @@ function chooseAccount(stored: StoredStatement, vendorId: number | null, { found
   }
 }
 
-/** Two utilities may give out one number: an account of a vendor that another utility was said to be is none of this one's. */
+/** Two utilities may use the same number: an account of a vendor that is assigned to another utility does not match. */
 function mayBeOf(account: FoundAccount, vendorId: number | null, mappedVendors: ReadonlySet<number>): boolean {
   if (account.vendor_id === null) return true
   return vendorId === null && !mappedVendors.has(account.vendor_id)
@@ -272,7 +275,7 @@ function utilityKey(stored: Pick<StoredStatement, 'provider' | 'provider_name'>)
   return `${stored.provider}\n${stored.provider_name}`
 }
 
-/** The vendor of each utility: as it was said before, else the only one that is called so. */
+/** Returns the vendor of each utility: the assigned one, else the only one with that name. */
 async function vendorsOfUtilities(tx: Tx, clientId: number, stored: readonly StoredStatement[]): Promise<Map<string, number>> {
   const named = new Map(stored.map((one) => [utilityKey(one), { provider: one.provider, provider_name: one.provider_name }]))
   const { rows } = await sql<{ provider: string; provider_name: string; vendor_id: number | null }>`

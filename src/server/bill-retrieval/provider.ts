@@ -1,6 +1,6 @@
 /**
- * What every bill-retrieval service can do for us, whatever it is called: list statements, get one with its meters and charges, get its
- * PDF, and say how it is. An adapter turns its service's answers into these shapes; nothing behind this door knows a vendor's API.
+ * The interface of every bill-retrieval service: list statements, get one with its meters and charges, get its PDF, and report its state.
+ * An adapter converts its service's answers into these shapes; no other code knows a vendor's API.
  */
 import { createHash } from 'node:crypto'
 import { statementFilename, type Statement, type StatementSummary } from '#contract/bill-retrieval/statement.ts'
@@ -11,7 +11,7 @@ export interface BillRetrievalProvider {
   status(): Promise<ProviderStatus>
   /** In order of bill date, then id. `next` is the cursor of the following page, absent on the last. Throws ProviderError. */
   listStatements(query: StatementQuery): Promise<{ items: StatementSummary[]; next?: string }>
-  /** Throws a ProviderError of kind not_found where the id is unknown. */
+  /** Throws a ProviderError of kind not_found for an unknown id. */
   getStatement(id: string): Promise<Statement>
   /** `clientCode` is the client's short code: the file name starts with it. */
   getPdf(id: string, clientCode: string): Promise<StatementPdf>
@@ -31,7 +31,7 @@ export interface StatementQuery {
   readonly until?: string | undefined
   readonly accountNumbers?: readonly string[] | undefined
   readonly cursor?: string | undefined
-  /** Statements a page; `LIST_LIMIT` at most, which is also the default. */
+  /** Statements per page; `LIST_LIMIT` at most, which is also the default. */
   readonly limit?: number | undefined
 }
 
@@ -45,8 +45,9 @@ export interface StatementPdf {
 export const LIST_LIMIT = 500
 
 /**
- * signed_out: our credentials or the account's were refused · needs_action: a person must do something, as with a second factor ·
- * rate_limited and unavailable: later it may work · not_found · bad_answer: it answered what cannot be read · refused: we don't go there.
+ * signed_out: our credentials or the account's were refused · needs_action: a person must act, for example for a second factor ·
+ * rate_limited and unavailable: a later try may succeed · not_found · bad_answer: the answer cannot be read · refused: the host is not
+ * allowed.
  */
 export type ProviderFault = 'signed_out' | 'needs_action' | 'rate_limited' | 'unavailable' | 'not_found' | 'bad_answer' | 'refused'
 
@@ -64,7 +65,7 @@ export function isDelayFault(error: unknown): boolean {
   return error instanceof ProviderError && (error.fault === 'rate_limited' || error.fault === 'unavailable')
 }
 
-/** The page of a list that is sorted by bill date and id; the cursor is the place of its last item. */
+/** Returns a page of a list sorted by bill date and id; the cursor is the position of its last item. */
 export function pageOf(sorted: readonly StatementSummary[], query: StatementQuery): { items: StatementSummary[]; next?: string } {
   const wanted = query.accountNumbers === undefined ? null : new Set(query.accountNumbers)
   const after = query.cursor === undefined ? null : cursorKey(query.cursor)
@@ -85,7 +86,10 @@ export function bySortKey(a: StatementSummary, b: StatementSummary): number {
   return keyOfA < keyOfB ? -1 : keyOfA > keyOfB ? 1 : 0
 }
 
-/** The PDF with its name and hash. Throws a ProviderError where the bytes are not a whole PDF: a cut download is worse than none. */
+/**
+ * Returns the PDF with its name and hash. Throws a ProviderError if the bytes are not a complete PDF: a truncated download is worse than
+ * none.
+ */
 export function pdfOf(
   bytes: Uint8Array,
   statement: Pick<Statement, 'bill_date' | 'interval_end' | 'account_number'>,
@@ -102,7 +106,7 @@ export function pdfOf(
   }
 }
 
-/** A statement without a date stands at the end, under a window that has no end only. */
+/** A statement without a date is at the end, inside windows without an end only. */
 function isInside(billDate: string | null, { since, until }: StatementQuery): boolean {
   if (billDate === null) return until === undefined
   return (since === undefined || billDate >= since) && (until === undefined || billDate <= until)

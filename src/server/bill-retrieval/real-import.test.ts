@@ -118,7 +118,7 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
   }
 })
 
-/** No vendor that an import makes can be paid yet; all others were looked at, five of each rule. */
+/** No vendor that an import creates can be paid yet; all others were reviewed, five of each rule. */
 const findingsByRule = {
   'balance_forward I': 80,
   'balance_forward W': 183,
@@ -151,7 +151,7 @@ const findingsByRule = {
   'vendor_pay E!': 2162,
 }
 
-/** Of every utility whose statements print amounts. */
+/** Returns the sums of every utility whose statements print amounts. */
 function expectedSums() {
   const priced = [...printedStatements()].flatMap((one) => {
     const expected = expectedOf(one)

@@ -1,6 +1,6 @@
 /**
  * Services publish a statement again under a new id when its file changes. Of several with one account, kind, date and period the latest
- * counts, unless a bill was made of an earlier one: then the later one repeats it, or corrects it where its amounts differ.
+ * counts, unless a bill was made from an earlier one: then the later one repeats it, or corrects it if its amounts differ.
  */
 import type { StatementKind, StatementState } from '#contract/bill-retrieval/statement.ts'
 
@@ -20,7 +20,7 @@ export interface Sibling {
   readonly bill_id: number | null
 }
 
-/** The statements that repeat another one, each with why, naming the other. Ids grow in the order of publication. */
+/** Returns the statements that repeat another one, with the reason, which names the other. Ids ascend in the order of publication. */
 export function republications(siblings: readonly Sibling[]): Map<number, string> {
   const groups = [...Map.groupBy(siblings, publicationKey).values()].filter((group) => group.length > 1)
   return new Map(

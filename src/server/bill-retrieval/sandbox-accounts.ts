@@ -1,11 +1,11 @@
-/** A client's accounts as the sandbox continues them: where each meter stands, what it uses a day and what a unit costs. */
+/** A client's accounts as the sandbox continues them: the last reading, daily usage and unit price of each meter. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { SandboxAccount, SandboxService } from './sandbox-statements.ts'
 
-/** Lines of a service that make its typical use and rate: a year of monthly bills. */
+/** Lines of a service from which its typical usage and rate are computed: a year of monthly bills. */
 const LINES_LOOKED_AT = 12
-/** Dollars for a unit where the last bills say nothing. */
+/** Dollars per unit if the last bills do not show it. */
 const RATE_DEFAULT = '0.15'
 const ACCOUNTS_MAX = 20_000
 
@@ -17,7 +17,7 @@ interface Row extends SandboxService {
   readonly payment_terms_days: number
 }
 
-/** Active billable accounts with a metered service that was read before; none for an unknown client. */
+/** Returns active billable accounts with a metered service that was read before; none for an unknown client. */
 export async function readSandboxAccounts(tx: Tx, clientCode: string): Promise<SandboxAccount[]> {
   const { rows } = await sql<Row>`
     select account.id as account_id, account.account_number, vendor.name as vendor_name, vendor.payment_terms_days,

@@ -1,6 +1,6 @@
 /**
- * What is wrong with about one sandbox statement in fifteen. A defect changes the plan of a statement before it is written, or adds another
- * statement beside it. Its label never stands on the statement: it is kept apart, for scoring the audits.
+ * Defects of about one sandbox statement in fifteen. A defect changes the plan of a statement before it is written, or adds another
+ * statement to it. Its label is never on the statement: it is kept separately, for scoring the audits.
  */
 import { addDays } from '#contract/kernel/date.ts'
 import { compareDecimals, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
@@ -25,7 +25,7 @@ export const sandboxDefects = [
 ] as const
 export type SandboxDefect = (typeof sandboxDefects)[number]
 
-/** Of a statement to be written. Quantities are decimal text; charges follow from usage and rate when it is written. */
+/** Plan of a statement. Quantities are decimal text; charges are computed from usage and rate when it is written. */
 export interface StatementPlan {
   readonly variant: 'bill' | 'copy' | 'adjustment' | 'stranger'
   readonly accountNumber: string
@@ -35,14 +35,14 @@ export interface StatementPlan {
   readonly dueDate: string
   readonly isAdjustment: boolean
   readonly meters: readonly MeterPlan[]
-  /** Multiples of the current charges, as decimals: what was not paid before, the fee for it, and a credit. */
+  /** Multiples of the current charges, as decimals: the unpaid balance, the late fee, and a credit. */
   readonly balanceForwardShare: string
   readonly lateFeeShare: string
   readonly creditShare: string
 }
 
 export interface MeterPlan {
-  /** Place of the account's service behind the meter; null for a meter that the account doesn't have. */
+  /** Index of the account's service with the meter; null for a meter that the account does not have. */
   readonly service: number | null
   readonly meterNumber: string
   readonly commodity: 'electric' | 'natural_gas' | 'water' | 'sewer' | 'sanitation'
@@ -55,17 +55,17 @@ export interface MeterPlan {
   readonly estimated: boolean
 }
 
-/** Planted by a roll for each statement. An estimated run covers several statements and is decided by quarter, see isEstimatedQuarter. */
+/** Planted at random for each statement. An estimated run covers several statements and is decided per quarter, see isEstimatedQuarter. */
 export const rolledDefects = sandboxDefects.filter((defect) => defect !== 'estimated_run')
 
 const GAP_DAYS = 12
 const OVERLAP_DAYS = 6
 const METERS_OF_SUMMARY = 4
 const ADJUSTED_AFTER_DAYS = 10
-/** Where a meter has no reading, a regress starts from this one. */
+/** If a meter has no reading, a regress starts from this one. */
 const READING_DEFAULT = '1000'
 
-/** The statements that are delivered instead of the clean one, each with its label, null where it is clean. */
+/** Returns the statements that are delivered instead of the clean one, each with its label, null if it is clean. */
 export function withDefect(plan: StatementPlan, defect: SandboxDefect): readonly { plan: StatementPlan; label: SandboxDefect | null }[] {
   const beside = (other: StatementPlan) => [
     { plan, label: null },
@@ -117,7 +117,7 @@ function withFirstMeter(plan: StatementPlan, change: (meter: MeterPlan) => Meter
   return { ...plan, meters: plan.meters.map((meter, place) => (place === 0 ? change(meter) : meter)) }
 }
 
-/** The meter reads less than last time, and the usual usage is billed all the same. */
+/** The meter reads less than last time, and the usual usage is billed nevertheless. */
 function regressed(meter: MeterPlan): MeterPlan {
   const previousReading = meter.previousReading ?? READING_DEFAULT
   const back = roundTo(times(meter.usage, '0.1'), 0)
@@ -125,7 +125,7 @@ function regressed(meter: MeterPlan): MeterPlan {
   return { ...meter, previousReading, meterReading }
 }
 
-/** A digit too many: the reading has run as far as the usage says, so that the arithmetic of the line is right. */
+/** One digit too many: the reading has advanced by the usage, so that the arithmetic of the line is right. */
 function tenfold(meter: MeterPlan): MeterPlan {
   const usage = times(meter.usage, '10')
   if (meter.previousReading === null || meter.meterReading === null) return { ...meter, usage }
@@ -133,7 +133,7 @@ function tenfold(meter: MeterPlan): MeterPlan {
   return { ...meter, usage, meterReading: plus(meter.previousReading, run) }
 }
 
-/** Another meter with a history of its own. */
+/** Another meter with its own history. */
 function strange(meter: MeterPlan): MeterPlan {
   const run = meter.meterReading === null || meter.previousReading === null ? null : minus(meter.meterReading, meter.previousReading)
   return {

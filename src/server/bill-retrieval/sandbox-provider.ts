@@ -1,7 +1,7 @@
 /**
- * The built-in provider, for which nothing outside is needed: statements that continue the clients' own accounts, some with planted
- * defects, one PDF each. Account numbers with certain beginnings behave as services do on a bad day. The labels of what was planted are
- * the ground truth for scoring the audits; they are not on the statements.
+ * The built-in provider, which needs nothing external: statements that continue the clients' own accounts, some with planted defects, one
+ * PDF each. Account numbers with certain prefixes simulate failures of services. The labels of planted defects are the ground truth for
+ * scoring the audits; they are not on the statements.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
@@ -11,22 +11,22 @@ import { partsOfId, sandboxStatements, type SandboxAccount, type SandboxStatemen
 import type { SandboxDefect } from './sandbox-defects.ts'
 
 export interface SandboxSettings {
-  /** Another number makes other statements. */
+  /** Another number produces other statements. */
   readonly spec: number
-  /** The client's accounts as they stand, by short code; none for an unknown client. */
+  /** The client's present accounts, by short code; none for an unknown client. */
   readonly accounts: (clientCode: string) => Promise<readonly SandboxAccount[]>
   /** Statements are billed until this day. */
   readonly today: () => string
-  /** How long the slow accounts take; tests shorten it. */
+  /** Delay of the slow accounts; tests shorten it. */
   readonly slowMs?: number
 }
 
 export interface SandboxProvider extends BillRetrievalProvider {
-  /** What was planted, by statement id. */
+  /** Planted defects by statement id. */
   labels(clientCode: string): Promise<ReadonlyMap<string, SandboxDefect>>
 }
 
-/** Beginnings of account numbers, and what happens to them. */
+/** Prefixes of account numbers, and the fault that each triggers. */
 export const sandboxFaults = {
   'ERR401-': 'signed_out',
   'ERRMFA-': 'needs_action',
@@ -38,12 +38,12 @@ export const sandboxFaults = {
 type SandboxFault = (typeof sandboxFaults)[keyof typeof sandboxFaults]
 
 const SLOW_MS = 10_000
-/** Statements that were listed can still be fetched after their account has moved on; so many are remembered. */
+/** Listed statements can still be fetched after their account has moved on; this many are remembered. */
 const REMEMBERED_MAX = 20_000
 
 export function sandboxProvider(settings: SandboxSettings): SandboxProvider {
   const remembered = new Map<string, SandboxStatement>()
-  /** A list is read page by page: its statements are made once, as long as the accounts stand still. */
+  /** A list is read page by page: its statements are made once, as long as the accounts do not change. */
   const latest = new Map<string, { signature: string; made: readonly SandboxStatement[] }>()
   const faultsSeen = new Map<string, SandboxFault | null>()
 
@@ -113,7 +113,7 @@ function isUnreachable(accountNumber: string): boolean {
   return fault === 'signed_out' || fault === 'needs_action'
 }
 
-/** Throws or waits as the account's number says. */
+/** Throws or waits depending on the account's number. */
 async function behave(accountNumber: string, slowMs: number): Promise<void> {
   const fault = faultOf(accountNumber)
   if (fault === 'slow') await sleep(slowMs)

@@ -1,6 +1,6 @@
 /**
- * Statements that continue the history of accounts: each period starts at the last read, readings run on from the last one, usage is the
- * account's typical one ± 8 %, charges are usage times rate. The same number (`spec`), account and start make the same statement.
+ * Statements that continue the history of accounts: each period starts at the last read, readings continue from the last one, usage is the
+ * account's typical one ± 8 %, charges are usage times rate. The same number (`spec`), account and start produce the same statement.
  */
 import { addDays } from '#contract/kernel/date.ts'
 import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
@@ -19,7 +19,7 @@ export interface SandboxAccount {
 
 export interface SandboxService {
   readonly meter_number: string
-  /** Name of the utility service; services that no utility reads a meter for (Telecom, …) are left out. */
+  /** Name of the utility service; services without meter readings (Telecom, …) are left out. */
   readonly utility_service: string
   readonly unit: string | null
   readonly multiplier: string | null
@@ -27,7 +27,7 @@ export interface SandboxService {
   readonly last_reading: string | null
   /** In `unit`, as a decimal. */
   readonly usage_per_day: string
-  /** Dollars for one `unit`, all charges together. */
+  /** Dollars per `unit`, all charges together. */
   readonly rate: string
 }
 
@@ -36,14 +36,14 @@ export interface SandboxStatement {
   readonly label: SandboxDefect | null
 }
 
-/** One statement in so many carries a planted defect. */
+/** One statement in this many has a planted defect. */
 const DEFECT_EVERY = 15
-/** One quarter of an account in so many is estimated throughout. */
+/** One quarter of an account in this many is estimated throughout. */
 const ESTIMATED_QUARTER_EVERY = 75
 const PERIOD_DAYS = { least: 28, spread: 6 }
 /** Days from the read to the bill. */
 const BILLED_AFTER = { least: 2, spread: 4 }
-/** A forgotten account doesn't fill the list. */
+/** A forgotten account does not fill the list. */
 const PERIODS_MAX = 60
 const CUSTOMER_CHARGE_SHARE = '0.08'
 
@@ -55,7 +55,7 @@ const commodityOfService: Readonly<Record<string, MeterPlan['commodity']>> = {
   Waste: 'sanitation',
 }
 
-/** All statements of the account from its last read until `today`, in order of their periods. */
+/** Returns all statements of the account from its last read until `today`, in order of their periods. */
 export function sandboxStatements(spec: number, clientCode: string, account: SandboxAccount, today: string): SandboxStatement[] {
   const services = account.services.filter((service) => commodityOfService[service.utility_service] !== undefined)
   let start = services
@@ -113,7 +113,7 @@ function cleanMeter(service: SandboxService, place: number, reading: string | nu
   const noise = (0.92 + 0.16 * random()).toFixed(4)
   const typical = times(times(service.usage_per_day, String(days)), noise)
   const multiplier = service.multiplier !== null && !isZero(service.multiplier) ? service.multiplier : null
-  // Dials are read to two decimals; the usage follows from the reading, so that their arithmetic is right.
+  // Dials are read to two decimals; the usage is computed from the reading, so that the arithmetic is right.
   const run = dividedBy(typical, multiplier ?? '1', 2) ?? '0'
   return {
     service: place,
@@ -129,20 +129,20 @@ function cleanMeter(service: SandboxService, place: number, reading: string | nu
   }
 }
 
-/** An estimated quarter comes first, because it covers the statements around; else the roll decides. */
+/** An estimated quarter takes precedence, because it covers the neighbouring statements; otherwise chance decides. */
 function rolledDefect(plan: StatementPlan, seed: string, random: () => number): SandboxDefect | null {
   if (isEstimatedQuarter(plan, seed)) return 'estimated_run'
   if (random() >= 1 / DEFECT_EVERY) return null
   return rolledDefects[Math.floor(random() * rolledDefects.length)] ?? null
 }
 
-/** Decided by calendar quarter and not by what came before, so that it stays the same while the first of its statements are taken over. */
+/** Decided by calendar quarter and not by earlier statements, so that it stays the same while the first of its statements are imported. */
 function isEstimatedQuarter(plan: StatementPlan, seed: string): boolean {
   const quarter = `${plan.readDate.slice(0, 4)}Q${Math.ceil(Number(plan.readDate.slice(5, 7)) / 3)}`
   return seededRandom(`${seed}|${plan.accountNumber}|${quarter}`)() < 1 / ESTIMATED_QUARTER_EVERY
 }
 
-/** Opaque to readers; says to us which client and account to look at. */
+/** Opaque to clients; contains the client and the account. */
 export function statementId(clientCode: string, accountNumber: string, start: string, variant: StatementPlan['variant']): string {
   return [clientCode, accountNumber]
     .map((text) => Buffer.from(text).toString('base64url'))
@@ -150,7 +150,7 @@ export function statementId(clientCode: string, accountNumber: string, start: st
     .join('.')
 }
 
-/** Client code and account number of an id; null where it is none of ours. */
+/** Returns client code and account number of an id; null if it is not one of ours. */
 export function partsOfId(id: string): { clientCode: string; accountNumber: string } | null {
   const match = /^([\w-]+)\.([\w-]+)\.\d{8}\.(bill|copy|adjustment|stranger)$/.exec(id)
   const [, client = '', account = ''] = match ?? []
@@ -207,7 +207,7 @@ function meterOf(meter: MeterPlan, plan: StatementPlan): Partial<Meter> & Pick<M
   }
 }
 
-/** A base charge and the rest by usage; together they are usage times rate, rounded to the cent once. */
+/** Returns a base charge and the rest by usage; together they are usage times rate, rounded to the cent once. */
 function chargeLines(meter: MeterPlan): PrintedLine[] {
   const total = roundTo(times(meter.usage, meter.rate), 2)
   const base = shareOf(total, CUSTOMER_CHARGE_SHARE)
@@ -218,7 +218,7 @@ function chargeLines(meter: MeterPlan): PrintedLine[] {
   ]
 }
 
-/** A share of an amount, rounded half away from zero to the cent. */
+/** Returns a share of an amount, rounded half away from zero to the cent. */
 function shareOf(amount: string, share: string): string {
   return roundTo(times(amount, share), 2)
 }

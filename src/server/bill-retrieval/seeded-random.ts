@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random and are always the same for the same text (FNV-1a, then mulberry32). For made-up data only. */
+/** Returns pseudorandom numbers from 0 to 1 that are always the same for the same text (FNV-1a, then mulberry32). For made-up data only. */
 export function seededRandom(text: string): () => number {
   let state = hashOf(text)
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(text: string): () => number {
   }
 }
 
-/** A number of `digits` digits that belongs to the text. */
+/** Returns a number of `digits` digits derived from the text. */
 export function digitsOf(text: string, digits: number): string {
   const random = seededRandom(text)
   return Array.from({ length: digits }, (_, place) => String(Math.floor(random() * (place === 0 ? 9 : 10)) + (place === 0 ? 1 : 0))).join(

@@ -1,6 +1,6 @@
 /**
- * Takes an import: who may do it, which statements, what was changed on them, and whose new accounts will be. Vendors and facilities are made
- * at once, so that a wrong one is refused where it was typed; accounts, services and bills are the task's work.
+ * Validates the request for an import: rights, chosen statements, changes to them, and the owners of new accounts. Vendors and facilities
+ * are created at once, so that an invalid one is refused where it was entered; the task creates accounts, services and bills.
  */
 import { facility } from '#contract/clients/facility.ts'
 import type { ChosenRecord, ImportBody, NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
@@ -23,7 +23,9 @@ import { importKind, type ImportInput } from './import-statements.ts'
 import type { AccountPlan } from './make-accounts.ts'
 import { readKeys, recordOfRow, statementSource, type ReadStatement } from './statement-source.ts'
 
-/** Starts the import. @returns its task and how many statements it takes. Throws 403 where accounts, vendors or facilities may not be made. */
+/**
+ * Starts the import. @returns its task and the number of its statements. Throws 403 if accounts, vendors or facilities may not be created.
+ */
 export async function startImport(context: Context, clientId: number, body: ImportBody): Promise<{ id: number; count: number }> {
   refuseForbidden(context, clientId, body)
   const fileIds = body.data?.map((record) => record.file_id)
@@ -56,7 +58,7 @@ function refuseForbidden(context: Context, clientId: number, body: ImportBody): 
     if (isAsked && !mayIn(context.principal, permission, clientId)) throw forbidden(`You may not create ${what}.`)
 }
 
-/** Of each record only what differs from the statement, so that a task stays small and later corrections of ours still count. */
+/** Keeps only the differences between record and statement, so that a task stays small and later corrections of ours still apply. */
 async function changesOf(
   context: Context,
   clientId: number,
@@ -87,7 +89,7 @@ async function changesOf(
   })
 }
 
-/** Ids where a person named something new. What was picked must lie in the caller's reach. */
+/** Replaces new names by ids. Chosen records must be in the caller's reach. */
 async function plansOf(context: Context, clientId: number, wanted: readonly NewAccounts[]): Promise<AccountPlan[]> {
   if (wanted.length === 0) return []
   await mustReach(
@@ -106,7 +108,7 @@ async function plansOf(context: Context, clientId: number, wanted: readonly NewA
   )
   const { provider } = await providerOf(context.machinery, context.tx, clientId)
   const plans: AccountPlan[] = []
-  // One at a time: a new vendor or facility is checked against the ones before it. There are as many as utilities, not as statements.
+  // One at a time: a new vendor or facility is checked against the preceding ones. There are as many as utilities, not as statements.
   for (const one of wanted) {
     const vendor_id = one.vendor_id ?? (await newVendor(context, one))
     const facility_id = one.facility_id ?? (await newFacility(context, clientId, one, plans, wanted))
@@ -124,7 +126,7 @@ async function newVendor(context: Context, { new_vendor }: NewAccounts): Promise
   return made.id
 }
 
-/** Several utilities of one new building name it alike: it is made once. */
+/** Several utilities of one new building use the same name: it is created once. */
 async function newFacility(
   context: Context,
   clientId: number,

@@ -1,4 +1,4 @@
-/** How many statements of a client stand where: what the page's head and its filters show. */
+/** Counts of a client's statements by state, for the head of the page and its filters. */
 import type { StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -1,4 +1,4 @@
-/** From a matched statement to the draft of its bill. Pure: what the reference data knows comes in. */
+/** Turns a matched statement into the draft of its bill. Pure: reference data is passed in. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import type { ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
@@ -8,7 +8,7 @@ import type { RetrievedLine } from '#contract/bill-retrieval/retrieved-lines.ts'
 import { isHistory } from '#contract/bill-retrieval/statement-history.ts'
 import { serviceFor, type AccountService, type MatchedAccount, type StoredStatement } from './match-statements.ts'
 
-/** Charges that a line must carry where its service asks for them; a statement prints no line for what was not supplied. */
+/** Charge that a line must have if its service asks for it; a statement prints no line for missing supply. */
 const requiredCharge = 'Supply Charges'
 
 export interface DraftTerms {
@@ -19,7 +19,7 @@ export interface DraftTerms {
   readonly factors: ReadonlyMap<string, readonly string[]>
 }
 
-/** The bill as the person left it: what was sent with the choice takes the place of what the statement says. */
+/** Returns the bill as the user left it: values sent with the choice replace those of the statement. */
 export function chosenBill(stored: StoredStatement, account: MatchedAccount, changes: ChosenRecord | undefined): RetrievedBill | Cannot {
   const record = recordOf(stored.statement, { client: '', paymentTermsDays: account.payment_terms_days })
   if ('cannot' in record || changes === undefined) return 'cannot' in record ? record : billOfRecord(record)
@@ -28,7 +28,7 @@ export function chosenBill(stored: StoredStatement, account: MatchedAccount, cha
   return billOfRecord({ ...record, ...given })
 }
 
-/** The draft. Lines of meters that the account does not have are left out and named, which raises a flag. */
+/** Returns the draft. Lines of meters that the account does not have are left out and named, which raises a flag. */
 export function draftOf(
   stored: StoredStatement,
   account: MatchedAccount,
@@ -82,7 +82,7 @@ function lineDraft(line: RetrievedLine, service: AccountService, { units, factor
     multiplier: rounded(line.multiplier, 4),
     usage: line.usage,
     unit_id,
-    // Without a unit of ours the service's own would be assumed, and the usage summed with others.
+    // Without one of our units the service's own would be assumed, and the usage added to others.
     raw_unit: unit_id === null && line.metered && line.usage !== null ? (line.unit ?? 'Undefined') : null,
     estimated: line.estimated,
     notes: notes.length === 0 ? null : notes.join('\n'),

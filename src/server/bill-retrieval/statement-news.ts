@@ -1,4 +1,4 @@
-/** What a service's list says that is not here yet: statements that are unknown, and known ones that it has changed. */
+/** News in a service's list: unknown statements, and known ones that it has changed. */
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import type { StatementState, StatementSummary } from '#contract/bill-retrieval/statement.ts'
@@ -7,13 +7,13 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import type { BillRetrievalProvider } from './provider.ts'
 
 interface News {
-  /** Not here yet, or no bill yet and different from what is here. */
+  /** Not stored yet, or not a bill yet and different from the stored one. */
   readonly wanted: readonly StatementSummary[]
-  /** Bills were made of them as they were: somebody has to look. */
+  /** Bills were made from their former version: a user has to check them. */
   readonly changed: readonly { readonly statement_id: string; readonly reason: string }[]
 }
 
-/** What of a page of the list is new, or says something else than what is here. */
+/** Returns the entries of a page of the list that are new or differ from what is stored. */
 export async function newsOf(tx: Tx, clientId: number, provider: BillRetrievalProvider, items: readonly StatementSummary[]): Promise<News> {
   const { rows } =
     await sql<Known>`select statement_id, kind, account_number, state, reason, raw ->> 'bill_date' as bill_date, raw ->> 'amount_due' as amount_due
@@ -52,7 +52,7 @@ function changesSaid({ bill_date: date, amount_due: amount, account_number: numb
   return amount === null ? `account ${number}${of}, without an amount` : `account ${number}${of}, amount due ${formatMoney(amount)}`
 }
 
-/** Says of statements that are bills what they were changed to. */
+/** Records the changes of statements that are bills already. */
 export async function noteChanged(tx: Tx, clientId: number, provider: BillRetrievalProvider, changed: News['changed']): Promise<void> {
   if (changed.length === 0) return
   await sql`update retrieval_statements stored set reason = changed.reason, lock_version = stored.lock_version + 1, updated_at = now()

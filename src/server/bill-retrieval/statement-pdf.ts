@@ -1,6 +1,6 @@
 /**
- * A utility's bill as a PDF, drawn from the facts of a statement where the source has no PDF of its own. The same statement makes the same
- * bytes, so that its hash can be compared; every figure stands as text, so that the reader of bills can be tried on it.
+ * A utility's bill as a PDF, drawn from the data of a statement if the source has no PDF of its own. The same statement gives the same
+ * bytes, so that its hash can be compared; every figure is text, so that the reader of bills can be tested with it.
  */
 import { buffer } from 'node:stream/consumers'
 import type PDFDocument from 'pdfkit'
@@ -12,7 +12,7 @@ import type { Meter, PrintedLine, Statement } from '#contract/bill-retrieval/sta
 
 type Document = InstanceType<typeof PDFDocument>
 
-/** Points. */
+/** In points. */
 const PAGE = { left: 50, right: 562, bottom: 720 } as const
 const LINE_HEIGHT = 14
 const INK = '#1b2430'
@@ -23,7 +23,7 @@ const LETTERHEADS = ['#0b5394', '#1f6f5c', '#7a3e1d', '#5b2a86', '#8a1c2b', '#28
 
 /** @returns the bytes of a PDF 1.3 in Letter format. */
 export async function drawStatement(statement: Statement): Promise<Uint8Array> {
-  // Loaded with the first statement that is drawn: it weighs 15 MiB, and most processes draw none.
+  // Loaded with the first drawn statement: it weighs 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const document = new PdfDocument({ size: 'LETTER', margin: PAGE.left, bufferPages: true, info: infoOf(statement) })
   drawLetterhead(document, statement)
@@ -36,7 +36,7 @@ export async function drawStatement(statement: Statement): Promise<Uint8Array> {
   return buffer(document)
 }
 
-/** The creation date comes from the statement: the clock would make every drawing another file. */
+/** The creation date comes from the statement: the current time would make every drawing a different file. */
 function infoOf(statement: Statement): PDFKit.DocumentInfo {
   const [year = 2000, month = 1, day = 1] = (statement.bill_date ?? statement.interval_end ?? '2000-01-01').split('-').map(Number)
   const created = new Date(Date.UTC(year, month - 1, day, 12))
@@ -180,7 +180,7 @@ interface Cell {
   right?: boolean
 }
 
-/** One line of cells; what does not fit its cell is cut with an ellipsis, so that a line stays one line. */
+/** Draws one line of cells; text that does not fit its cell is cut with an ellipsis, so that it stays one line. */
 function row(document: Document, cells: readonly Cell[]): void {
   if (document.y > PAGE.bottom - LINE_HEIGHT) nextPage(document)
   const top = document.y
@@ -205,7 +205,7 @@ function nextPage(document: Document): void {
   document.y = PAGE.left
 }
 
-/** Below the margin pdfkit would start a new page, so the margin is lifted while the foot is written. */
+/** Below the margin pdfkit would start a new page, so the margin is removed while the footer is written. */
 function numberPages(document: Document): void {
   const { start, count } = document.bufferedPageRange()
   for (let place = 0; place < count; place += 1) {
@@ -216,7 +216,7 @@ function numberPages(document: Document): void {
   }
 }
 
-/** "PacGAndE" on a letterhead reads "Pac G And E"; a name with spaces stays. */
+/** "PacGAndE" on a letterhead becomes "Pac G And E"; a name with spaces stays unchanged. */
 function wordsOf(name: string): string {
   return name.includes(' ') ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
 }

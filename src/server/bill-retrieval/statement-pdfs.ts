@@ -1,6 +1,6 @@
 /**
- * PDFs of statements, each stored once. An import of thousands makes its bills first, and this job brings their files behind it: drawing or
- * fetching a PDF takes longer than making the bill. Whoever opens one before gets it fetched at once.
+ * PDFs of statements, each stored once. An import of thousands creates its bills first, and this job adds their files afterwards: drawing
+ * or fetching a PDF takes longer than creating the bill. A PDF that a user opens earlier is fetched at once.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -15,10 +15,10 @@ import { storedStatement } from './statement-source.ts'
 
 const PAGE = 50
 const AT_ONCE = 4
-/** Further tries where the service was away or the store was full, each twice as long after the one before. */
+/** Retries if the service was unavailable or the store was full, each after twice the delay of the one before. */
 const TRIES_MAX = 5
 const RETRY_AFTER_SECONDS = 600
-/** These draw their PDFs from the statement's own data, which we keep: what they forgot can be drawn again. */
+/** These draw their PDFs from the statement's own data, which is stored: what they no longer have can be drawn again. */
 const drawing = new Set(['sandbox', 'folder'])
 
 export interface StoredPdf {
@@ -28,7 +28,7 @@ export interface StoredPdf {
 
 export const pdfJob: JobDefinition = { name: 'retrieval_pdfs', run: fetchPdfs, retryLimit: 3, expireSeconds: 3_600 }
 
-/** The statement's PDF in our store; fetched first where it is not there yet. Throws not-found, and a refusal with the service's words. */
+/** Returns the statement's stored PDF, and fetches it first if necessary. Throws not-found, and a refusal with the service's message. */
 export async function ensurePdf(machinery: Machinery, clientId: number, id: number): Promise<StoredPdf> {
   const { db } = machinery.jobsDatabase
   const row = await readRow(db, clientId, id)
@@ -88,7 +88,7 @@ async function keepPdf(
   await showPdfs(tx, clientId, [id])
 }
 
-/** The bills of these statements show the stored PDFs as their files, where they have room for one and do not show it already. */
+/** Adds the stored PDFs to the files of these statements' bills, if they have room for one and do not have it already. */
 export async function showPdfs(tx: Tx, clientId: number, ids: readonly number[]): Promise<void> {
   await sql`insert into bill_files (client_id, bill_id, position, file_id, filename)
     select stored.client_id, stored.bill_id, (select min(place) from generate_series(1, 2) as place where place not in (
@@ -133,7 +133,10 @@ async function waitingFor(tx: Tx, clientId: number, provider: string, after: num
   return rows.map((row) => row.id)
 }
 
-/** False where a later try may bring it: the service is away, or there is no room. What the service will never give is noted in the log, and asked again when a person opens it. */
+/**
+ * Returns false if a later try may succeed: the service is unavailable, or there is no space. A permanent failure is logged, and fetched
+ * again when a user opens it.
+ */
 async function fetched(machinery: Machinery, clientId: number, id: number): Promise<boolean> {
   try {
     await ensurePdf(machinery, clientId, id)

@@ -1,4 +1,4 @@
-/** Where the rows of retrieved statements come from, and the third-party record that each of them answers. */
+/** The source of retrieved statements' rows, and the third-party record that each of them answers. */
 import { retrievedStatement, type RetrievedStatement } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { recordOf } from '#contract/bill-retrieval/map-statement.ts'
 import { statement as statementSchema, type Statement, type StatementState } from '#contract/bill-retrieval/statement.ts'
@@ -8,7 +8,7 @@ import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
 import { or, type Condition, type ScopeRule, type Source } from '../kernel/lists/list.ts'
 import { registered } from '../kernel/lists/sources.ts'
 
-/** A statement lies where its account lies; one without an account is seen by whoever reaches the whole client. */
+/** A statement has the place of its account; one without an account is visible to users who reach the whole client. */
 export const statementScope: ScopeRule = {
   client: sql.ref('retrieval_statements.client_id'),
   levels: {
@@ -42,7 +42,7 @@ export const statementSource: Source = {
     payment_terms_days: { sql: sql.ref('vendor.payment_terms_days'), joins: ['vendor'] },
   },
   search: ['account_number', 'provider_name', 'account_name', 'statement_id'],
-  // What else a record says is read from the statement in code.
+  // Other values of a record are computed from the statement in code.
   exported: [
     'id',
     'provider_name',
@@ -65,7 +65,7 @@ export const statementSource: Source = {
 }
 registered.set(retrievedStatement.plural, statementSource)
 
-/** What is read of a row; the rest of its record follows from the statement. */
+/** Columns that are read of a row; the rest of its record follows from the statement. */
 export const readKeys = [
   'id',
   'lock_version',
@@ -120,7 +120,7 @@ export interface ReadStatement extends Pick<
   readonly payment_terms_days: number | null
 }
 
-/** The record of a row as the wire has it. A statement that cannot become a bill answers what it prints. */
+/** Returns the record of a row in the form of the wire. A statement that cannot become a bill answers its printed values. */
 export function recordOfRow({ raw, payment_terms_days, ...row }: ReadStatement): RetrievedStatement {
   const printed = storedStatement(raw)
   const record = recordOf(printed, { client: row.client, paymentTermsDays: payment_terms_days ?? paymentTermsDaysDefault })
@@ -146,7 +146,10 @@ export function recordOfRow({ raw, payment_terms_days, ...row }: ReadStatement):
   }
 }
 
-/** A statement that was stored as JSON. It was checked when it came; a later version may know it differently, so it is read again. */
+/**
+ * Parses a statement that was stored as JSON. It was validated when it arrived; a later version may define it differently, so it is parsed
+ * again.
+ */
 export function storedStatement(raw: unknown): Statement {
   return statementSchema.parse(raw)
 }
