@@ -1,4 +1,4 @@
-/** The lines of the access report: what a role may do after its narrowing and the subscriptions of its clients are taken off. */
+/** The lines of the access report: the rights of a role after its narrowing and the subscriptions of its clients. */
 import { titleCase } from '#contract/kernel/entity.ts'
 import { models, rightsWithin, type Action, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
@@ -11,7 +11,7 @@ interface Named {
   readonly name: string
 }
 
-/** A user with one of their roles; without any, all of the role is null or empty. */
+/** A user with one of their roles; for a user without any, everything of the role is null or empty. */
 export interface ReportRow {
   readonly user_id: number
   readonly email: string
@@ -49,7 +49,7 @@ export function reportHeader(): string {
   return lineOf([...person, ...role, ...models.map((model) => `Rights: ${titleCase(model)}`)])
 }
 
-/** The lines of whole users: what a subscription switches off depends on all roles of a person. */
+/** Returns the lines of whole users: the effect of a subscription depends on all roles of a person. */
 export function reportLines(rows: readonly ReportRow[], unsubscribed: Unsubscribed): string[] {
   const byUser = Map.groupBy(rows, (row) => row.user_id)
   return [...byUser.values()].flatMap((own) => {
@@ -98,7 +98,7 @@ function reachOf(row: ReportRow, role: RoleName, isNarrowed: boolean): string {
   return providerRoles.includes(role) && row.clients.length === 0 ? 'Every client' : 'The clients named'
 }
 
-/** The models that subscriptions take from the role: in words with the clients, and those that it holds in no client at all. */
+/** Returns the models that subscriptions remove from the role: as text with the clients, and those that it has in no client at all. */
 function switchedOff(row: ReportRow, role: RoleName, clientOnly: boolean, { clients, byPartner }: Unsubscribed) {
   const ids = role === 'channel_partner_admin' ? (byPartner.get(row.channel_partner_id ?? 0) ?? []) : row.clients.map(({ id }) => id)
   const held = permissionsOfRole(role)
@@ -123,7 +123,7 @@ function timeOf(instant: string | null): string {
   return `${date} ${time.slice(0, 5)}`
 }
 
-/** A cell that a spreadsheet would run as a formula gets a quote in front. */
+/** Prefixes a cell that a spreadsheet would run as a formula with a quote. */
 function lineOf(cells: readonly string[]): string {
   return `${cells
     .map((cell) => (/^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell))

@@ -1,4 +1,4 @@
-/** The access report: who may do what, as an auditor reads it, of the people whom its asker sees. */
+/** The access report: users and their rights for an auditor, restricted to the users whom the requester sees. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -68,7 +68,7 @@ describe('the access report', () => {
     const staff = await makePerson(db, 'muc_admin', { clients: [beta] })
     const rows = await reportOf(root)
     expect(rows.find((row) => row['Email'] === person.email)).toMatchObject({ 'Rights: User': '', 'Rights: Payment Batch': '' })
-    // User management is switched off for the client's own people only.
+    // User management is disabled for the client's own users only.
     expect(rows.find((row) => row['Email'] === staff.email)).toMatchObject({ 'Rights: User': 'CRUD', 'Rights: Payment Batch': '' })
   })
 

@@ -1,4 +1,4 @@
-/** Who may do what, as a file for auditors: a row a user and role, with what the role reaches and its rights on each model. */
+/** Rights of users as a file for auditors: one row per user and role, with the reach of the role and its rights on each model. */
 import { Readable } from 'node:stream'
 import type { Started } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ const kind = 'access_report'
 /** Users that one statement reads. */
 const batchSize = 500
 
-/** Starts the report; the file comes over the live channel and the bell. One that is under way is not started again. */
+/** Starts the report; the file is announced over the live channel and the bell. A running report is not started again. */
 export async function startAccessReport(context: Context): Promise<Started> {
   const { user_id: userId } = context.principal
   const message = 'Access report started'
@@ -58,7 +58,7 @@ defineTask({
   },
 })
 
-/** The file, a few hundred users at a time: whatever their number, memory holds one batch. */
+/** Yields the file, a few hundred users at a time: memory holds one batch, whatever their number. */
 async function* reportText(run: TaskRun, counted: (lines: number) => number): AsyncGenerator<string> {
   const { db } = run.machinery.jobsDatabase
   const unsubscribed = await unsubscribedClients(db)

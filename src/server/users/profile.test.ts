@@ -1,4 +1,4 @@
-/** The profile: seven fields that everybody changes of themselves, whatever their role, and nothing more. */
+/** The profile: seven fields that all users may change for themselves, whatever their role, and nothing more. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'

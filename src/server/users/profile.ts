@@ -1,4 +1,4 @@
-/** What people change of themselves: the seven fields of the profile, whatever their role. */
+/** Changes of the user's own account: the seven fields of the profile, whatever the role. */
 import { passwordMessages, type ProfileDraft, type User } from '#contract/users/user.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -52,7 +52,7 @@ function checkBoth(password: string | null | undefined, confirmation: string | n
   if (password !== confirmation) throw invalid({ password_confirmation: [passwordMessages.match] })
 }
 
-/** The sign-in goes on under its new `uid`: the browser stores what the answer's headers say. */
+/** The sign-in continues under its new `uid`: the browser stores the headers of the answer. */
 function answerCredentials({ request, reply }: Exchange, email: string): void {
   const { 'access-token': token, client } = request.headers
   if (typeof token !== 'string' || typeof client !== 'string') return

@@ -15,7 +15,7 @@ const owners = sql`from user_role_clients owner join clients on clients.id = own
 export const userRoles = resource({
   entity: userRole,
   table: 'user_roles',
-  // Which roles somebody sees follows from which people: every reading names the user, who was found in sight.
+  // Visibility of roles follows from visibility of users: every query names the user, who was found visible before.
   scope: 'shared',
   joins: { role: sql`join roles on roles.id = user_roles.role_id` },
   columns: {
@@ -42,7 +42,7 @@ export const userRoles = resource({
   },
 })
 
-/** The ids of a level that a role is narrowed to, and the records with their names. */
+/** Returns the ids of a level to which a role is narrowed, and the records with their names. */
 function partColumns<Ids extends string, Plural extends string>(
   ids: Ids,
   plural: Plural,
@@ -61,20 +61,20 @@ function partColumns(ids: string, plural: string, links: string, column: string,
   }
 }
 
-/** The rows of one user. */
+/** Returns the condition for the rows of one user. */
 export function ofUser({ reach }: Pick<Context, 'reach'>, userId: number): Asked {
   return { reach, ...heldBy({ user_id: userId }) }
 }
 const heldBy = defineWhere('roles_of_user', z.object({ user_id: z.int() }), ({ user_id }) => sql`user_roles.user_id = ${user_id}`)
 
-/** One role of one user. Throws not-found for the role of somebody else. */
+/** Returns one role of one user. Throws not-found for the role of another user. */
 export async function roleOfUser(context: Context, userId: number, id: number, lock = false): Promise<UserRole> {
   const row = await readOne<UserRole>(context.tx, userRoles, id, ofUser(context, userId), lock)
   if (!row) throw notFound(`${userRole.label} not found.`)
   return row
 }
 
-/** All roles of one user, as they stand. */
+/** Returns all present roles of one user. */
 export async function rolesOfUser(context: Context, userId: number): Promise<readonly UserRole[]> {
   const { rows } = await readPage<UserRole>(
     context.tx,

@@ -1,4 +1,4 @@
-/** What a role is asked to reach, made whole from what was sent and what was stored, and held against the rules of the form. */
+/** The requested reach of a role, merged from sent and stored values, and checked against the rules of the form. */
 import { isRoleName, type RoleName } from '#contract/access/rights.ts'
 import { narrowingLevels, roleScopeOf, scopeFaults, type NamedScope, type UserRole, type UserRoleDraft } from '#contract/users/user-role.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -21,7 +21,7 @@ const scopes: Readonly<Record<(typeof narrowingLevels)[number]['level'], ScopeRu
   supply_account: supplyAccountScope,
 }
 
-/** The role as it will stand. Throws what the form says of it, and forbidden for a role above the caller's own. */
+/** Returns the future role. Throws the form's errors, and forbidden for a role above the caller's own. */
 export async function wantedRole(context: Context, draft: Partial<UserRoleDraft>, before: UserRole | null): Promise<WantedRole> {
   const roleId = draft.role_id ?? before?.role_id ?? 0
   const role = await roleNameOf(context, roleId)
@@ -40,7 +40,10 @@ async function roleNameOf({ tx }: Context, id: number): Promise<RoleName> {
   return name
 }
 
-/** What the role does not ask for falls away unless it was sent. Parts never fall away by themselves: without them the role would reach more. */
+/**
+ * Values that the role does not use are dropped unless they were sent. Parts are never dropped automatically: without them the role would
+ * reach more.
+ */
 function mergedScope(role: RoleName, draft: Partial<UserRoleDraft>, before: UserRole | null): NamedScope {
   const { clients, channel_partner: hasPartner } = roleScopeOf(role)
   const stored = (key: (typeof narrowingLevels)[number]['ids']) => draft[key] ?? before?.[key] ?? []
@@ -55,7 +58,7 @@ function mergedScope(role: RoleName, draft: Partial<UserRoleDraft>, before: User
   }
 }
 
-/** Forms with one choice send `client_id`, those with several `client_ids`. Undefined where neither was sent. */
+/** Forms with one choice send `client_id`, those with several `client_ids`. Undefined if neither was sent. */
 function clientsOf({ client_id: one, client_ids: many }: Partial<UserRoleDraft>): readonly number[] | undefined {
   if (many !== undefined && many.length > 0) {
     if (one !== undefined && one !== null && !many.includes(one)) throw invalid({ client_id: ['Client must be one of the clients'] })
@@ -65,7 +68,7 @@ function clientsOf({ client_id: one, client_ids: many }: Partial<UserRoleDraft>)
   return one === null ? [] : [one]
 }
 
-/** Every id is a record that the caller reaches, and each part lies in a client that the role reaches. */
+/** Every id must be a record that the caller reaches, and each part must be inside a client that the role reaches. */
 async function mustReachScope(context: Context, wanted: WantedRole): Promise<void> {
   await mustReach(
     context,
@@ -91,7 +94,7 @@ function inClients(table: string, { client_ids: clientIds, channel_partner_id: p
   return clientIds.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${client} = any(${clientIds}::bigint[])`
 }
 
-/** A partner whom the caller may not name is not there for them. Whether the whole role lies inside is decided once it is stored. */
+/** A partner that the caller may not name counts as not found. Whether the whole role is inside the reach is checked after it is stored. */
 async function mustKnowPartner({ tx, principal }: Context, partnerId: number | null): Promise<void> {
   if (partnerId === null) return
   const { rows } = await sql`select id from channel_partners

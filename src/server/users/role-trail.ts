@@ -1,4 +1,7 @@
-/** The trail of roles: a row for each client that a role names, so that each client's own trail says who reaches it and holds no other's names. */
+/**
+ * The trail of roles: one row for each client that a role names, so that each client's own trail shows who reaches it and contains no other
+ * client's names.
+ */
 import { roleLabels, userRole, type UserRole } from '#contract/users/user-role.ts'
 import { isRoleName } from '#contract/access/rights.ts'
 import { changesBetween, type AuditEntry } from '../kernel/audit.ts'
@@ -7,12 +10,12 @@ import type { Context } from '../kernel/context.ts'
 const keys = ['user', 'role_name', 'channel_partner', 'clients', 'divisions', 'facilities', 'billable_accounts', 'supply_accounts'] as const
 type Seen = Partial<Record<(typeof keys)[number], string | readonly string[] | null>>
 
-/** Says what became of a role. `email` is whose it is, where the row comes or goes; `before` or `after` is null then. */
+/** Records the change of a role. `email` is its user, if the role is added or removed; `before` or `after` is null then. */
 export async function auditRole(context: Context, email: string | null, before: UserRole | null, after: UserRole | null): Promise<void> {
   const id = (after ?? before)?.id ?? 0
   const clientIds = [...new Set([before, after].flatMap((row) => row?.client_ids ?? []))].toSorted((a, b) => a - b)
   const event = before === null ? 'create' : after === null ? 'destroy' : 'update'
-  // What stands on no client, or stood on none, is told in the trail of no client.
+  // A role that names no client, or named none, is recorded in the trail of no client.
   const reachesMore = [before, after].some((row) => row !== null && row.client_ids.length === 0)
   const entries = [...(reachesMore || clientIds.length === 0 ? [0] : []), ...clientIds].flatMap((clientId): AuditEntry[] => {
     const changes = changesBetween(seenIn(clientId, before, email), seenIn(clientId, after, email), keys)
@@ -22,7 +25,7 @@ export async function auditRole(context: Context, email: string | null, before: 
   await context.audit.many(entries)
 }
 
-/** A role as the trail of one client shows it; 0 is the trail of no client. Empty where it does not reach there. */
+/** Returns a role as the trail of one client shows it; 0 is the trail of no client. Empty if it does not reach that client. */
 function seenIn(clientId: number, row: UserRole | null, email: string | null): Seen {
   if (row === null || (clientId !== 0 && !row.client_ids.includes(clientId)) || (clientId === 0 && row.client_ids.length > 0)) return {}
   const names = (list: readonly { readonly name: string; readonly client_id?: number }[]) => {

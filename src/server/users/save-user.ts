@@ -1,4 +1,4 @@
-/** Writes of users by others: made, changed and deleted by administrators, within what those may do. */
+/** Writes of users by others: created, changed and deleted by administrators, within their rights. */
 import type { user, User, UserDraft } from '#contract/users/user.ts'
 import { sql } from 'kysely'
 import {
@@ -30,7 +30,7 @@ export interface PasswordRules {
 }
 type UserPatch = Partial<UserDraft> & { lock_version?: number | undefined }
 
-/** Makes a person. Without a password they are mailed a link that confirms the account; with one, whoever sets it vouches for it. */
+/** Creates a user. Without a password the user is mailed a link that confirms the account; with one, its setter vouches for the account. */
 export async function createUser(context: Context, draft: UserDraft, rules: PasswordRules): Promise<User> {
   const saving: Saving<typeof user.fields> = {
     added: async ({ principal }) => ({ created_by: principal.user_id }),
@@ -43,7 +43,7 @@ export async function createUser(context: Context, draft: UserDraft, rules: Pass
   return createRow(context, users, draft, undefined, saving)
 }
 
-/** Changes a person whom the caller sees. Throws forbidden where they stand above the caller or reach further. */
+/** Changes a visible user. Throws forbidden if the user ranks above the caller or reaches further. */
 export async function updateUser(context: Context, id: number, patch: UserPatch, rules: PasswordRules): Promise<User> {
   const before = await mustManage(context, id, 'user.update')
   const isDeactivated = patch.status === 'in_active' && before.status === 'active'
@@ -66,29 +66,32 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
   return row
 }
 
-/** Deletes a person whom the caller sees, with their roles, sign-ins and views. What they did stays. */
+/** Deletes a visible user, with their roles, sign-ins and views. The results of their work stay. */
 export async function destroyUser(context: Context, id: number): Promise<void> {
   await mustManage(context, id, 'user.destroy')
   if (id === context.principal.user_id) throw refused('You cannot delete yourself.')
   await keepingASuperAdmin(context, async () => {
     await endRoles(context, id)
-    // Who sees a person follows from their roles, and those are gone: mustManage has held and checked the row.
+    // Visibility of a user follows from their roles, and those are deleted: mustManage has locked and checked the row.
     await destroyRow(context, users, id, { reach: everything })
   })
   await forgetSignIns(context, id)
 }
 
-/** Each role ends in the trails of the clients that it names, as if it were taken away by itself. */
+/** Records the end of each role in the trails of the clients that it names, as if it were removed by itself. */
 async function endRoles(context: Context, userId: number): Promise<void> {
   const { email } = await readRow(context, users, userId, whoSees(context))
   for (const role of await rolesOfUser(context, userId)) await auditRole(context, email, role, null)
   await sql`delete from user_roles where user_id = ${userId}`.execute(context.tx)
 }
 
-/** The person, as far as the caller may change them. Throws not-found out of sight, and forbidden where the caller sees them only. */
+/**
+ * Returns the user if the caller may change them. Throws not-found if the user is not visible, and forbidden if the caller may only see
+ * them.
+ */
 export async function mustManage(context: Context, id: number, permission: Permission): Promise<User> {
   const row = await readRow(context, users, id, whoSees(context))
-  // Held until the end, so that nobody raises them meanwhile.
+  // Locked until the end, so that no one raises their rights meanwhile.
   const { rows } =
     await sql`select users.id from users where users.id = ${id} and ${manageableUsers(context.principal, permission)} for update`.execute(
       context.tx,
@@ -97,7 +100,7 @@ export async function mustManage(context: Context, id: number, permission: Permi
   return row
 }
 
-/** Both the old and the new mailbox learn of it: whoever took over an account must not move it away unseen. */
+/** Notifies both the old and the new mailbox: a stolen account must not be moved away unnoticed. */
 export async function tellOfNewEmail(context: Context, before: User, after: User): Promise<void> {
   if (before.email === after.email) return
   if (!after.account_confirmed) {

@@ -1,4 +1,4 @@
-/** Somebody must be left who may do everything: the last one is neither deleted, nor deactivated, nor demoted, nor bound to clients. */
+/** One user with all rights must remain: the last one is neither deleted, nor deactivated, nor demoted, nor bound to clients. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -6,7 +6,7 @@ import { refused } from '../kernel/problem.ts'
 
 export const lastSuperAdminMessage = 'At least one active Super Admin must remain.'
 
-/** Makes a change that may take somebody's super_admin away. One at a time, so that two who are left cannot remove each other at once. */
+/** Makes a change that may remove a super_admin. One at a time, so that the last two cannot remove each other at once. */
 export async function keepingASuperAdmin<T>({ tx }: Pick<Context, 'tx'>, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(hashtext('super-admins'))`.execute(tx)
   const before = await superAdmins(tx)
@@ -15,7 +15,7 @@ export async function keepingASuperAdmin<T>({ tx }: Pick<Context, 'tx'>, change:
   return result
 }
 
-/** Those who can sign in and whose role is bound to no client. */
+/** Counts those who can sign in and whose role is bound to no client. */
 async function superAdmins(tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(distinct users.id) as count
     from users join user_roles held on held.user_id = users.id join roles on roles.id = held.role_id

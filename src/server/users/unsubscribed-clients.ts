@@ -1,4 +1,4 @@
-/** The clients whose subscription switches something off, for reading the effect of many roles at once. */
+/** Clients whose subscription disables something, for computing the effect of many roles at once. */
 import type { SubscriptionFlags } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -10,7 +10,7 @@ export interface UnsubscribedClient extends SubscriptionFlags {
 }
 
 export interface Unsubscribed {
-  /** Those that lack some part of the subscription. */
+  /** Clients that lack some part of the subscription. */
   readonly clients: ReadonlyMap<number, UnsubscribedClient>
   /** Every client of each channel partner. */
   readonly byPartner: ReadonlyMap<number, readonly number[]>

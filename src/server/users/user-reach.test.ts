@@ -1,6 +1,6 @@
 /**
- * Who sees, changes and grants what, for people and roles drawn by dice, against an oracle that goes through everything in plain loops.
- * `ROLE_SEED` draws other people.
+ * Visibility, change and grant of users, for random users and roles, against an oracle that checks everything in plain loops. `ROLE_SEED`
+ * draws other users.
  */
 import { sql } from 'kysely'
 import * as fc from 'fast-check'
@@ -86,7 +86,7 @@ async function makeSomeone(rows: readonly RoleRow[], maker: number | null): Prom
   return someone
 }
 
-// ---------------------------------------------------------------- who is drawn
+// ---------------------------------------------------------------- the drawn users
 
 const chance = fc.nat({ max: 1_000_000 })
 const oneRole = fc.record({ way: fc.nat({ max: 13 }), picks: fc.array(chance, { minLength: 6, maxLength: 6 }) })
@@ -130,7 +130,7 @@ function roleRow({ way, picks }: { way: number; picks: readonly number[] }): Rol
       return { ...bare, role: 'client_admin', clients: named }
     case 9:
       return { ...bare, role: 'client_manager', clients: named }
-    // Not granted by the product any more, but the matrix of rights allows for it.
+    // No longer granted by the product, but the matrix of rights allows it.
     case 10:
       return { ...bare, role: 'client_manager', clients: [one], narrowed: parts((item) => item.clientId === one) }
     case 11:
@@ -148,7 +148,7 @@ const namesNoClient = (row: RoleRow): boolean => isProvider(row) && row.clients.
 const reachesAll = (row: RoleRow): boolean => namesNoClient(row) && row.narrowed.length === 0
 const clientsOfPartner = (partnerId: number | null): number[] => clients.filter((one) => one.partnerId === partnerId).map(({ id }) => id)
 
-/** What of the rows holds the right, without the clients that have not subscribed to it. */
+/** Returns the rows with the right, without the clients that have not subscribed to it. */
 function holding({ rows }: Someone, action: 'read' | 'update'): RoleRow[] {
   const clientOnly = !rows.some(({ role }) => staffRoles.includes(role))
   return rows
@@ -226,7 +226,10 @@ async function seenIn(actor: Someone, clientId: number): Promise<{ clientId: num
   return { clientId, status, ids }
 }
 
-/** Of those whom the actor sees, the ones whose roles name the client, and whom the actor has made and who has no role yet. */
+/**
+ * Among the users visible to the actor, returns those whose roles name the client, and those whom the actor has created and who have no
+ * role yet.
+ */
 function expectedIn(actor: Someone, visible: readonly Someone[], clientId: number): { clientId: number; status: number; ids: number[] } {
   if (!actor.rows.some((row) => coversClient(row, clientId))) return { clientId, status: 404, ids: [] }
   const held = holding(actor, 'read')
@@ -244,7 +247,7 @@ function bodyOf({ role, clients: ids, partnerId, narrowed }: RoleRow): object {
   return { user_role: { role_id: rankOf(role) + 1, client_ids: ids, channel_partner_id: partnerId, ...parts } }
 }
 
-/** Only what the form lets through: the rest is refused for another reason. */
+/** Only roles that the form accepts: the others are refused for another reason. */
 function isWellFormed({ role, clients: ids, narrowed }: RoleRow): boolean {
   const { clients: count, narrowable } = roleScopeOf(role)
   return (count !== 'one' || ids.length === 1) && (narrowable || narrowed.length === 0)

@@ -1,7 +1,7 @@
 /**
- * Who may see and change whom, as conditions over whole lists. A person is seen by those inside whose reach all their roles lie, and is
- * changed by those who moreover hold, wherever a role reaches, one of at least its rank. A person without a role is in reach of whoever made
- * them and of the provider's staff. Who holds super_admin is seen by super_admins alone.
+ * Rules for seeing and changing users, as conditions over whole lists. A user is visible to those whose reach contains all roles of the
+ * user, and may be changed by those who also have, wherever a role reaches, a role of at least its rank. A user without a role is visible
+ * to their creator and to the provider's staff. Only super_admins see super_admins.
  */
 import type { Permission } from '#contract/kernel/permission.ts'
 import { providerRoles, roleNames, type RoleName } from '#contract/access/rights.ts'
@@ -10,10 +10,10 @@ import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope 
 import { and, or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { reachOf, type Principal, type Reach } from '../kernel/principal.ts'
 
-/** A part of what somebody reaches, with the rank of the role that it comes from: 0 is the highest. */
+/** A part of a user's reach, with the rank of the role that it comes from: 0 is the highest. */
 type RankedPart = Reach[number] & { readonly rank: number }
 
-/** Roles that are held against the same parts. */
+/** Roles that are compared with the same parts. */
 interface Group {
   readonly roleIds: readonly number[]
   readonly parts: readonly RankedPart[]
@@ -29,12 +29,12 @@ const levels = [
   { named: 'user_role_supply_accounts', column: 'supply_account_id', table: 'supply_accounts', scope: supplyAccountScope },
 ] as const
 
-/** The id of a role is its place among the names, counted from one; 0004-reference-data.sql stores them so. */
+/** The id of a role is its position among the names, counted from one; 0004-reference-data.sql stores them so. */
 export function roleIdOf(role: RoleName): number {
   return rankOf(role) + 1
 }
 
-/** The users whom this person sees. */
+/** Returns the condition for the users visible to this user. */
 export function visibleUsers(principal: Principal): Condition {
   const parts = rankedParts(principal, 'user.read')
   if (parts.length === 0) return never
@@ -48,25 +48,28 @@ export function visibleUsers(principal: Principal): Condition {
   return or([sql<SqlBool>`users.id = ${principal.user_id}`, and([isCandidate(principal, parts), inside])])
 }
 
-/** Of the users whom this person sees, those whom they may change: `permission` says how. */
+/** Among the visible users, returns the condition for those that may be changed in the way of `permission`. */
 export function manageableUsers(principal: Principal, permission: Permission): Condition {
   const parts = rankedParts(principal, permission)
   return parts.length === 0 ? never : rolesInside(principal, rankGroups(parts))
 }
 
-/** The rows of user_roles that this person may grant, change and take away. */
+/** Returns the condition for the rows of user_roles that this user may grant, change and remove. */
 export function grantableRoles(principal: Principal): Condition {
   const outside = outsideOf(principal, rankGroups(rankedParts(principal, 'user.update')))
   return sql<SqlBool>`not exists (select from user_roles held where held.id = user_roles.id and ${outside})`
 }
 
-/** The channel partners, by the column that names them, whose administrators this person may make: their own, or any where they reach every client. */
+/**
+ * Returns the condition for the channel partners, by the column that names them, whose administrators this user may create: their own, or
+ * any if they reach every client.
+ */
 export function grantablePartner(principal: Principal, partner: RawBuilder<unknown>): Condition {
   const parts = rankedParts(principal, 'user.update')
   return coveredClients(parts) === 'all' ? always : isAdministered(principal, parts, partner)
 }
 
-/** Whether this person may grant the role to somebody, be it in one client only. */
+/** Returns true if this user may grant the role at all, even in one client only. */
 export function mayGrant(principal: Principal, role: RoleName): boolean {
   const parts = rankedParts(principal, 'user.update').filter(({ rank }) => rank <= rankOf(role))
   // Two peers are the two persons who change where money goes: neither makes the other.
@@ -75,7 +78,7 @@ export function mayGrant(principal: Principal, role: RoleName): boolean {
   return coveredClients(parts) === 'all' || parts.some(({ rank }) => rank === partnerRank)
 }
 
-/** Says in text what somebody sees, so that what is cached for one is not answered to another. */
+/** Returns a text for what a user sees, so that a value cached for one is not answered to another. */
 export function sightOf(principal: Principal): { readonly text: string; readonly narrowed: boolean } {
   const parts = rankedParts(principal, 'user.read')
   return { text: JSON.stringify([principal.user_id, parts]), narrowed: parts.some((part) => !isWhole(part)) }
@@ -94,7 +97,7 @@ function rankOf(role: RoleName): number {
   return roleNames.indexOf(role)
 }
 
-/** Each role is held against the parts of its own rank and above. */
+/** Each role is compared with the parts of its own rank and above. */
 function rankGroups(parts: readonly RankedPart[]): Group[] {
   return roleNames.map((role) => ({ roleIds: [roleIdOf(role)], parts: parts.filter(({ rank }) => rank <= rankOf(role)) }))
 }
@@ -108,7 +111,9 @@ function rolesInside(principal: Principal, groups: readonly Group[]): Condition 
   return outside === never ? always : sql<SqlBool>`not exists (select from user_roles held where held.user_id = users.id and ${outside})`
 }
 
-/** The rows `held` that reach beyond the parts. Roles that are held against the same parts share one condition. */
+/**
+ * Returns the condition for the rows `held` that reach beyond the parts. Roles that are compared with the same parts share one condition.
+ */
 function outsideOf(principal: Principal, groups: readonly Group[]): Condition {
   const bounded = groups.filter(({ parts }) => wholeClients(parts) !== 'all')
   const alike = Map.groupBy(bounded, ({ parts }) => parts.length)
@@ -121,7 +126,7 @@ function outsideOf(principal: Principal, groups: readonly Group[]): Condition {
   return conditions.length === 0 ? never : or(conditions)
 }
 
-/** Whether the row `held` lies inside the parts: its clients or its partner, and where it is narrowed each part that it names. */
+/** Returns the condition that the row `held` lies inside the parts: its clients or its partner, and each part that it is narrowed to. */
 function insideOf(principal: Principal, parts: readonly RankedPart[]): Condition {
   if (parts.length === 0) return never
   const whole = parts.filter(isWhole)
@@ -137,7 +142,10 @@ const isNarrowedRow = or(
   levels.map(({ named }) => sql<SqlBool>`exists (select from ${sql.table(named)} named where named.user_role_id = held.id)`),
 )
 
-/** What the row `held` stands on: a partner, whose clients are still to come; for provider staff every client or those named; else clients. */
+/**
+ * Condition for the owners of the row `held`: a partner, whose clients may be added later; for provider staff every client or the named
+ * ones; else clients.
+ */
 function ownersInside(principal: Principal, parts: readonly RankedPart[]): Condition {
   const clients = coveredClients(parts)
   if (clients === 'all') return always
@@ -150,7 +158,7 @@ function ownersInside(principal: Principal, parts: readonly RankedPart[]): Condi
 
 const heldPartner: RawBuilder<unknown> = sql.ref('held.channel_partner_id')
 
-/** Whether the partner, else that of the row `held`, is one whose administrator this person is, by one of the parts. */
+/** Returns the condition that this user administers the partner, by default that of the row `held`, by one of the parts. */
 function isAdministered({ user_id: userId }: Principal, parts: readonly RankedPart[], partner = heldPartner): Condition {
   const own = parts.filter(({ rank }) => rank === partnerRank)
   if (own.length === 0) return never
@@ -162,7 +170,7 @@ function isAdministered({ user_id: userId }: Principal, parts: readonly RankedPa
     where mine.user_id = ${userId} and mine.role_id = ${roleIdOf('channel_partner_admin')} and ${wholeOnly})`
 }
 
-/** Narrows a hundred thousand users to the few who can be in reach, by indexes, before each role is looked at. */
+/** Narrows a hundred thousand users by indexes to the few that can be visible, before each role is checked. */
 function isCandidate(principal: Principal, parts: readonly RankedPart[]): Condition {
   const clients = coveredClients(parts)
   if (clients === 'all') return always
@@ -172,12 +180,12 @@ function isCandidate(principal: Principal, parts: readonly RankedPart[]): Condit
   return sql<SqlBool>`users.id in (${ofClients} union all ${ofPartners} union all ${made})`
 }
 
-/** The clients that the parts reach without narrowing. */
+/** Returns the clients that the parts reach without narrowing. */
 function wholeClients(parts: readonly RankedPart[]): Reach[number]['clients'] {
   return coveredClients(parts.filter(isWhole))
 }
 
-/** The clients in which the parts reach anything. */
+/** Returns the clients in which the parts reach anything. */
 function coveredClients(parts: readonly RankedPart[]): Reach[number]['clients'] {
   const all = parts.map(({ clients }) => clients)
   return all.includes('all') ? 'all' : [...new Set(all.flatMap((clients) => (clients === 'all' ? [] : clients)))]

@@ -1,4 +1,4 @@
-/** Roles of users, by HTTP on a real database: what the form asks, who may grant what, and when it counts. */
+/** Roles of users, by HTTP on a real database: the requirements of the form, who may grant what, and when it takes effect. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { addRole, makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -396,7 +396,7 @@ describe('the last active super_admin', () => {
       expect((await ask(last, method, where, body)).body, `${method} ${where}`).toMatchObject({ code: 'refused', message })
     const second = await makePerson(db, 'super_admin')
     await sql`update users set account_confirmed = false where id = ${last.id}`.execute(db)
-    // Who cannot sign in yet does not count as left.
+    // A user who cannot sign in yet does not count as remaining.
     const unconfirmed = { ...last }
     await sql`update sessions set used_at = now() where user_id = ${unconfirmed.id}`.execute(db)
     expect((await ask(unconfirmed, 'DELETE', `/users/${second.id}`)).body).toMatchObject({ code: 'refused', message })

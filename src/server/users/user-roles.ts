@@ -63,7 +63,7 @@ export const userRoleHandlers: readonly Handler[] = [
   }),
 ]
 
-/** The seven roles, those that forms offer first (G-ROLE-CHOICES). */
+/** Returns the seven roles, those that forms offer first (G-ROLE-CHOICES). */
 function rolesFor(principal: Principal): Role[] {
   const roles = roleNames.map((name) => ({
     id: roleIdOf(name),
@@ -76,7 +76,7 @@ function rolesFor(principal: Principal): Role[] {
   return [...roles.filter(({ group }) => group === 'offered'), ...roles.filter(({ group }) => group === 'more')]
 }
 
-/** Throws not-found for a user out of sight. */
+/** Throws not-found for a user who is not visible. */
 async function mustSee(context: Context, userId: number): Promise<void> {
   await readRow(context, users, userId, whoSees(context))
 }
@@ -127,7 +127,10 @@ const scopeTables = [
   { links: 'user_role_supply_accounts', column: 'supply_account_id', table: 'supply_accounts', ids: 'supply_account_ids' },
 ] as const
 
-/** Makes the role reach exactly this, and then asks of the stored row whether the caller may grant it: nothing that was merged slips by. */
+/**
+ * Sets the role's reach to exactly this, and then checks on the stored row whether the caller may grant it, so that no merged value is
+ * missed.
+ */
 async function storeScope(context: Context, userId: number, id: number, wanted: WantedRole): Promise<UserRole> {
   const { tx } = context
   await sql`delete from user_role_clients where user_role_id = ${id}`.execute(tx)
@@ -145,7 +148,7 @@ async function storeScope(context: Context, userId: number, id: number, wanted: 
   return roleOfUser(context, userId, id)
 }
 
-/** From the next request on, in every process. Lists of users hang on roles too. */
+/** Takes effect from the next request on, in every process. Lists of users depend on roles too. */
 async function rightsChanged(context: Context, userId: number): Promise<void> {
   context.touch(0)
   await forgetSignIns(context, userId)

@@ -1,4 +1,4 @@
-/** The rows of users: what is read of a person, and who may read it. Their secrets are no columns here. */
+/** The rows of users: the columns that are read, and who may read them. Secrets are not columns here. */
 import { user, type User, type UserDraft } from '#contract/users/user.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
 import { roleNames } from '#contract/access/rights.ts'
@@ -25,7 +25,7 @@ const namedClients = sql`from clients where clients.id in
 export const users = resource({
   entity: user,
   table: 'users',
-  // A person lies in no one client: which rows somebody sees is `whoSees`, which every reading of this list starts from.
+  // A user belongs to no single client: visible rows are those of `whoSees`, from which every query of this list starts.
   scope: 'shared',
   columns: {
     roles: { sql: sql`(select coalesce(string_agg(${roleLabel}, ', ' order by roles.id), '') ${heldRoles}) collate natural_order` },
@@ -38,14 +38,14 @@ export const users = resource({
     manageable: { sql: sql`false` },
     name: { sql: sql`coalesce(nullif(concat_ws(' ', users.first_name, users.last_name), ''), users.username)` },
   },
-  // Found through what is named: putting the names of a hundred thousand people together first would take seconds.
+  // Found through the named records: joining the names of a hundred thousand users first would take seconds.
   filters: { roles: byRole, clients: byClient },
   search: ['email', 'username', 'first_name', 'last_name'],
   check: isFreeForUser,
   present: withManageable,
 })
 
-/** Who holds a role that is called so, or, asked for none, who holds no role. */
+/** Returns the condition for users with a role of this name, or, for an empty filter, without any role. */
 function byRole({ predicate, value }: Filter): Condition {
   if (predicate === 'null') return value === true ? hasNoRole : sql`not (${hasNoRole})`
   const ids = roleNames.filter((name) => isCalled(roleLabels[name], predicate, value)).map(roleIdOf)
@@ -58,7 +58,7 @@ function isCalled(label: string, predicate: Filter['predicate'], value: Filter['
   return asked.some((text) => (predicate === 'cont' ? name.includes(text) : name === text))
 }
 
-/** Whose roles name a client that is called so, or, asked for none, whose roles name no client. */
+/** Returns the condition for users with a role that names a client of this name, or, for an empty filter, no client. */
 function byClient({ predicate, value }: Filter): Condition {
   const names = [value].flat().map(String)
   const isNamed =
@@ -74,7 +74,9 @@ function byClient({ predicate, value }: Filter): Condition {
 }
 
 const inSight = defineWhereOf('users_in_sight', z.object({ of: z.string() }), (principal) => visibleUsers(principal))
-/** Who was made for a client by its own administrator is seen there until a role says more: otherwise they would be lost from sight. */
+/**
+ * A user created for a client by its own administrator is visible there until a role decides otherwise: they would be visible nowhere else.
+ */
 const ofClient = defineWhere(
   'users_of_client',
   z.object({ client_id: z.int(), maker: z.int().nullable() }),
@@ -83,16 +85,16 @@ const ofClient = defineWhere(
       or (users.created_by = ${maker}::bigint and ${hasNoRole}))`,
 )
 
-/** What every reading of users starts from: the caller sees these and no others. */
+/** Starting point of every query of users: restricts it to the visible ones. */
 export function whoSees({ principal, reach }: Pick<Context, 'principal' | 'reach'>, filters: object = {}): Asked {
   const { text, narrowed } = sightOf(principal)
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  // What a narrowed role reaches, and how clients are called, changes without any user's changing: such totals are counted each time.
+  // The reach of a narrowed role, and the names of clients, change without a change of any user: such totals are counted each time.
   const of = narrowed || 'clients' in filters || 'clients_cont' in filters ? `${digest}${randomUUID()}` : digest
   return { reach, ...inSight(principal, { of }) }
 }
 
-/** The same, of those whose roles name the client. */
+/** The same, for users whose roles name the client. */
 export function whoSeesOf(context: Pick<Context, 'principal' | 'reach'>, clientId: number, filters: object = {}): Asked {
   const asked = whoSees(context, filters)
   const maker = reachesEveryClient(context.reach) ? null : context.principal.user_id
@@ -100,7 +102,7 @@ export function whoSeesOf(context: Pick<Context, 'principal' | 'reach'>, clientI
   return { ...asked, where: [...(asked.where ?? []), ...where], whereKey: `${asked.whereKey ?? ''}\n${whereKey}` }
 }
 
-/** Those of these users whom the person may change. */
+/** Returns those of these users whom the caller may change. */
 export async function manageableAmong({ tx }: Pick<Context, 'tx'>, principal: Principal, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const { rows } = await sql<{
@@ -117,7 +119,7 @@ async function withManageable(context: Context, rows: readonly User[]): Promise<
 
 const uniqueKeys = { email: 'Email', username: 'Username' } as const
 
-/** Addresses and names differ by more than their case. */
+/** Email addresses and names must differ by more than their case. */
 async function isFreeForUser({ tx }: Context, draft: Partial<UserDraft>, before: Pick<User, 'id'> | null): Promise<void> {
   const { email, username } = draft
   const { rows } = await sql<{ email: boolean; username: boolean }>`

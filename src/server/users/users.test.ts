@@ -264,7 +264,7 @@ describe('deleting a user', () => {
     const person = await makePerson(db, 'read_only_user', { clients: [acme] })
     await addRole(db, person.id, 'client_manager', { clients: [beta] })
     const { rows: roles } = await sql<{ id: number }>`select id from user_roles where user_id = ${person.id} order by id`.execute(db)
-    // Whoever sees a person by their roles alone deletes them too.
+    // A user who sees a person only through their roles may delete them too.
     const keeper = await makePerson(db, 'muc_admin', { clients: [acme, beta] })
     expect((await ask(keeper, 'DELETE', `/users/${person.id}`)).status).toBe(200)
     const { rows } = await sql`select client_id, item_id, object_changes -> 'user' ->> 'from' as email from audit_records
@@ -303,7 +303,7 @@ describe('an open live channel', () => {
   beforeAll(async () => {
     address = await listen()
   })
-  /** Opens one and answers what says after how many milliseconds it ended. */
+  /** Opens a channel and returns a promise of the milliseconds until it ended. */
   const openChannel = async (person: Person): Promise<{ ended: Promise<number> }> => {
     const response = await fetch(`${address}/api/v5/live?connection_id=${unique('window')}`, { headers: person.headers })
     expect(response.status).toBe(200)

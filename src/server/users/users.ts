@@ -62,7 +62,7 @@ function writeHandlers(rules: PasswordRules): readonly Handler[] {
   ]
 }
 
-/** One item of the menu, two mails: to confirm the account, or once that is done to set a new password (G-RESEND). */
+/** One item of the menu, two mails: to confirm the account, or for a confirmed account to set a new password (G-RESEND). */
 async function resend(context: Context, id: number): Promise<void> {
   const row = await mustManage(context, id, 'user.update')
   if (row.status !== 'active') throw refused('This user is not active.')
