@@ -1,4 +1,4 @@
-/** What sign-in does in the background: mails that were asked for, and sweeping away what has had its time. */
+/** Background work of sign-in: requested mails, and the deletion of expired rows. */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
@@ -14,7 +14,7 @@ export function accessJobs(rules: SessionRules): JobDefinition[] {
   return [...passwordRequestJobs, { name: 'sweep_sign_ins', cron: '50 3 * * *', run: ({ machinery }) => sweepSignIns(machinery, rules) }]
 }
 
-/** Deletes sign-ins that are over, counts that no rule reads any more, and devices that were not used for half a year. */
+/** Deletes expired sign-ins, counts that no rule reads any more, and devices that were not used for half a year. */
 async function sweepSignIns({ jobsDatabase: { db } }: Machinery, rules: SessionRules): Promise<void> {
   const before = (hours: number) => new Date(now().getTime() - hours * 3_600_000)
   await sql`delete from sessions where used_at < ${before(rules.idleHours)} or created_at < ${before(rules.maxDays * 24)}`.execute(db)

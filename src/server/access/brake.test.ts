@@ -6,7 +6,7 @@ import { now, setClock } from '../kernel/clock.ts'
 
 const app = await startTestApp()
 const { db } = app.database
-/** Every try costs the hash of a password. */
+/** Every try costs a password hash. */
 const slow = 600_000
 const start = Date.now()
 const after = (seconds: number) => setClock(new Date(start + seconds * 1_000))
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => setClock())
 
-/** Tries as often as it is let, to the end of a day, and counts the tries whose password was looked at. */
+/** Tries as often as it is allowed, to the end of a day, and counts the tries whose password was checked. */
 async function triesADay(account: string): Promise<number> {
   const end = now().getTime() + 86_400_000
   let tried = 0
@@ -105,7 +105,7 @@ describe('the owner', () => {
 })
 
 describe('spraying a thousand accounts, three tries each', { timeout: slow }, () => {
-  /** Every account three times within a minute, from as many networks as said. */
+  /** Tries every account three times within a minute, from the given number of networks. */
   async function spray(networks: number): Promise<number[]> {
     const statuses: number[] = []
     for (let one = 0; one < 3_000; one++) {

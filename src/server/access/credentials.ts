@@ -1,4 +1,4 @@
-/** The three credentials: 256-bit tokens, hashed at rest, one row a sign-in; renewed while used, dead when idle. */
+/** The three credentials: 256-bit tokens, hashed at rest, one row per sign-in; renewed while used, expired when idle. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -15,13 +15,13 @@ export interface SessionRules {
   readonly maxDays: number
 }
 
-/** A token is renewed after this much use, for callers that ask with `renew-token: 1`. */
+/** A token is renewed after this much use, for callers that send `renew-token: 1`. */
 const renewAfterMs = 15 * 60_000
-/** The old token stays good this long, for calls that were under way. */
+/** The old token stays valid for this long, for calls that were under way. */
 const graceMs = 30_000
 /** `used_at` is written at most this often: a write per request would cost more than the requests. */
 const usedStepMs = 60_000
-/** What the process remembers of a sign-in lives this long without being told otherwise. */
+/** Maximum age of a cached sign-in without a notice of change. */
 const rememberMs = 60_000
 
 interface SessionRow {
@@ -44,21 +44,21 @@ interface Remembered {
   readonly at: number
 }
 
-/** Runs in the transaction that ends a sign-in whose former token came back. */
+/** Runs in the transaction that ends a sign-in whose former token was used again. */
 export type ReplayHook = (tx: Tx, owner: { id: number; email: string }, request: FastifyRequest) => Promise<void>
 
 export interface Sessions {
-  /** The name of the sign-in that the request's headers claim, which proves nothing; null where they claim none. */
+  /** Returns the name of the sign-in that the request's headers claim, which is not verified; null if they claim none. */
   claimOf(request: FastifyRequest): string | null
-  /** Who the request's headers belong to. Throws signed-out where they prove nothing. */
+  /** Returns the owner of the request's headers. Throws signed-out if they are invalid. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal | null>
   /** Opens a sign-in and sets its three headers on the answer. */
   open(tx: Tx, user: { id: number; email: string }, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** What else happens when a copied token is found out. */
+  /** Registers what else happens when a copied token is detected. */
   whenReplayed(hook: ReplayHook): void
-  /** A sign-in lives that was used after the one and opened after the other. */
+  /** A sign-in is valid if it was used after the one and opened after the other. */
   livingSince(): { usedAfter: Date; openedAfter: Date }
-  /** Drops what this process remembers of a user's sign-ins; the services tell the other processes. */
+  /** Drops this process's cached sign-ins of a user; the machinery notifies the other processes. */
   forgetUser(userId: number): void
   forgetAll(): void
 }
@@ -73,7 +73,7 @@ export function createSessions(database: Database, rules: SessionRules): Session
       if (!given) throw signedOut()
       const hash = hashOf(given.token)
       const known = memory.recall(given.client)
-      // Whatever speaks against it may be old news: another process may have renewed the token.
+      // A mismatch may be due to a stale cache: another process may have renewed the token.
       const { row, principal } = known && isCurrent(known.row, hash) && !isOver(known.row, rules) ? known : await memory.read(given.client)
       if (!isTheirs(row, given.uid)) throw signedOut()
       if (!isCurrent(row, hash)) {
@@ -110,7 +110,7 @@ export function createSessions(database: Database, rules: SessionRules): Session
   }
 }
 
-/** What the process remembers of sign-ins. What was read before somebody said "forget" is not remembered after it. */
+/** Creates the cache of sign-ins. A value that was read before a "forget" is not cached after it. */
 function createMemory(database: Database) {
   const remembered = new Map<string, Remembered>()
   let forgets = 0
@@ -155,12 +155,12 @@ function credentialsOf(request: FastifyRequest): Given | null {
   return sane ? { token, client, uid } : null
 }
 
-/** The token proves who asks; the uid may be the email of the sign-in, or the one that its owner has by now. */
+/** The token identifies the caller; the uid may be the email of the sign-in, or the owner's present one. */
 function isTheirs({ uid, email }: SessionRow, given: string): boolean {
   return [uid, email].some((known) => known?.toLowerCase() === given.toLowerCase())
 }
 
-/** What is kept of a token: whoever reads the database cannot use it. */
+/** Returns the stored form of a token: a reader of the database cannot use it. */
 export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
@@ -176,7 +176,7 @@ function isOver(row: SessionRow, rules: SessionRules): boolean {
   return at - Date.parse(row.used_at) > rules.idleHours * 3_600_000 || at - Date.parse(row.created_at) > rules.maxDays * 86_400_000
 }
 
-/** Notes the use, and renews the token where the caller asks for it. @returns whether the row has changed. */
+/** Records the use, and renews the token if the caller requests it. @returns whether the row has changed. */
 async function keepAlive(
   database: Database,
   row: SessionRow,
@@ -195,7 +195,7 @@ async function keepAlive(
   return true
 }
 
-/** Puts a new token in the place of the one that was read; of two calls that renew at once only one does. Every process hears of it. */
+/** Replaces the token that was read; of two calls that renew at once only one succeeds. Every process is notified. */
 async function renew(database: Database, row: SessionRow, tokenHash: Buffer): Promise<boolean> {
   const at = now()
   return database.db.transaction().execute(async (tx) => {
@@ -209,7 +209,9 @@ async function renew(database: Database, row: SessionRow, tokenHash: Buffer): Pr
   })
 }
 
-/** A former token came back after its grace: somebody has copied it. The sign-in ends, the trail says so, and the owner is told. */
+/**
+ * A former token was used after its grace period: it has been copied. The sign-in ends, the trail records it, and the owner is notified.
+ */
 async function endIfReplayed(database: Database, row: SessionRow, hash: Buffer, request: FastifyRequest, hook: ReplayHook): Promise<void> {
   await database.db.transaction().execute(async (tx) => {
     const { rows } = await sql`delete from sessions where id = ${row.id}

@@ -1,4 +1,4 @@
-/** What a browser says of itself, in words: 'Chrome on Windows'. */
+/** Turns a browser's user agent into words: 'Chrome on Windows'. */
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -18,7 +18,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Names browser and system, as far as the user agent says; programs by their own first word. */
+/** Returns browser and system, as far as the user agent contains them; for programs their own first word. */
 export function deviceOf(userAgent: string | null | undefined): string {
   if (!userAgent) return 'Unknown device'
   const named = (list: typeof browsers): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -1,6 +1,6 @@
 /**
- * Whether an account exists can be told neither by what is answered nor by how long that takes. The times of 500 questions each are
- * compared; since a machine that does other things beside makes noise, a comparison may be made three times, and must come out once.
+ * Neither an answer nor its duration may reveal whether an account exists. The times of 500 requests each are compared. Because other work
+ * on the machine causes noise, a comparison may be made three times, and must succeed once.
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const { db } = app.database
 const each = 500
 const attempts = 3
 const least = 0.01
-/** Whoever is there: active, not yet confirmed, inactive. */
+/** Existing accounts: active, not yet confirmed, inactive. */
 const kinds = ['known', 'unconfirmed', 'inactive'] as const
 const minutes = 60_000
 
@@ -53,12 +53,15 @@ async function hear(question: Question, kind: string, number: number): Promise<H
   const from = performance.now()
   const { statusCode, headers, body } = await app.app.server.inject({ ...rest, url: `/api/v5${url}` })
   const ms = performance.now() - from
-  // The request's number is in the body, and so are its digits in the length.
+  // The id of the request is in the body, and its digits affect the length.
   const { date: _, 'content-length': __, 'x-request-id': id, ...fixed } = headers
   return { ms, answer: JSON.stringify([statusCode, fixed, body.replaceAll(String(id), 'ID')]) }
 }
 
-/** Asks for accounts that are there, of every kind in turn, and for some that are not: in random order, so that whatever goes on beside meets both alike. */
+/**
+ * Requests existing accounts of every kind in turn, and some that do not exist: in random order, so that background load affects both
+ * alike.
+ */
 async function compare(question: Question): Promise<{ p: number; answers: Set<string> }> {
   const order = [false, true].flatMap((isThere) =>
     Array.from({ length: each }, (_, at) => ({ isThere, number: at + 1, by: Math.random() })),
@@ -67,7 +70,7 @@ async function compare(question: Question): Promise<{ p: number; answers: Set<st
   const answers = new Set<string>()
   let asked = 0
   for (const { isThere, number } of order.toSorted((a, b) => a.by - b.by)) {
-    // The brakes are told of elsewhere; here they would only stop the count.
+    // Another test covers the brakes; here they would only stop the count.
     if (asked++ % 50 === 0)
       for (const table of ['sign_in_failures', 'sign_in_windows']) await sql`delete from ${sql.table(table)}`.execute(db)
     const { ms, answer } = await hear(question, isThere ? (kinds[number % kinds.length] ?? '') : 'unknown', number)

@@ -1,4 +1,4 @@
-/** How the first administrator comes to exist where there is no demo data: named by a setting, let in by a one-time link. */
+/** Creation of the first administrator without demo data: named by a setting, admitted by a one-time link. */
 import { sql } from 'kysely'
 import { unitOfWork } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -7,13 +7,13 @@ import type { Machinery } from '../kernel/machinery.ts'
 import { firstAdminLetter } from './letters.ts'
 import { linkEnd, makeLink } from './links.ts'
 
-/** Any constant will do, so long as every version of the program uses the same. */
+/** Any constant works, if every version of the program uses the same. */
 const FIRST_ADMIN_LOCK = 7_203_114_003
 const system = { principal: null, ip: null, requestId: 'first-admin', connectionId: null }
 
 /**
- * Makes the first super_admin in a database without users, and mails them a one-time link to `url`.
- * @returns the link, so that the start can print it too; undefined where no email is set or another node was faster.
+ * Creates the first super_admin in a database without users, and mails them a one-time link to `url`.
+ * @returns the link, so that the start can print it too; undefined if no email is set or another node was faster.
  */
 export async function inviteFirstAdmin(machinery: Machinery, email: string | undefined, url: string): Promise<string | undefined> {
   if (email === undefined) {
@@ -32,7 +32,7 @@ export async function inviteFirstAdmin(machinery: Machinery, email: string | und
   })
 }
 
-/** Nodes that start together ask one after the other; all but the first find a user. */
+/** Nodes that start together run one after the other; all but the first find a user. */
 async function makeFirstAdmin(tx: Tx, email: string): Promise<number | undefined> {
   await sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK}::bigint)`.execute(tx)
   const { rows } = await sql<{ id: number }>`insert into users (email, username, account_confirmed)

@@ -1,6 +1,6 @@
 /**
- * Devices that an account was signed in from. Each keeps a mark, which proves nothing but that it was there before: failures of others do
- * not brake it. The mark travels in the header `device-mark` and is kept in local storage, where it outlives the sign-in.
+ * Devices from which an account has signed in. Each has a mark, which only proves that the device was used before: failures of others do
+ * not slow it down. The mark is sent in the header `device-mark` and kept in local storage, where it outlives the sign-in.
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -13,7 +13,10 @@ const header = 'device-mark'
 const devicesPerUserMax = 20
 const markLengthMax = 100
 
-/** The device whose mark the request carries, where it is one of this account. The statement runs either way, so that its time tells nothing. */
+/**
+ * Returns the device whose mark the request carries, if it belongs to this account. The statement runs either way, so that its duration
+ * reveals nothing.
+ */
 export async function findDevice(tx: Tx, request: FastifyRequest, email: string): Promise<number | null> {
   const given = request.headers[header]
   const mark = typeof given === 'string' && given.length <= markLengthMax ? given : ''
@@ -22,7 +25,10 @@ export async function findDevice(tx: Tx, request: FastifyRequest, email: string)
   return rows[0]?.id ?? null
 }
 
-/** Remembers the device of a sign-in: an old one as used, a new one with a mark that the answer carries. The least used beyond twenty go. */
+/**
+ * Stores the device of a sign-in: a known one as used, a new one with a mark that the answer carries. Beyond twenty, the least recently
+ * used are deleted.
+ */
 export async function rememberDevice(tx: Tx, userId: number, deviceId: number | null, reply: FastifyReply): Promise<void> {
   if (deviceId !== null) {
     await sql`update known_devices set used_at = ${now()} where id = ${deviceId}`.execute(tx)

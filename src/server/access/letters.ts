@@ -1,7 +1,7 @@
-/** The mails of sign-in: what each says. */
+/** Texts of the sign-in mails. */
 import type { Letter } from '../kernel/work/mail-letter.ts'
 
-/** To whoever an account was made for. */
+/** Mail to the user for whom an account was created. */
 export function confirmationLetter(email: string, link: string): Letter {
   return {
     subject: 'Confirm your Meterbook account',
@@ -14,7 +14,7 @@ export function confirmationLetter(email: string, link: string): Letter {
   }
 }
 
-/** To whoever asked for a new password. */
+/** Mail to the user who requested a new password. */
 export function passwordLetter(email: string, link: string): Letter {
   return {
     subject: 'Set a new Meterbook password',
@@ -24,7 +24,7 @@ export function passwordLetter(email: string, link: string): Letter {
   }
 }
 
-/** To the first administrator of an installation. */
+/** Invitation mail to an installation's first administrator. */
 export function firstAdminLetter(link: string): Letter {
   return {
     subject: 'Your Meterbook account',
@@ -34,7 +34,7 @@ export function firstAdminLetter(link: string): Letter {
   }
 }
 
-/** To the owner of a sign-in whose former token came back. */
+/** Mail to the owner of a sign-in whose former token was used again. */
 export function replayLetter(device: string, ip: string, profile: string): Letter {
   return {
     subject: 'A sign-in to Meterbook was ended',

@@ -17,7 +17,7 @@ const both = (typed: string, confirmation = typed) => ({ password: typed, passwo
 const setWith = (query: URLSearchParams, body: object) => ask(null, 'PUT', '/auth/password', body, Object.fromEntries(query))
 const open = (link: URL) => app.app.server.inject({ method: 'GET', url: link.pathname + link.search })
 
-/** The credentials of the link that is mailed to somebody who asks. */
+/** Returns the credentials of the link that is mailed on request. */
 async function askedFor(email: string, after = 0): Promise<URLSearchParams> {
   expect((await request(email)).status).toBe(200)
   return linkIn(await mailTo(db, email, after)).searchParams
@@ -168,7 +168,7 @@ describe('the confirmation', () => {
     expect((await signIn(app, 'fresh@example.test')).status).toBe(401)
     await request('fresh@example.test')
     const link = linkIn(await mailTo(db, 'fresh@example.test'))
-    // Programs that look at a link without opening it change nothing.
+    // Programs that probe a link without opening it change nothing.
     await app.app.server.inject({ method: 'HEAD', url: link.pathname + link.search })
     expect(await isConfirmed('fresh@example.test')).toBe(false)
     const opened = await open(link)

@@ -1,4 +1,4 @@
-/** One-time links, hashed at rest. A link of one kind does nothing of another: it sets a password, or it confirms an account. */
+/** One-time links, hashed at rest. A link works only for its kind: it either sets a password or confirms an account. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -7,7 +7,7 @@ import { hashOf } from './credentials.ts'
 
 export type LinkKind = 'reset' | 'confirm' | 'first_password'
 
-/** A confirmation waits for somebody who may be on leave; the others are asked for by whoever reads the mail. */
+/** A confirmation waits for a user who may be on leave; the others were just requested by the reader of the mail. */
 const linkHours: Readonly<Record<LinkKind, number>> = { reset: 1, confirm: 72, first_password: 1 }
 
 const addresses: Readonly<Record<LinkKind, string>> = {
@@ -32,7 +32,7 @@ interface LinkRow {
   used_at: string | null
 }
 
-/** Makes a link and kills the user's older ones. @returns its address under `base`, with the three credentials in the query. */
+/** Creates a link and invalidates the user's older ones. @returns its URL under `base`, with the three credentials in the query. */
 export async function makeLink(tx: Tx, user: { id: number; email: string }, kind: LinkKind, base: string): Promise<string> {
   const client = randomBytes(16).toString('base64url')
   const token = randomBytes(32).toString('base64url')
@@ -42,12 +42,12 @@ export async function makeLink(tx: Tx, user: { id: number; email: string }, kind
   return `${base}${addresses[kind]}?${new URLSearchParams({ 'access-token': token, client, uid: user.email }).toString()}`
 }
 
-/** When a link of this kind that is made now is over. */
+/** Returns when a link of this kind that is created now expires. */
 export function linkEnd(kind: LinkKind): Date {
   return new Date(now().getTime() + linkHours[kind] * 3_600_000)
 }
 
-/** Uses up a link that sets a password. @returns whose it was, null where it is wrong, used or too old. */
+/** Uses up a link that sets a password. @returns its user; null if it is wrong, used or too old. */
 export async function usePasswordLink(tx: Tx, given: LinkCredentials): Promise<{ user_id: number } | null> {
   const link = await findLink(tx, given)
   if (!link || link.kind === 'confirm' || link.used_at !== null) return null
@@ -56,8 +56,8 @@ export async function usePasswordLink(tx: Tx, given: LinkCredentials): Promise<{
 }
 
 /**
- * Uses a link that confirms an account. Opened again it says the same: mail scanners open links before their readers do.
- * @returns whose it is and whether this opening has confirmed the account, null where the link is wrong or too old.
+ * Uses a link that confirms an account. Repeated use gives the same answer: mail scanners open links before their readers do.
+ * @returns its user and whether this use has confirmed the account; null if the link is wrong or too old.
  */
 export async function useConfirmationLink(tx: Tx, given: LinkCredentials): Promise<{ user_id: number; is_new: boolean } | null> {
   const link = await findLink(tx, given)

@@ -1,4 +1,4 @@
-/** The mails that carry a link: to confirm an account, and to set a password. */
+/** Mails with a link: to confirm an account, and to set a password. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -13,24 +13,24 @@ interface Receiver {
   readonly email: string
 }
 
-/** Nobody's mailbox is filled by whoever knows the address. */
+/** Knowing an email address must not be enough to flood its mailbox. */
 const mailsAnHour: WindowRule = { max: 10, seconds: 3_600 }
 
-/** Mails a link whose opening confirms the account and leads to the page that asks for a password. Throws too-many beyond ten an hour. */
+/** Mails a link that confirms the account and leads to the page that asks for a password. Throws too-many beyond ten an hour. */
 export async function sendConfirmation(context: Context, user: Receiver): Promise<void> {
   await refuseFlood(context.tx, user)
   await mailLink(context, user, 'confirm', confirmationLetter)
 }
 
-/** Mails a link that sets a new password. Older links of the user die. Throws too-many beyond ten an hour. */
+/** Mails a link that sets a new password. Invalidates older links of the user. Throws too-many beyond ten an hour. */
 export async function sendPasswordLink(context: Context, user: Receiver): Promise<void> {
   await refuseFlood(context.tx, user)
   await mailLink(context, user, 'reset', passwordLetter)
 }
 
 /**
- * What a visitor gets who asks for a new password: an unconfirmed user the confirmation, a confirmed one the link, an address without an
- * active account nothing, and nobody more than ten an hour. It says nothing of what it has done.
+ * Answers a visitor's request for a new password: an unconfirmed user gets the confirmation, a confirmed one the link, an address without
+ * an active account nothing, and no address more than ten an hour. The visitor does not learn which.
  */
 export async function mailWhatWasAskedFor(context: Context, email: string): Promise<void> {
   const { rows } = await sql<Receiver & { account_confirmed: boolean }>`select id, email, account_confirmed from users

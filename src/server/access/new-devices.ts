@@ -1,4 +1,4 @@
-/** Tells somebody that their account was signed in to from a device that it had not been signed in from before. */
+/** Notifies users of a sign-in to their account from a new device. */
 import { formatInstant } from '#contract/kernel/zone.ts'
 import type { FastifyRequest } from 'fastify'
 import { now } from '../kernel/clock.ts'
@@ -7,7 +7,7 @@ import { Failure } from '../kernel/problem.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import { deviceOf } from './devices.ts'
 
-/** In the bell and by mail, unless the person has chosen otherwise. */
+/** In the bell and by mail, unless the user has chosen otherwise. */
 export async function tellOfNewDevice(machinery: Machinery, tx: Tx, userId: number, request: FastifyRequest): Promise<void> {
   const where = `${deviceOf(request.headers['user-agent'])} at ${request.ip}`
   try {
@@ -23,7 +23,7 @@ export async function tellOfNewDevice(machinery: Machinery, tx: Tx, userId: numb
       },
     )
   } catch (error) {
-    // An address that no mail can go to must not keep its owner out; the bell has the message.
+    // An undeliverable email address must not lock out its owner; the bell has the message.
     if (!(error instanceof Failure)) throw error
     machinery.log.warn('owner of a new sign-in not mailed', { user_id: userId, error })
   }

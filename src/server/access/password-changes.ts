@@ -5,8 +5,8 @@ import { forgetWithCommit } from '../kernel/work/live.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
- * Sets a checked password and ends every other sign-in of the user. Whoever may set it has shown that the account has an owner, so it also
- * confirms the account. `keepSessionId` is the sign-in that changes its own password and goes on.
+ * Sets a validated password and ends every other sign-in of the user. The right to set it proves that the account has an owner, so it also
+ * confirms the account. `keepSessionId` is the sign-in that changes its own password and continues.
  */
 export async function setPassword(context: Context, userId: number, password: string, keepSessionId?: number): Promise<void> {
   await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now()
@@ -22,7 +22,7 @@ export async function endSignIns(context: Context, userId: number, keepSessionId
   await forgetSignIns(context, userId)
 }
 
-/** Lets every process read the user's sign-ins and rights anew once this transaction is committed, and not before. */
+/** Makes every process read the user's sign-ins and rights again once this transaction is committed, and not before. */
 export async function forgetSignIns(context: Context, userId: number): Promise<void> {
   await forgetWithCommit(context.tx, userId)
   context.afterCommit(() => context.machinery.sessions.forgetUser(userId))

@@ -1,4 +1,4 @@
-/** What visitors do without a sign-in: ask for a new password, set it by the mailed link, confirm their account. */
+/** Actions of visitors without a sign-in: request a new password, set it by the mailed link, confirm their account. */
 import { authCalls } from '#contract/access/auth.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -19,10 +19,10 @@ import { checkRedirect } from './redirects.ts'
 import { untiePassword } from './ties.ts'
 import { takeFromWindow, type WindowRule } from './windows.ts'
 
-/** Requests of one network, whatever the addresses: above it everybody is refused alike. */
+/** Requests of one network, for any email addresses: above it all are refused alike. */
 const requestsAnHour: WindowRule = { max: 100, seconds: 3_600 }
 const linkIsOver = 'This link is not valid any more. Please ask for a new one.'
-/** Where a confirmation leads: one page says that it is done, or that the link is over and how to get another. */
+/** Targets of a confirmation link: one page says that it is done, or that the link has expired and how to get another. */
 const confirmedPage = '/forgot_password?account_confirmation_success=true'
 const linkOverPage = '/forgot_password?account_confirmation_failed=true'
 
@@ -32,7 +32,7 @@ export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[
       checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
       const wait = await takeFromWindow(context.tx, `requests:${networkOf(context.ip)}`, requestsAnHour)
       if (wait > 0) throw tooMuch('too_many', 'Too many requests. Please try again later.', wait)
-      // The account is looked up by a job, so that the answer takes the same time for every address.
+      // A job looks up the account, so that the answer takes the same time for every address.
       await sql`insert into password_requests (email) values (${body.email})`.execute(context.tx)
       await context.machinery.jobs.send(context.tx, 'password_request', {})
       return { success: true, message: 'Password reset request received' }
@@ -62,7 +62,7 @@ export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[
   ]
 }
 
-/** Looks up who asked for a new password, and mails what they need; every minute for those whose process was killed. */
+/** Looks up the users who requested a new password, and mails what they need; every minute for requests of killed processes. */
 export const passwordRequestJobs: readonly JobDefinition[] = [
   { name: 'password_request', run: answerRequests },
   { name: 'password_request_again', run: answerRequests, cron: '* * * * *' },
@@ -72,7 +72,7 @@ async function answerRequests({ machinery, signal }: JobRun): Promise<void> {
   while (!signal.aborted && (await answerOne(machinery))) continue
 }
 
-/** @returns false where nobody waits. */
+/** @returns false if no request is waiting. */
 function answerOne(machinery: Machinery): Promise<boolean> {
   return machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ email: string }>`delete from password_requests

@@ -1,14 +1,14 @@
-/** Passwords: Argon2id, a rule that asks for length and for none that everybody uses, and the same time for every answer. */
+/** Passwords: Argon2id, a rule that requires length and forbids common ones, and the same duration for every answer. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hash, verify, type Options } from '@node-rs/argon2'
 import { passwordLengthMax } from '#contract/access/auth.ts'
 import { invalid } from '../kernel/problem.ts'
 
-/** OWASP's figures for Argon2id, which is the library's own choice of algorithm: 19 MiB, two passes, one lane. */
+/** OWASP's parameters for Argon2id, which is the library's default algorithm: 19 MiB, two passes, one lane. */
 const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** A hash of no password: checked where an account is absent, so that the answer takes as long as for one that exists. */
+/** Dummy hash that is checked if an account is absent, so that the answer takes as long as for an existing one. */
 const absent = hash('meterbook-absent-account', cost)
 
 /** A shorter name stands in many good passwords by chance. */
@@ -22,7 +22,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFC'), cost)
 }
 
-/** Checks a password against a stored hash; without a hash it takes the same time and says no. */
+/** Checks a password against a stored hash; without a hash it takes the same time and returns false. */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const good = await verify(stored ?? (await absent), password.normalize('NFC'))
   return good && stored !== null

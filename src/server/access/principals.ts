@@ -1,4 +1,4 @@
-/** Resolves a user's role rows into what they may do and how far it reaches. */
+/** Resolves a user's role rows into rights and their reach. */
 import { isRoleName, maskedModels, permissionsOfRole, providerRoles, staffRoles, type RoleName } from '#contract/access/rights.ts'
 import type { Model } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
@@ -22,7 +22,7 @@ interface RoleRow {
   part_client_ids: number[]
 }
 
-/** Reads who this user is now. Null where the user is gone or not active. `sessionId` is 0 for jobs. */
+/** Loads the principal of this user. Null if the user no longer exists or is not active. `sessionId` is 0 for jobs. */
 export async function loadPrincipal(tx: Tx, userId: number, sessionId = 0): Promise<Principal | null> {
   const { rows: users } = await sql<{
     id: number

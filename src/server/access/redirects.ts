@@ -1,9 +1,9 @@
-/** Where a mailed link may lead: to this console and nowhere else. */
+/** Allowed targets of mailed links: this console and nothing else. */
 import { invalid } from '../kernel/problem.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** Throws 422 for an address outside this console. A path is one inside it; on a developer's machine its names are all one. */
+/** Throws 422 for a URL outside this console. A path counts as inside; on a developer's machine all its host names are equal. */
 export function checkRedirect(given: string | undefined, publicUrl: string): void {
   if (given === undefined || given === '' || isOwn(given, new URL(publicUrl))) return
   throw invalid({ redirect_url: ['redirect_url must lead to this console'] })

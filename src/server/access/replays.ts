@@ -1,4 +1,4 @@
-/** Tells the owner of a sign-in that its credentials were copied. */
+/** Notifies the owner of a sign-in that its credentials were copied. */
 import { letterBody } from '../kernel/work/mail-letter.ts'
 import { Failure } from '../kernel/problem.ts'
 import type { Machinery } from '../kernel/machinery.ts'
@@ -6,7 +6,7 @@ import type { ReplayHook } from './credentials.ts'
 import { deviceOf } from './devices.ts'
 import { replayLetter } from './letters.ts'
 
-/** A mail, because the thief may sit in front of the console; and a notification for whoever signs in next. */
+/** By mail, because the thief may be using the console; and as a notification for the next sign-in. */
 export function tellOwner(machinery: Machinery): ReplayHook {
   return async (tx, owner, request) => {
     const device = deviceOf(request.headers['user-agent'])
@@ -26,7 +26,7 @@ export function tellOwner(machinery: Machinery): ReplayHook {
     try {
       await machinery.mail.send(tx, { to: owner.email, ...letterBody(letter) })
     } catch (error) {
-      // An address that no mail can go to must not keep the sign-in alive.
+      // An undeliverable email address must not keep the sign-in alive.
       if (!(error instanceof Failure)) throw error
       machinery.log.warn('owner of a copied sign-in not mailed', { user_id: owner.id, error })
     }

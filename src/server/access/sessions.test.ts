@@ -17,7 +17,7 @@ afterEach(() => setClock())
 const profile = (who: Person, at: TestApp = one, headers?: Record<string, string>): Promise<Answer> =>
   at.ask(who, 'GET', '/users/profile', undefined, headers)
 const renewing = { 'renew-token': '1' }
-/** What one process tells another arrives a moment after the answer. */
+/** Notices between processes arrive a moment after the answer. */
 const refusedSoon = (who: Person, at: TestApp) =>
   vi.waitFor(async () => expect((await profile(who, at)).status).toBe(401), { timeout: 10_000, interval: 10 })
 
@@ -75,7 +75,7 @@ describe('a person has at most 20 sign-ins', () => {
     const [oldest, second] = people
     if (!oldest || !second) throw new Error('nobody has signed in')
     expect((await profile(second, two)).status).toBe(200)
-    // The oldest is in use: the second is now the one that was not used for longest.
+    // The oldest is in use: the second is now the one that was unused for longest.
     await sql`update sessions set used_at = case client when ${oldest.headers['client'] ?? ''} then now() else created_at end where user_id = ${id}`.execute(
       db,
     )
@@ -118,7 +118,7 @@ describe('a token', () => {
     expect((await profile(person)).headers['access-token']).toBeUndefined()
     const fresh = credentialsOf(await profile(person, one, renewing))
     expect(fresh.headers['access-token']).not.toBe(person.headers['access-token'])
-    // The other node still remembers the old token, and must not refuse the new one for that.
+    // The other node still has the old token in its cache, and must not refuse the new one because of that.
     expect((await profile(fresh, two)).status).toBe(200)
     setClock(new Date(later + 30_000 - 1))
     expect([(await profile(person)).status, (await profile(person, two)).status, (await profile(fresh)).status]).toEqual([200, 200, 200])
@@ -129,7 +129,7 @@ describe('a token', () => {
     await deaf.app.machinery.live.stop()
     const person = await makePerson(db, 'super_admin')
     setClock(new Date(now().getTime() + 16 * 60_000))
-    // The first notes the use, the second is remembered.
+    // The first records the use, the second is cached.
     for (let call = 0; call < 2; call++) expect((await profile(person, deaf)).status).toBe(200)
     const fresh = credentialsOf(await profile(person, one, renewing))
     expect((await profile(fresh, deaf)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('a token', () => {
     const person = await makePerson(db, 'super_admin')
     let fresh = person
     let at = now().getTime()
-    // Far more renewals than anybody would keep in a list beside the sign-in.
+    // Far more renewals than a list beside the sign-in would keep.
     for (let renewal = 0; renewal < 30; renewal++) {
       setClock(new Date((at += 16 * 60_000)))
       fresh = { ...fresh, headers: credentialsOf(await profile(fresh, one, renewing)).headers }

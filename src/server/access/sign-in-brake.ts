@@ -1,7 +1,7 @@
 /**
- * What stands against guessing: growing waits for an account and a network, so many tries of an account a day, so many failures of all
- * together a minute. A device that its owner has signed in from before is counted by itself, so that nobody else can lock the owner out.
- * Everything is kept in the database, so that every process brakes alike.
+ * Protection against guessing: growing waits per account and network, a daily limit of tries per account, and a limit of failures per
+ * minute for all together. A device from which its owner has signed in before is counted separately, so that others cannot lock out the
+ * owner. All counts are in the database, so that every process applies the same limits.
  */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -12,29 +12,29 @@ import { giveBack, secondsToWait, takeFromWindow, type WindowRule } from './wind
 export interface Try {
   readonly account: string
   readonly network: string
-  /** The known device that it comes from, if any. */
+  /** The known device of the try, if any. */
   readonly deviceId: number | null
 }
 
-/** Failures that cost no wait. */
+/** Failures that cause no wait. */
 const freeFailures = { account: 9, device: 9, network: 99 } as const
 const firstWaitSeconds = 30
 const longestWaitSeconds = 3_600
-/** Beyond this many doublings the longest wait is long reached. */
+/** Beyond this many doublings the longest wait has been reached. */
 const doublingsMax = 20
-/** Failures are forgotten when none came for this long. */
+/** Failures are forgotten after this long without another. */
 const memoryHours = { account: 24, device: 24, network: 1 } as const
-/** Failed tries of one account a day. Two windows meet in any 24 hours, so that these hold 100 at most. */
+/** Failed tries of one account per day. Two windows overlap in any 24 hours, so at most 100 are possible. */
 const triesADay: WindowRule = { max: 50, seconds: 86_400 }
-/** Failures of all accounts together. Above it somebody sprays, from however many networks. */
+/** Failures of all accounts together. More indicate a spraying attack, from any number of networks. */
 const failuresOfAll: WindowRule = { max: 300, seconds: 60 }
 const failuresOfAllKey = 'failures:all'
 
 type Kind = keyof typeof freeFailures
 
 /**
- * Counts a try before the password is checked, so that a thousand at once are no thousand tries. Throws too-many with the seconds to wait
- * where the account, the network or all together are braked.
+ * Counts a try before the password is checked, so that a thousand parallel ones are not a thousand tries. Throws too-many with the seconds
+ * to wait if the account, the network or all together are limited.
  */
 export async function takeTry(tx: Tx, one: Try): Promise<void> {
   if (one.deviceId === null) await checkCrowd(tx, one.network)
@@ -42,7 +42,7 @@ export async function takeTry(tx: Tx, one: Try): Promise<void> {
   if (wait > 0) throw braked(wait)
 }
 
-/** Notes that the try failed. @returns whether it was the failure with which the brake for all takes hold. */
+/** Records that the try failed. @returns whether this failure triggered the limit for all. */
 export async function noteFailure(tx: Tx, one: Try): Promise<boolean> {
   await raise(tx, 'network', networkKey(one.network))
   if ((await secondsToWait(tx, failuresOfAllKey, failuresOfAll)) > 0) return false
@@ -61,7 +61,7 @@ async function checkCrowd(tx: Tx, network: string): Promise<void> {
   if (wait > 0) throw braked(wait)
 }
 
-/** Counts one in a single statement, unless the key is blocked. @returns 0, or the seconds that it is blocked for. */
+/** Counts one in a single statement, unless the key is blocked. @returns 0, or the seconds for which it is blocked. */
 async function raise(tx: Tx, kind: Kind, key: string): Promise<number> {
   const at = now()
   const forgotten = new Date(at.getTime() - memoryHours[kind] * 3_600_000)

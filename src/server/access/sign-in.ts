@@ -61,8 +61,8 @@ export function signInHandlers(sessions: Sessions): Handler[] {
 }
 
 /**
- * Opens a sign-in of a user who has proven who they are: credentials, known device, trail. `changes` says by what other means.
- * @returns whether nobody had signed in to the account before.
+ * Opens a sign-in of a verified user: credentials, known device, trail. `changes` names other means of verification.
+ * @returns whether this is the account's first sign-in.
  */
 export async function openSignIn(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function openSignIn(
   changes: Changes = {},
   deviceId?: number | null,
 ): Promise<{ isFirst: boolean }> {
-  // Held until the commit: of two sign-ins at once the second counts the first.
+  // Locked until the commit: of two simultaneous sign-ins the second counts the first.
   const { rows } = await sql<{
     last_sign_in_at: string | null
   }>`select last_sign_in_at from users where id = ${user.id} for no key update`.execute(tx)
@@ -86,9 +86,9 @@ export async function openSignIn(
 }
 
 /**
- * The user of these words. A wrong address, a wrong password, an inactive user and one who has not confirmed the account get one answer
- * after the same time. It runs outside any transaction: a failure's count outlives the refusal, and no connection is held while a password
- * is checked. Held ones that wait for another would starve each other as soon as as many people sign in at once as there are connections.
+ * Finds the user for these credentials. A wrong address, a wrong password, an inactive user and one who has not confirmed the account get
+ * one answer after the same time. It runs outside any transaction: a failure's count outlives the refusal, and no connection is held while
+ * a password is checked. Holding one connection while waiting for a second would deadlock the pool under load.
  */
 async function provenUser(
   { tx, ip, machinery }: Context,

@@ -1,4 +1,4 @@
-/** Where somebody is signed in, and how they end it. Everybody sees and ends their own only. */
+/** The open sign-ins of a user, and how to end them. Users see and end only their own. */
 import { authCalls } from '#contract/access/auth.ts'
 import { sql } from 'kysely'
 import { handle, type Handler } from '../kernel/handler.ts'
