@@ -6,7 +6,7 @@ import { closingLine, type Counts } from '../test/support/reporter.ts'
 
 interface Check {
   name: string
-  /** The program of node_modules/.bin and its words. */
+  /** The program in node_modules/.bin and its arguments. */
   words: readonly [string, ...string[]]
 }
 
@@ -19,7 +19,7 @@ const CHECKS: readonly Check[] = [
   { name: 'dead code', words: ['knip', '--no-progress'] },
 ]
 
-/** Runs every check that needs no test runner, side by side, and counts each as one test. */
+/** Runs every check that needs no test runner, in parallel, and counts each as one test. */
 export async function runChecks(): Promise<Counts> {
   const outcomes = await Promise.all(CHECKS.map(runCheck))
   const passed = outcomes.filter(Boolean).length

@@ -10,7 +10,7 @@ interface Token {
   readonly line: number
 }
 
-/** The share of lines that stand a second time, as 0 to 1: runs of the same tokens, whatever their spaces. Imports do not count. */
+/** Returns the share of duplicated lines, from 0 to 1: runs of the same tokens, regardless of spaces. Imports do not count. */
 export function cloneShare(files: readonly SourceFile[]): number {
   const seen = new Map<string, string>()
   const doubled = new Set<string>()
@@ -30,7 +30,7 @@ export function cloneShare(files: readonly SourceFile[]): number {
   return doubled.size / Math.max(lines, 1)
 }
 
-/** A run that repeats itself, as a list of like elements does, is no copy of another place. */
+/** A run that repeats itself, as a list of similar elements does, is not a copy of another place. */
 function overlaps(first: string, path: string, at: number): boolean {
   const [file, place] = first.split(':')
   return file === path && at - Number(place) < CLONE_TOKENS

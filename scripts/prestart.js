@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: an old Node cannot even read the program's own files, and this says so in a sentence.
+// Plain JavaScript on purpose: an old Node cannot even parse the program's own files, and this prints a clear message.
 const nodeMajorLeast = 24
 const [major = '0'] = process.versions.node.split('.')
 if (Number(major) < nodeMajorLeast) {

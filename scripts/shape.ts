@@ -3,12 +3,12 @@ import { cloneShare } from './clones.ts'
 import { findCycles, findTwoWayEdges, importsOf, readSources, withoutComments, type SourceFile } from '../test/support/imports.ts'
 
 /**
- * Prints the shape of the sources beside the best values found in the codebases that we compare ourselves with. It is
- * text analysis: a function is counted by its braces, and `as` and `!` by how they are written.
+ * Prints the shape of the sources beside the best values found in the codebases that we compare ourselves with. It is text analysis:
+ * functions are counted by braces, and `as` and `!` by their spelling.
  */
 const LONG_FUNCTION_LINES = 70
 
-/** Entities of a list, a form and the six calls, and nothing more: contract, server and console without tests. */
+/** Entities with a list, a form and the six calls, and nothing more: contract, server and console without tests. */
 const plainEntities = [
   { name: 'cost parameters', file: 'cost-parameter', folder: 'cost-parameters' },
   { name: 'production units', file: 'production-unit', folder: 'production-units' },
@@ -82,7 +82,7 @@ function wholeOf(): Row[] {
   ]
 }
 
-/** Rows that a statement declares by hand: the compiler believes them. Single values are none. */
+/** Counts rows that a statement declares by hand, which the compiler does not check. Single values do not count. */
 function uncheckedRows(): number {
   const hits = sources.flatMap(({ text }) => [...withoutComments(text).matchAll(/\bsql<(?:\{|[A-Z]\w*|Pick<|Omit<)(?!SqlBool)/g)])
   return hits.filter(([hit]) => hit !== 'sql<SqlBool').length
@@ -106,7 +106,7 @@ function lines({ text }: SourceFile): number {
   return text.split('\n').length - 1
 }
 
-/** A body is what lies between a brace at the end of a signature's line and its partner. */
+/** A body is the text between a brace at the end of a signature's line and its matching brace. */
 function functionLengths(file: SourceFile): number[] {
   const code = withoutComments(file.text).replaceAll(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g, (text) =>
     text.replaceAll(/[^\n]/g, ' '),

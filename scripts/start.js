@@ -1,16 +1,16 @@
-// `npm start`: runs the program and starts it again when it ends by a defect or is killed. Plain JavaScript on purpose: this process lives
-// as long as the program, and without TypeScript it stays small.
+// `npm start`: runs the program and restarts it after a crash or a kill. Plain JavaScript on purpose: this process lives as long as the
+// program, and without TypeScript it stays small.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const MINUTE_MS = 60_000
-/** Starts after the first one, within a minute. A program that ends more often than that does not mend by being started. */
+/** Restarts within a minute. Restarting does not help a program that crashes more often. */
 const RESTARTS_A_MINUTE_MAX = 5
 /** Doubled with each start of the last minute. */
 const FIRST_WAIT_MS = 250
 
 const program = process.argv[2] ?? join(import.meta.dirname, '../src/server/main.ts')
-/** Times of the starts after the first one. */
+/** Times of the restarts. */
 const restarts = []
 let child
 let waiting
@@ -28,7 +28,7 @@ start()
 
 function start() {
   waiting = undefined
-  // The program hears by the channel when this process is gone, and says by it that it is ready.
+  // The channel tells the program when this process has ended, and reports when the program is ready.
   child = spawn(process.execPath, [program], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   child.once('message', () => (wasReady = true))
   child.once('error', (error) => {
@@ -39,7 +39,7 @@ function start() {
 }
 
 function ended(code, signal) {
-  // A start that was refused says why by itself, and would be refused again.
+  // A refused start prints its own reason, and would be refused again.
   const isRefusal = signal === null && !wasReady
   if (isStopping || code === 0 || isRefusal) process.exit(code ?? 1)
   const how = signal === null ? `with exit code ${code}` : `by ${signal}`

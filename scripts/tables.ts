@@ -5,7 +5,7 @@ import { openDatabase } from '../src/server/kernel/postgres/database.ts'
 import { startThrowawayPostgres } from '../src/server/kernel/postgres/embedded-postgres.ts'
 import { migrate } from '../src/server/kernel/postgres/migrate.ts'
 
-/** Where the generated types live. */
+/** Path of the generated types. */
 export const TABLES_FILE = join(import.meta.dirname, '../src/server/tables.ts')
 
 interface Column {
@@ -19,7 +19,7 @@ interface Column {
 
 const HEAD = "// Written by `npm run tables` from the migrated database; a test compares it. Don't edit."
 
-/** The types of every table of a migrated database as TypeScript, which `Tables` in kernel/postgres/database.ts takes over. */
+/** Generates the types of every table of a migrated database as TypeScript, which `Tables` in kernel/postgres/database.ts extends. */
 export async function generateTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<Column>(COLUMNS)
   const tables = Map.groupBy(rows, ({ table_name }) => table_name)

@@ -64,7 +64,7 @@ function sum(one: Counts, other: Counts): Counts {
   return { passed: one.passed + other.passed, failed: one.failed + other.failed, skipped: one.skipped + other.skipped }
 }
 
-/** The test files that ask for the real statements. */
+/** Returns the test files that need the real statements. */
 function filesOfRealStatements(): string[] {
   return globSync('{src,test}/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("support/real-statements.ts'"))
 }

@@ -7,7 +7,10 @@ import { nothingKnown, readHeads } from './read-heads.ts'
 import { lettersAndDigits } from './same-value.ts'
 import { textOf, type Sheet } from './page-lines.ts'
 
-/** @param vendorNames names that the document prints somewhere @returns page numbers, always including the first page. */
+/**
+ * @param vendorNames names that the document prints somewhere
+ * @returns page numbers, always including the first page.
+ */
 export function billStarts(sheets: readonly Sheet[], vendorNames: readonly string[] = []): number[] {
   const names = vendorNames.map((name) => lettersAndDigits(name).toLowerCase()).filter((name) => name !== '')
   const starts: number[] = []

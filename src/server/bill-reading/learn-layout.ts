@@ -12,8 +12,8 @@ const PAGES_MAX = 6
 
 /**
  * Learns from one saved bill, in the transaction of its save. The words are those of the bill's own pages. Without a vendor nothing is
- * learned, and data of the client never is: see fixed-words.ts. A lesson that makes the bill itself read worse is not stored. @param userId
- * the user who taught it
+ * learned, and data of the client never is: see fixed-words.ts. A lesson that makes the bill itself read worse is not stored.
+ * @param userId the user who taught it
  */
 export async function learnLayout(tx: Tx, words: DocumentWords, confirmed: ConfirmedReading, userId: number | null = null): Promise<void> {
   if (confirmed.vendor_id === null || words.pages.length === 0) return

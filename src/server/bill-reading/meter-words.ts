@@ -100,8 +100,8 @@ const known = new Set([
 ])
 
 /**
- * Returns the field that a heading or a label names; null if it names none. @param isHeading a heading of a table, where 'Previous' alone
- * is a reading
+ * Returns the field that a heading or a label names; null if it names none.
+ * @param isHeading a heading of a table, where 'Previous' alone is a reading
  */
 export function meterColumn(phrase: string, isHeading: boolean): MeterColumn | null {
   const words = phrase.split(' ')

@@ -13,7 +13,8 @@ const NAMES_MAX = 20
 
 /**
  * Returns the name that the text contains with the fewest wrong letters; null if none is close, or if two different ones are equally close.
- * If two vendors share the name, the older one wins, as in every lookup of a name. @param text letters and digits in lower case
+ * If two vendors share the name, the older one wins, as in every lookup of a name.
+ * @param text letters and digits in lower case
  */
 export function nearestName(names: readonly Named[], text: string): Named | null {
   const near = names

@@ -37,8 +37,8 @@ const RIVAL_WITHIN = 0.1
 
 /**
  * Returns the vendor whose layout clearly matches the document. If vendors print alike, as those with the same billing software do, the
- * name that is printed most closely decides; so it does if the scan is too poor for the layout alone. @param text letters and digits of the
- * document
+ * name that is printed most closely decides; so it does if the scan is too poor for the layout alone.
+ * @param text letters and digits of the document
  */
 export async function vendorByLayout(tx: Tx, signature: readonly string[], text: string): Promise<{ id: number; name: string } | null> {
   if (signature.length < SURE_PHRASES_MIN) return null

@@ -19,7 +19,8 @@ export interface TaskFile {
 
 /**
  * Records a stored file in the transaction that ends the task. If that transaction fails, the store keeps the bytes until the next run
- * overwrites them or the sweep removes them: a commit without an answer may or may not have happened. @returns the file's id.
+ * overwrites them or the sweep removes them: a commit without an answer may or may not have happened.
+ * @returns the file's id.
  */
 export async function keepTaskFile(tx: Tx, run: TaskRun, { key, filename, contentType, bytes, sha256 }: TaskFile): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
