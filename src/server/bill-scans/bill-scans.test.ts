@@ -107,7 +107,7 @@ describe('a document of several bills', () => {
       const second = { ...paperBill, invoice_number: 'INV-88214', amount_due: '77.10' }
       const [whole = 0] = await take({ name: 'Stack.pdf', type: 'application/pdf', bytes: await billPdf([paperBill, second], 1) })
       await settled(whole)
-      // Its first bill is this division's; whose the second is, nobody has said.
+      // Its first bill belongs to this division; the owner of the second is unknown.
       const inside = await makePerson(db, 'client_user', { clients: [at.clientId], division: [[at.clientId, at.divisionId]] })
       expect((await get(whole, inside)).status).toBe(404)
       expect((await get(whole)).body['reading']).toMatchObject({ bills_begin_at: [1, 3] })
@@ -141,7 +141,7 @@ describe('a document of several bills', () => {
         state: string
       }>`select scan.file_id, scan.origin_file_id, files.state
       from bill_scans scan join files on files.id = scan.origin_file_id where scan.id in (${first}, ${other})`.execute(db)
-      // Nothing of the whole file is lost while a part of it is there.
+      // The whole file is kept as long as a part of it exists.
       expect(new Set(rows.map((row) => row.origin_file_id)).size).toBe(1)
       expect(rows.every(({ state, file_id, origin_file_id }) => state === 'attached' && file_id !== origin_file_id)).toBe(true)
     },
@@ -196,7 +196,7 @@ describe('a bill that is entered from a document', () => {
       ...change,
     },
   })
-  /** Bills that taught the vendor's layouts. */
+  /** Number of bills that taught the vendor's layouts. */
   const taught = async (): Promise<number | undefined> =>
     (
       await sql<{ bills: number }>`select coalesce(sum(bills), 0)::int as bills from bill_layouts where vendor_id = ${at.vendorId}`.execute(
@@ -218,7 +218,7 @@ describe('a bill that is entered from a document', () => {
     expect((await ask(staff, 'DELETE', path(`/${id}`))).status).toBe(409)
     expect((await ask(staff, 'POST', path('/ignore'), { ids: [id] })).status).toBe(409)
     await expect.poll(taught, { timeout: 20_000 }).toBe(1)
-    // A job may run twice: the bill counts once all the same.
+    // A job may run twice: the bill counts only once.
     const { rows: jobs } = await sql<{ data: object }>`select data from pgboss.job where name = 'bill_scan_learn'`.execute(db)
     expect(jobs).toHaveLength(1)
     await db.transaction().execute((tx) => app.machinery.jobs.send(tx, 'bill_scan_learn', { ...jobs[0]?.data }))
@@ -235,7 +235,7 @@ describe('a bill that is entered from a document', () => {
   test('a part whose pages cannot be taken out gives its bill no file, until somebody who may see all of it takes the whole one', async () => {
     const [id = 0] = await take({ ...pdf, name: 'Stack.pdf', bytes: Buffer.from('%PDF-1.7\nthis is no document\n%%EOF') })
     await settled(id, 'failed')
-    // As a division leaves it, of a file that can be shown and not be taken apart.
+    // As a division leaves it, for a file that can be shown but not split.
     await sql`update bill_scans set cut_from = 1, cut_to = 2, billable_account_id = ${accountId} where id = ${id}`.execute(db)
     expect((await ask(staff, 'POST', path(`/${id}/reread`))).status).toBe(200)
     await settled(id, 'failed')
@@ -285,7 +285,7 @@ describe('a reading that dies', () => {
   test('is made again by another process, and given up after three', async () => {
     const [id = 0] = await take({ ...pdf, bytes: await billPdf([paperBill]) })
     await settled(id)
-    // As a killed process leaves it: claimed, and silent.
+    // As a killed process leaves it: claimed, and without a heartbeat.
     await sql`update bill_scans set state = 'reading', tries = 1, reading = null, heartbeat_at = now() - interval '1 minute' where id = ${id}`.execute(
       db,
     )

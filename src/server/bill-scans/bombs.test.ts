@@ -1,4 +1,4 @@
-/** Documents that are made to harm the service: each is read or refused with a reason, and neither the service nor anybody else waits for it. */
+/** Malicious documents: each is read or refused with a reason, and neither the service nor other users wait for it. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { makePerson, type Person } from '../../../test/support/app.ts'
@@ -9,12 +9,12 @@ import { programOn, type Program } from '../../../test/support/launch.ts'
 import { billPdf, paperBill, scanPdf } from '../../../test/support/scan-files.ts'
 import { readersOf, watchMemory } from '../../../test/support/service-memory.ts'
 
-/** BOMB_PAGE_SECONDS=90 and BOMB_DOCUMENT_SECONDS=1200 are the limits that the service has unless others are set. */
+/** BOMB_PAGE_SECONDS=90 and BOMB_DOCUMENT_SECONDS=1200 are the default limits of the service. */
 const pageSeconds = process.env['BOMB_PAGE_SECONDS'] ?? '4'
 const documentSeconds = process.env['BOMB_DOCUMENT_SECONDS'] ?? '7'
-/** The greatest memory that the whole service may take, its database included. */
+/** Largest memory of the whole service, including its database. */
 const MEMORY_MIB_MAX = 1_500
-/** By the clock, on a machine that may be slow and busy. */
+/** Wall-clock time, on a machine that may be slow and busy. */
 const PATIENCE = (Number(documentSeconds) * 6 + 60) * 1_000
 
 interface Service {
@@ -34,7 +34,7 @@ async function serviceWith(environment: Readonly<Record<string, string>>): Promi
   return { db, program, databaseName: new URL(databaseUrl).pathname.slice(1), at, other, staff, url }
 }
 
-/** @returns the document's id, or why it was refused. */
+/** @returns the document's id, or the reason why it was refused. */
 async function upload(service: Service, ground: Ground, file: { filename: string; type: string; bytes: Buffer }): Promise<number | string> {
   const form = new FormData()
   form.append('file', new File([new Uint8Array(file.bytes)], file.filename, { type: file.type }))
@@ -56,7 +56,7 @@ interface Row {
   readonly claimed_at: string | null
   readonly set_back: number
   readonly tries: number
-  /** Milliseconds of a processor that its reading took. */
+  /** CPU milliseconds of its reading. */
   readonly reading_ms: number
 }
 const row = async ({ db }: Service, id: number): Promise<Row> => {
@@ -93,7 +93,7 @@ test('each is read or refused with a reason, and the service stays below 1.5 GB 
   console.info(['| document | bytes | outcome | reader, MiB | service, MiB | seconds of a processor | seconds |', ...table].join('\n'))
   expect(wrong).toEqual([])
   expect(highest).toBeLessThan(MEMORY_MIB_MAX)
-  // An idle service has as much: what was watched was the service.
+  // An idle service uses this much: proof that the service was measured.
   expect(highest).toBeGreaterThan(200)
   const good = await uploadPdf(service, service.at, 'Good.pdf', await billPdf([paperBill]))
   expect((await ended(service, good)).state).toBe('read')
@@ -103,7 +103,7 @@ test('each is read or refused with a reason, and the service stays below 1.5 GB 
   await service.program.end('SIGKILL')
 })
 
-/** Uploads the document and waits until it is read. @returns how long that took, how much of it a processor, and what it waited for when. */
+/** Uploads the document and waits until it is read. @returns the duration, its CPU time, and the states while waiting. */
 async function readIn(service: Service, ground: Ground, filename: string, bytes: Buffer): Promise<string> {
   const began = performance.now()
   const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(1)
@@ -138,12 +138,12 @@ test(
     for (let place = 0; place < 4; place += 1) await bringSlow(at)
     await expect.poll(() => reads(service, at, 'quick'), { timeout: PATIENCE, interval: 20 }).toBe(1)
     const words = await readIn(service, other, 'Words.pdf', await billPdf([paperBill]))
-    // A document that takes its time is with the slow reader, and is not disturbed by a picture of another client.
+    // A slow document is with the slow reader, and is not interrupted by a picture of another client.
     await expect.poll(() => reads(service, at, 'slow'), { timeout: PATIENCE, interval: 50 }).toBe(1)
     const picture = await readIn(service, other, 'Picture.pdf', await scanPdf(['Amount Due 12.34']))
     expect(await setBacks()).toBe(0)
     expect(await reads(service, at, 'slow')).toBe(1)
-    // One of two slow documents makes room for the other client's.
+    // One of two slow documents yields to the other client's.
     await bringSlow(other)
     await expect.poll(() => reads(service, other, 'slow'), { timeout: PATIENCE, interval: 50 }).toBe(1)
     const both = await readIn(service, third, 'Third.pdf', await scanPdf(['Amount Due 56.78']))
@@ -171,7 +171,7 @@ test(
     console.info(`Of ${limit} seconds of a processor ${first / 1_000} went by before the service was killed, ${reading_ms / 1_000} in all.`)
     expect(error).toContain(`Reading the document took more than ${limit} seconds of a processor.`)
     expect(reading_ms).toBeGreaterThanOrEqual(limit * 1_000)
-    // The reader tells what it has spent four times a second.
+    // The reader reports its CPU time four times a second.
     expect(reading_ms).toBeLessThan((limit + 1) * 1_000)
     await service.program.end('SIGKILL')
   },
@@ -187,7 +187,7 @@ test(
     try {
       await expect.poll(async () => (await row(service, id)).tries, { timeout: PATIENCE, interval: 20 }).toBeGreaterThan(0)
       await service.program.end('SIGKILL')
-      // As it will be when nobody has heard of the run for a while.
+      // As it will be when the run has had no heartbeat for a while.
       await sql`update bill_scans set heartbeat_at = now() - interval '1 minute' where state = 'reading'`.execute(service.db)
       await service.program.launch()
       const { state, error, tries } = await ended(service, id)

@@ -1,4 +1,4 @@
-/** What a person does with documents that do not become bills, or not yet. */
+/** Actions of a user on documents that do not become bills, or not yet. */
 import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -47,7 +47,7 @@ export const changeScanHandlers: readonly Handler[] = [
   }),
 ]
 
-/** A document that is kept for the transaction. */
+/** A document that is locked for the transaction. */
 export interface LockedScan {
   readonly id: number
   readonly state: string
@@ -62,7 +62,7 @@ export interface LockedScan {
   readonly is_read: boolean
 }
 
-/** All of them, inside the caller's reach, in the order of their ids. Throws not-found where one is missing. */
+/** Locks all of them, inside the caller's reach, in the order of their ids. Throws not-found if one is missing. */
 export async function lockScans(context: Context, clientId: number, ids: readonly number[]): Promise<LockedScan[]> {
   const inside = scopeCondition({ scope: billScanScope }, { reach: context.reach, clientId })
   const { rows } = await sql<LockedScan>`
@@ -72,7 +72,7 @@ export async function lockScans(context: Context, clientId: number, ids: readonl
   return rows
 }
 
-/** Throws refused where one of them is a bill's document already. */
+/** Throws refused if one of them is a bill's document already. */
 export function refuseDone(rows: readonly LockedScan[]): void {
   const done = rows.find(({ state }) => state === 'done')
   if (done) throw refused(`${done.filename} was entered already: its bill keeps it.`)

@@ -1,4 +1,4 @@
-/** What a saved bill confirms of the document that it was entered from. */
+/** The values that a saved bill confirms for the document from which it was entered. */
 import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
 import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 

@@ -1,4 +1,4 @@
-/** A document becomes a bill's, and comes back when that bill is deleted. */
+/** Links a document to its bill, and reopens it when that bill is deleted. */
 import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -7,8 +7,8 @@ import { lockScans } from './change-scans.ts'
 import { sendLesson } from './learn-scan.ts'
 
 /**
- * The file that a bill gets from its document. Throws 422 at `scan_id` where there is none in reach, refused where it was entered already, and
- * where its pages are not cut out of the whole file: that may show the bills of others to whoever sees this one.
+ * Returns the file that a bill gets from its document. Throws 422 at `scan_id` if there is none in reach; refused if it was entered
+ * already, or if its pages are not cut out of the whole file, which may show the bills of others to readers of this one.
  */
 export async function fileOfScan(context: Context, clientId: number, scanId: number): Promise<number> {
   const [scan] = await lockScans(context, clientId, [scanId]).catch((error: unknown) => {
@@ -27,7 +27,7 @@ const uncut = (filename: string): string =>
   `The pages of this bill could not be taken out of ${filename}, and the whole file may show other bills. ` +
   'Upload its pages as a file of their own, or choose “Use the whole file” in the inbox first.'
 
-/** The document is entered: what the person saved will teach the reader the vendor's layout. */
+/** Marks the document as entered: the saved values will teach the reader the vendor's layout. */
 export async function finishScan(
   context: Context,
   clientId: number,
@@ -50,7 +50,7 @@ export async function finishScan(
   await sendLesson(context.machinery, context.tx, { clientId, scanId, billId, userId: context.principal.user_id, confirmed })
 }
 
-/** Documents of bills that are deleted wait again. */
+/** Documents of deleted bills wait again. */
 export async function reopenScans(context: Context, clientId: number, billIds: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number; bill_id: number; state: string }>`
     update bill_scans set state = case when bill_scans.reading is null then 'failed' else 'read' end, bill_id = null, lock_version = bill_scans.lock_version + 1, updated_at = now()

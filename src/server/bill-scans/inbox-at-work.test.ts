@@ -1,4 +1,6 @@
-/** What the inbox knows of its documents: what was learned, what is still to be typed, what is here already, and what belongs together. */
+/**
+ * The inbox's knowledge of its documents: what was learned, what is still to be entered, what exists already, and what belongs together.
+ */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
@@ -97,7 +99,7 @@ test('what a saved bill teaches reaches the documents of its vendor that wait, f
 test('head and lines are told apart: a sure head says nothing of lines that nobody read, and the list sorts by what is to be typed', async () => {
   const account = await makeAccount(db, at, '61-0044-3')
   await makeService(db, at.clientId, account, 'electric', 'E-44001')
-  // Nothing of the second service stands on the paper.
+  // Nothing of the second service is on the document.
   await makeService(db, at.clientId, account, 'natural_gas', 'G-44002')
   const id = await upload(await billPdf([{ ...paperBill, account_number: '61-0044-3', meter_number: 'E-44001', invoice_number: 'INV-4' }]))
   await settled(id)
@@ -128,7 +130,7 @@ test('a document that is here already is named when it comes again, by its file 
   expect(saved.status, saved.text).toBe(200)
   const third = await send(bytes, 'May once more.pdf')
   expect(third.body).toMatchObject({ same_bill_id: saved.body['id'] })
-  // Other bytes of the same bill: its account, date and amount say so once they are read.
+  // A different file of the same bill: account, date and amount identify it once they are read.
   const other = await upload(
     await billPdf([{ ...paperBill, invoice_number: 'INV-5', amount_due: '55.05', date: '05/05/2026', due_date: '05/26/2026' }], 1),
   )

@@ -1,4 +1,4 @@
-/** Gives a part of a divided document a file of its own. */
+/** Gives a part of a divided document its own file. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { ReadingError } from '../bill-reading/bill-reading.ts'
 import { generatedKey } from '../kernel/files/files.ts'
@@ -15,7 +15,7 @@ export interface PartOfFile {
   readonly cut_to: number | null
 }
 
-/** The part's own pages become its file, so that nobody who sees this bill sees the others. @returns its bytes. */
+/** The part's own pages become its file, so that a reader of this bill does not see the others. @returns its bytes. */
 export async function keepCut(
   machinery: Machinery,
   scan: PartOfFile,

@@ -1,4 +1,4 @@
-/** What the words of a document propose, kept beside it for the list and the form. */
+/** The proposal from a document's words, stored with it for the list and the form. */
 import type { BillReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { valuesOfLines } from '#contract/bill-reading/reading-lines.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -10,7 +10,7 @@ import type { Machinery } from '../kernel/machinery.ts'
 import { nameServices, servicesOfAccount } from './name-services.ts'
 import { proposalsOf } from './scan-proposals.ts'
 
-/** The proposal of the words, with the services that its lines belong to. */
+/** Returns the proposal from the words, with the services of its lines. */
 export async function readingOf(tx: Tx, clientId: number, words: DocumentWords): Promise<{ reading: BillReading; lines: LinesRead }> {
   const proposed = await proposeBill(tx, clientId, words)
   const services = proposed.account === null ? [] : await servicesOfAccount(tx, clientId, proposed.account)
@@ -19,7 +19,7 @@ export async function readingOf(tx: Tx, clientId: number, words: DocumentWords):
 }
 type LinesRead = ReturnType<typeof valuesOfLines>
 
-/** Keeps the proposal where `still` holds of the row. @returns whether it did. */
+/** Stores the proposal if the condition `still` holds for the row. @returns whether it did. */
 export async function keepReading(
   context: Context,
   key: { client_id: number; id: number },
@@ -40,7 +40,7 @@ export async function keepReading(
   return rows.length > 0
 }
 
-/** A transaction of nobody's: what the machine proposes is nobody's doing, and leaves no line in the trail. */
+/** Runs a transaction without a user: a machine's proposal is not a user's action, and leaves no entry in the trail. */
 export async function inUnit(machinery: Machinery, work: (context: Context) => Promise<void>): Promise<void> {
   const caller = { principal: null, ip: null, requestId: 'bill-scan', connectionId: null }
   await machinery.jobsDatabase.db.transaction().execute(async (tx) => {

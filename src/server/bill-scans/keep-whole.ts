@@ -1,4 +1,4 @@
-/** A part whose pages could not be taken out of its file gets the whole one, because a person who may see all of it says so. */
+/** A part whose pages could not be extracted from its file gets the whole file, at the request of a user who may see all of it. */
 import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import { handle } from '../kernel/handler.ts'

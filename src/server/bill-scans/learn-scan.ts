@@ -1,6 +1,7 @@
 /**
- * What a person saved of a document teaches the reader, after the save: it reads the document's words anew, and nobody should wait for that,
- * nor hold a vendor's layout locked meanwhile. The job is queued in the save's own transaction, so that it is there exactly when the bill is.
+ * Teaches the reader from what a user saved of a document. This happens after the save, because reading the document's words again must
+ * neither delay the save nor keep the vendor's layout locked meanwhile. The job is queued in the save's own transaction, so that it exists
+ * exactly if the bill does.
  */
 import {
   readBillFields,
@@ -58,7 +59,7 @@ const lesson = z.object({
   confirmed: z.string().transform((text) => confirmedReading.parse(JSON.parse(text))),
 })
 
-/** A job may run twice, and a bill counts once: that it taught is noted beside the document, in the transaction of the lesson. */
+/** A job may run twice, and a bill counts once: its lesson is recorded with the document, in the transaction of the lesson. */
 async function learnScan({ data, machinery }: JobRun): Promise<void> {
   const { client_id, scan_id, bill_id, user_id, confirmed } = lesson.parse(data)
   await machinery.jobsDatabase.db.transaction().execute(async (tx) => {

@@ -1,4 +1,4 @@
-/** Rows of a document that number no meter belong to the account's only service of the kind that they name: 'SEWER 393 CCF'. */
+/** Rows of a document without a meter number belong to the account's only service of the kind that they name: 'SEWER 393 CCF'. */
 import type { BillReading, DocumentWords, ReadMeter } from '#contract/bill-reading/bill-reading.ts'
 import type { AccountType } from '#contract/bills/bill.ts'
 import { onlyOfKind } from '#contract/services/only-service.ts'
@@ -12,7 +12,7 @@ export interface AccountService {
   readonly utility_service: string
 }
 
-/** Services that one account has at most in practice. */
+/** Practical maximum of services per account. */
 const SERVICES_MAX = 1_000
 
 export async function servicesOfAccount(
@@ -29,7 +29,7 @@ export async function servicesOfAccount(
   return rows
 }
 
-/** Words that rows of bills name our kinds of service by, beside the kinds' own names. */
+/** Words by which rows of bills name our kinds of service, besides the names of the kinds. */
 const kindWords: readonly (readonly [kind: string, words: RegExp])[] = [
   ['Sewer', /\b(sewer|sewage|sewerage|waste\s?water)\b/i],
   ['Water', /\bwater\b/i],
@@ -38,7 +38,10 @@ const kindWords: readonly (readonly [kind: string, words: RegExp])[] = [
   ['Waste', /\b(refuse|garbage|trash|sanitation|solid waste|rubbish)\b/i],
 ]
 
-/** The reading with a service for each unnumbered meter whose row names one kind, where the account has one service of it that no other meter has. */
+/**
+ * Returns the reading with a service for each unnumbered meter whose row names one kind, if the account has exactly one service of it
+ * without another meter.
+ */
 export function nameServices(reading: BillReading, words: DocumentWords, services: readonly AccountService[]): BillReading {
   const taken = new Set(reading.meters.flatMap(({ service_id }) => service_id ?? []))
   const meters = reading.meters.map((meter) => {
@@ -58,7 +61,7 @@ function kindsNamed(text: string): string[] {
   return kindWords.flatMap(([kind, pattern]) => (pattern.test(plain) ? [kind] : []))
 }
 
-/** The words that stand on the row of the meter's values, in reading order. */
+/** Returns the words on the row of the meter's values, in reading order. */
 function rowOf(meter: ReadMeter, words: DocumentWords): string {
   const place = meter.fields.find((field) => (field.field === 'usage' || field.field === 'utility_charges') && field.place !== null)?.place
   const page = words.pages.find((one) => one.page === place?.page)

@@ -1,4 +1,4 @@
-/** One turn of a reader with a document: pages are kept as they are read, and what is left waits for the next turn. */
+/** One turn of a reader with a document: pages are stored as they are read, and the rest waits for the next turn. */
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { ReadingError, type PageWords } from '../bill-reading/bill-reading.ts'
@@ -10,11 +10,11 @@ import { beginPage, forgetTry, giveUpPages, keepPage, settledPages } from './sca
 import { doOthersWait, isOurs, type Claimed } from './scan-turns.ts'
 
 export interface ReadingSettings {
-  /** Processor seconds that a page may take. */
+  /** CPU seconds that a page may take. */
   readonly readPageSeconds: number
-  /** The same of a document with all its pages. */
+  /** The same for a document with all its pages. */
   readonly readDocumentSeconds: number
-  /** MiB that a reader's process may have in memory. */
+  /** MiB of memory that a reader's process may use. */
   readonly readMemoryMib: number
 }
 
@@ -25,19 +25,23 @@ export interface Turn {
   readonly purse: Purse
 }
 
-/** Processor seconds of the quick reader for one document, and its share of the memory; what needs more goes on with the slow one. */
+/**
+ * CPU seconds of the quick reader for one document, and its share of the memory; a document that needs more continues with the slow one.
+ */
 const QUICK_SECONDS = 3
 const QUICK_MEMORY = 0.5
-/** Pages that the slow reader takes before another document has its turn. */
+/** Pages that the slow reader reads before another document gets its turn. */
 const TURN_PAGES = 5
-/** Processor seconds after which a page makes room for a document of another client; in the slow lane also so many times the usual. */
+/**
+ * CPU seconds after which a page yields to a document of another client; in the slow lane at least the usual time multiplied by the factor.
+ */
 const PATIENCE_SECONDS = { quick: 1, slow: 3 } as const
 const PATIENCE_FACTOR = 1.5
 const ROOM_MS = 250
-/** How often a document makes room before the page in question is given up. */
+/** How often a document yields before the page in question is given up. */
 const SET_BACKS_MAX = 3
 
-/** Thrown where a page makes room. */
+/** Thrown when a page yields. */
 export class MadeRoom extends Error {
   readonly isForOthers: boolean
 
@@ -47,17 +51,17 @@ export class MadeRoom extends Error {
   }
 }
 
-/** MiB that a process of the lane may have in memory. */
+/** Returns the MiB of memory that a process of the lane may use. */
 export const memoryOf = (lane: Lane, { readMemoryMib }: ReadingSettings): number =>
   lane === 'quick' ? readMemoryMib * QUICK_MEMORY : readMemoryMib
 
-/** The processor seconds that a document may take over all its tries, and those that are left of them. */
+/** Returns the CPU seconds that a document may take over all its tries, and the rest of them. */
 export const purseOf = ({ reading_ms }: Claimed, { readDocumentSeconds: limit }: ReadingSettings): Purse => ({
   limit,
   left: limit - reading_ms / 1_000,
 })
 
-/** Reads what this lane reads. @returns how many pages are left. */
+/** Reads the pages that belong to this lane. @returns the number of pages left. */
 export async function readPages(machinery: Machinery, scan: Claimed, turn: Turn): Promise<number> {
   const isSettled = scan.pages !== null && scan.pages_settled >= scan.pages
   if (isSettled && scan.cut_from === null) return 0
@@ -84,7 +88,9 @@ interface OpenTurn {
   readonly left: readonly number[]
 }
 
-/** Keeps the pages that carry their words. A page that has to be recognised, or that costs more than is quick, is left as it was. */
+/**
+ * Stores the pages that contain their words. A page that needs recognition, or that takes too long for the quick reader, is left unchanged.
+ */
 async function takeWords(machinery: Machinery, scan: Claimed, { document, turn, left }: OpenTurn): Promise<number> {
   const { db } = machinery.jobsDatabase
   const asItWas: number[] = []
@@ -102,7 +108,7 @@ async function takeWords(machinery: Machinery, scan: Claimed, { document, turn, 
       kept += 1
     }
   } catch (error) {
-    // A page whose process was stopped may be to blame for it.
+    // A page whose process was stopped may be the cause.
     if (!isTooMuch(error) && !(error instanceof MadeRoom)) asItWas.pop()
     throw error
   } finally {
@@ -121,7 +127,7 @@ async function readSlowly(machinery: Machinery, scan: Claimed, { document, turn,
   return left.length - kept
 }
 
-/** A page that cannot be read is one page; where the reader itself was stopped, the run ends and the page is tried again. */
+/** A page that cannot be read fails alone; if the reader itself was stopped, the run ends and the page is tried again. */
 async function readSlowPage(machinery: Machinery, scan: Claimed, document: OpenDocument, turn: Turn, page: number): Promise<void> {
   const { db } = machinery.jobsDatabase
   if (!(await beginPage(db, scan, page))) return keepOutcome(machinery, scan, page, givenUp(page))
@@ -139,7 +145,10 @@ async function readSlowPage(machinery: Machinery, scan: Claimed, document: OpenD
   }
 }
 
-/** @returns the words, or why there are none; null where they must be recognised. Throws MadeRoom, and what is not the page's fault. */
+/**
+ * @returns the words, or the reason why there are none; null if they need recognition. Throws MadeRoom, and errors that the page did not
+ * cause.
+ */
 async function readOrMakeRoom(
   machinery: Machinery,
   document: OpenDocument,
@@ -152,7 +161,7 @@ async function readOrMakeRoom(
     return await document.readPage(page, { recognise: lane === 'slow', seconds })
   } catch (error) {
     if (room.signal.aborted) throw new MadeRoom(room.signal.reason === roomFor.others)
-    // The person is not told that the document is too much for the quick reader, because the slow one goes on with it.
+    // The user is not told that the document is too large for the quick reader, because the slow one continues with it.
     if (!(error instanceof ReadingError) || error.fault === 'stopped' || (lane === 'quick' && isTooMuch(error))) throw error
     return error.message
   } finally {
@@ -160,10 +169,10 @@ async function readOrMakeRoom(
   }
 }
 
-/** Processor time that a recognised page takes on this machine, as a running mean. */
+/** Usual CPU time of a recognized page on this machine, as a running mean. */
 const usual = { seconds: 0 }
 const USUAL_OF = 5
-/** So that what is slow by intent does not raise it far. */
+/** Upper limit, so that a deliberately slow page does not raise the mean far. */
 const USUAL_SECONDS_MAX = 10
 
 async function makeRoom(machinery: Machinery, document: OpenDocument, desk: Desk): Promise<void> {
@@ -174,7 +183,7 @@ async function makeRoom(machinery: Machinery, document: OpenDocument, desk: Desk
   if (others) room.abort(roomFor.others)
 }
 
-/** Throws where not even the number of the pages is known, or where the pages of a part are still to be taken out of its file. */
+/** Throws if not even the number of pages is known, or if the pages of a part are not yet extracted from its file. */
 async function giveUpRest(machinery: Machinery, scan: Claimed, { limit }: Purse): Promise<number> {
   const { pages } = scan
   if (pages === null || scan.cut_from !== null) throw purseIsEmpty(limit)

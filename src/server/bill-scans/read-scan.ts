@@ -1,7 +1,7 @@
 /**
- * Reads documents of the inbox in the background: cuts out the pages of a part, has the letters read page by page, and keeps what they
- * propose. The row says whose turn it is: a run that died, or that a person has overtaken, keeps nothing, and the next goes on at the page
- * after those that are kept.
+ * Reads documents of the inbox in the background: extracts the pages of a part, has the letters recognized page by page, and stores the
+ * proposal. The row shows the owner of the turn: a run that died, or that a user has overtaken, stores nothing, and the next continues at
+ * the page after the stored ones.
  */
 import { sql } from 'kysely'
 import { ReadingError } from '../bill-reading/bill-reading.ts'
@@ -16,15 +16,15 @@ import { claimNext, isOurs, type Claimed } from './scan-turns.ts'
 import { callReader, readJobs } from './send-scan.ts'
 
 const heartbeatMs = 5_000
-/** A run that was silent for this long is dead. */
+/** A run without a heartbeat for this long is dead. */
 const lostAfterSeconds = 20
 const reviveSeconds = 5
-/** Runs that may fail without keeping a page. */
+/** Runs that may fail without storing a page. */
 const triesMax = 3
 const expireSeconds = 3_600
-/** After this the queue gives the job to whoever is free. */
+/** After this the queue gives the job to any free worker. */
 const shiftMs = 600_000
-/** A document that waits for so long waits for a call that was lost. */
+/** A document that waits for this long has lost its notification. */
 const forgottenSeconds = 30
 
 export function readScanJobs(settings: ReadingSettings): readonly JobDefinition[] {
@@ -43,7 +43,7 @@ export function readScanJobs(settings: ReadingSettings): readonly JobDefinition[
   ]
 }
 
-/** Gives documents whose run is gone to another, and calls the readers where a call was lost. */
+/** Reassigns documents whose run has ended, and notifies the readers again if a notification was lost. */
 async function reviveScans(machinery: Machinery): Promise<void> {
   await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows: revived } =
@@ -57,7 +57,7 @@ async function reviveScans(machinery: Machinery): Promise<void> {
   })
 }
 
-/** One document after the other, each in its turn, until none waits. */
+/** Reads one document after the other, each in its turn, until none waits. */
 async function readWaiting({ machinery, signal }: JobRun, lane: Lane, settings: ReadingSettings): Promise<void> {
   const end = performance.now() + shiftMs
   while (!signal.aborted) {
@@ -78,7 +78,7 @@ async function readScan(machinery: Machinery, scan: Claimed, turn: Turn): Promis
   const { lane, room } = turn.desk
   const beat = setInterval(() => void keepAlive(machinery, scan, turn), heartbeatMs)
   try {
-    // A page that was kept is worth a further run.
+    // A stored page justifies another run.
     if (scan.tries > triesMax + scan.pages_settled) throw new ReadingError('stopped', 'Reading stopped several times without an end.')
     const left = await readPages(machinery, scan, turn)
     if (left > 0) await passOn(machinery, scan, turn)
@@ -93,7 +93,7 @@ async function readScan(machinery: Machinery, scan: Claimed, turn: Turn): Promis
   }
 }
 
-/** Notes with the sign of life what the document has cost: a run that is killed has cost it too. */
+/** Records the document's CPU time with the heartbeat: the time of a killed run counts too. */
 async function keepAlive(machinery: Machinery, scan: Claimed, turn: Turn): Promise<void> {
   try {
     await sql`update bill_scans set heartbeat_at = clock_timestamp(), reading_ms = ${msOf(turn)} where ${isOurs(scan)}`.execute(
@@ -104,11 +104,11 @@ async function keepAlive(machinery: Machinery, scan: Claimed, turn: Turn): Promi
   }
 }
 
-/** Processor time (ms) that the document has taken over all its tries. */
+/** Returns the CPU time (ms) of the document over all its tries. */
 const msOf = ({ purse, desk }: Turn): number => Math.round((purse.limit - purse.left + desk.seconds) * 1_000)
 const isStopped = (error: unknown): boolean => error instanceof ReadingError && error.fault === 'stopped'
 
-/** The rest is the slow reader's: there short documents come before long ones, and long ones take turns. */
+/** The slow reader gets the rest: there short documents come before long ones, and long ones take turns. */
 async function passOn(machinery: Machinery, scan: Claimed, turn: Turn, setBack = 0): Promise<void> {
   await inUnit(machinery, async (context) => {
     const { rows } = await sql`update bill_scans set state = 'waiting', lane = 'slow', heartbeat_at = null, tries = tries - 1,
@@ -127,7 +127,7 @@ async function finish(machinery: Machinery, scan: Claimed, turn: Turn): Promise<
   })
 }
 
-/** What cannot be read says why and can still be entered by hand; a run that was stopped is made again. */
+/** A document that cannot be read shows the reason and can still be entered by hand; a stopped run is repeated. */
 async function endBadly(machinery: Machinery, scan: Claimed, error: unknown, turn: Turn): Promise<void> {
   const { signal } = turn
   const isFinal = error instanceof ReadingError && error.fault !== 'stopped'

@@ -8,7 +8,7 @@ const end = new AbortController()
 afterAll(() => end.abort())
 
 const bytes = textPdf()
-/** Reads a page that needs ever more memory. @returns how it ended. */
+/** Reads a page that needs more and more memory. @returns how it ended. */
 function readAt(desk: Desk): Promise<string> {
   const asking = { desk, bytes, seconds: 60, purse: { limit: 60, left: 60 }, signal: end.signal }
   return withDocument(asking, (document) => document.readPage(1, { recognise: false, seconds: 60 })).then(

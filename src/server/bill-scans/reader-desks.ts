@@ -1,41 +1,41 @@
 /**
- * The desks at which documents are read, each with a process of its own while it is needed: two for what is read in a blink, two for what
- * takes its time. While one of two is busy, the other is kept for clients of whom nothing is being read, so that a document which takes long
- * keeps no other client waiting. The two have a common limit of memory.
+ * The desks at which documents are read, each with its own process on demand: two for quick documents, two for slow ones. While one of two
+ * is busy, the other is reserved for clients without a document being read, so that a slow document does not keep other clients waiting.
+ * The two share a limit of memory.
  */
 import type { ChildProcess } from 'node:child_process'
 
-/** `quick` takes the words that pages carry, `slow` recognises the letters of pictures. */
+/** `quick` reads the words that pages contain, `slow` recognizes the letters of pictures. */
 export type Lane = 'quick' | 'slow'
 
 export interface Desk {
   readonly lane: Lane
   isTaken: boolean
-  /** Whether a document lies on it: not while one is still looked for. */
+  /** True if the desk has a document; false while one is still searched. */
   isBusy: boolean
   child: ChildProcess | null
   idle: NodeJS.Timeout | null
-  /** MiB that its process may have in memory. */
+  /** MiB of memory that its process may use. */
   memoryMib: number
   residentMib: number
-  /** Processor seconds of the present question. */
+  /** CPU seconds of the present question. */
   seconds: number
-  /** Whether its process has less of the processor than others, which it keeps to its end. */
+  /** True if its process has a lower priority than others, which lasts until its end. */
   isLow: boolean
-  /** Aborted where the document at the desk has to make room; the reason says for what. */
+  /** Aborted if the document at the desk has to yield, with the reason. */
   room: AbortController
 }
 
-/** Why a document has to make room: for documents of other clients, or because the lane has no memory left. */
+/** Reasons to yield: documents of other clients, or no memory left in the lane. */
 export const roomFor = { others: 'others', memory: 'memory' } as const
 
-/** An idle process is ended: the letters' data takes 200 MiB. */
+/** An idle process is ended: the language data takes 200 MiB. */
 const IDLE_MS = 60_000
 /** A process that holds more than this share of its memory after a document is ended, so that the next has room. */
 const HELD_MAX = 0.75
-/** The memory of all processes of a lane together, in shares of what one may have. */
+/** Memory of all processes of a lane together, as a multiple of the limit of one. */
 const TOGETHER_MAX = 1.2
-/** MiB of a process from which on two of them have room. One that takes words has 160, one that has recognised a page 300. */
+/** From this limit per process in MiB, two processes have room. One that reads words uses 160, one that has recognized a page 300. */
 const TWO_FROM_MIB = { quick: 256, slow: 512 } as const
 
 const newDesk = (lane: Lane): Desk => ({
@@ -57,10 +57,10 @@ const desks: Readonly<Record<Lane, readonly Desk[]>> = {
 const waiting: Record<Lane, (() => void)[]> = { quick: [], slow: [] }
 const claims: Record<Lane, Promise<unknown>> = { quick: Promise.resolve(), slow: Promise.resolve() }
 
-/** Documents that a lane reads at once, where there is memory for it. */
+/** Returns the number of documents that a lane reads at once if there is enough memory. */
 export const desksOf = (lane: Lane): number => desks[lane].length
 
-/** Waits for a desk; whoever has it gives it back by `leaveDesk`. */
+/** Waits for a desk; its holder returns it with `leaveDesk`. */
 export async function takeDesk(lane: Lane, memoryMib: number): Promise<Desk> {
   for (;;) {
     const desk = open(lane, memoryMib).find(({ isTaken }) => !isTaken)
@@ -72,7 +72,10 @@ export async function takeDesk(lane: Lane, memoryMib: number): Promise<Desk> {
 const open = (lane: Lane, memoryMib: number): readonly Desk[] => desks[lane].slice(0, memoryMib < TWO_FROM_MIB[lane] ? 1 : undefined)
 const nextLeave = (lane: Lane): Promise<void> => new Promise((resolve) => waiting[lane].push(resolve))
 
-/** One claim after the other, so that each sees of whom something is being read. `isKept`: for clients of whom that is nothing. */
+/**
+ * Runs one claim after the other, so that each knows the clients whose documents are being read. `isKept`: restricted to clients without
+ * any.
+ */
 export function claimAt<Claim>(desk: Desk, claim: (isKept: boolean) => Promise<Claim | undefined>): Promise<Claim | undefined> {
   const turn = claims[desk.lane].then(async () => {
     const claimed = await claim(isOtherBusy(desk))
@@ -85,7 +88,7 @@ export function claimAt<Claim>(desk: Desk, claim: (isKept: boolean) => Promise<C
 
 const isOtherBusy = (desk: Desk): boolean => desks[desk.lane].some((other) => other !== desk && other.isBusy)
 
-/** The process may end while it waits for work, and never keeps ours from ending. */
+/** The process may end while it waits for work, and never keeps ours alive. */
 export function leaveDesk(desk: Desk): void {
   desk.isTaken = false
   desk.isBusy = false
@@ -99,20 +102,20 @@ export function leaveDesk(desk: Desk): void {
   desk.idle = setTimeout(() => endChild(desk, child), IDLE_MS).unref()
 }
 
-/** Work has come, or the time begins anew. */
+/** Cancels the idle timer, because work has arrived or the time starts again. */
 export function keepAwake({ idle }: Desk): void {
   if (idle !== null) clearTimeout(idle)
 }
 
-/** Whether a document that comes now finds no desk. */
+/** Returns true if a document that arrives now finds no desk. */
 export const isLaneFull = ({ lane, memoryMib }: Desk): boolean => open(lane, memoryMib).every(({ isBusy }) => isBusy)
 
-/** Waits until a document beside this desk is done, so that the two do not take the memory from each other again. */
+/** Waits until a document at a neighbouring desk is done, so that the two do not compete for memory again. */
 export async function whenOthersLeave(desk: Desk): Promise<void> {
   if (isOtherBusy(desk)) await nextLeave(desk.lane)
 }
 
-/** The next document gets another process, even while this one is still going. */
+/** Gives the next document another process, even while this one is still ending. */
 export function endChild(desk: Desk, child: ChildProcess): void {
   child.kill('SIGKILL')
   forgetChild(desk, child)
@@ -122,7 +125,7 @@ export function forgetChild(desk: Desk, child: ChildProcess): void {
   if (desk.child === child) Object.assign(desk, { child: null, residentMib: 0, isLow: false })
 }
 
-/** Where the processes of a lane have too much together, an idle one ends; else the document makes room that has cost most. */
+/** If the processes of a lane use too much memory together, an idle one ends; otherwise the most expensive document yields. */
 export function shareMemory({ lane, memoryMib }: Desk): void {
   const present = desks[lane].filter(({ child }) => child !== null)
   if (present.reduce((sum, { residentMib }) => sum + residentMib, 0) <= memoryMib * TOGETHER_MAX) return

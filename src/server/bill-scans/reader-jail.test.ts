@@ -7,7 +7,7 @@ import { slowPdf, textPdf } from '../../../test/support/bombs.ts'
 import { lowerPriority, startReader } from './reader-jail.ts'
 import { readerAnswer, type ReaderAnswer } from './reader-message.ts'
 
-/** Where the system holds no limit of memory, the process takes little of it. */
+/** If the system enforces no memory limit, the process takes only a little. */
 const platforms = [
   { platform: 'linux', hoardsMib: 6_000, hoarded: /Array buffer allocation failed/ },
   { platform: 'darwin', hoardsMib: 64, hoarded: /^done$/ },
@@ -65,7 +65,7 @@ test.runIf(process.platform === 'linux')('a process that is to leave the process
     const folder = `/proc/${child.pid}/task`
     const threads = readdirSync(folder)
     expect(threads.length).toBeGreaterThan(2)
-    // The 19th field; the name in brackets may hold blanks.
+    // The 19th field; the name in parentheses may contain blanks.
     const niceness = threads.map((thread) =>
       Number(
         readFileSync(`${folder}/${thread}/stat`, 'utf8')

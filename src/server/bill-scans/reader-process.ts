@@ -1,24 +1,24 @@
 /**
- * The process that reads documents. A thread of it does the work; the process itself only watches what an answer costs in memory and in
- * processor seconds, and ends where that is too much. Processor seconds and not the clock: on a busy machine a page takes long, and is no
- * worse for it.
+ * The process that reads documents. One of its threads does the work; the process itself only watches memory and CPU seconds of an answer,
+ * and ends if they exceed the limit. CPU seconds are used instead of the clock, because a page takes longer on a busy machine through no
+ * fault of its own.
  */
 import { askThread, faultOf, ReadingError, tooMuchMemory } from '../bill-reading/bill-reading.ts'
 import { readerRequest, type ReaderAnswer, type ReaderRequest } from './reader-message.ts'
 
-/** Milliseconds between two looks at what the answer has cost. */
+/** Milliseconds between two checks of an answer's cost. */
 const WATCH_MS = 50
-/** Looks between two signs of life. */
+/** Checks between two heartbeats. */
 const LOOKS_A_SIGN = 5
 const MIB = 1_048_576
 
-/** MiB that the process may have in memory. */
+/** MiB of memory that the process may use. */
 const memoryMib = Number(process.argv[2])
-/** Answers that this process has given: what it held for them may still be there. */
+/** Answers that this process has given: memory that it used for them may still be held. */
 const given = { opened: 0, others: 0 }
 
 process.on('message', (message) => void answer(message))
-// Whoever asked is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(0))
 
 type Use = Pick<ReaderAnswer, 'seconds' | 'resident_mib'>
@@ -62,7 +62,7 @@ function excessOf(request: ReaderRequest, { seconds, resident_mib }: Use): Readi
 
 const secondsText = (seconds: number): string => (Math.ceil(seconds) === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`)
 
-/** Whether the process has done nothing else before, so that all its memory is this document's. */
+/** Returns true if the process has done nothing else before, so that all its memory belongs to this document. */
 function isFirst({ kind }: ReaderRequest): boolean {
   return given.others === 0 && given.opened === (kind === 'page' ? 1 : 0)
 }
@@ -72,7 +72,7 @@ async function replyTo(request: ReaderRequest): Promise<Reply> {
   return reply.kind === 'page' ? { kind: 'page', words: { pages: reply.words === null ? [] : [reply.words] } } : reply
 }
 
-/** The thread takes bytes away, which it cannot of a message: so it gets copies. */
+/** Bytes are transferred to the thread, which is impossible for those of a message: so it gets copies. */
 function questionOf(request: ReaderRequest): Parameters<typeof askThread>[0] {
   return request.kind === 'page' ? request : { ...request, bytes: new Uint8Array(request.bytes) }
 }

@@ -1,20 +1,17 @@
-/**
- * Readers of documents: processes, each at its desk, that read one document after the other. One is started when it is needed, and ends when it
- * was idle.
- */
+/** Readers of documents: processes, one per desk, that read one document after the other. Each is started on demand, and ends when idle. */
 import type { ChildProcess } from 'node:child_process'
 import { ReadingError, refuseLarge, type PageWords } from '../bill-reading/bill-reading.ts'
 import { endChild, forgetChild, keepAwake, shareMemory, type Desk } from './reader-desks.ts'
 import { lowerPriority, startReader } from './reader-jail.ts'
 import { readerAnswer, type ReaderAnswer, type ReaderRequest } from './reader-message.ts'
 
-/** Processor seconds that a document may take over all its tries, and those that are left of them. */
+/** CPU seconds that a document may take over all its tries, and the rest of them. */
 export interface Purse {
   readonly limit: number
   left: number
 }
 
-/** Where it is read, and what it may cost. */
+/** The desk of a reading, and its limits. */
 export interface Asking {
   readonly desk: Desk
   readonly purse: Purse
@@ -23,21 +20,21 @@ export interface Asking {
 
 export interface OpenDocument {
   readonly pages: number
-  /** Null where the page must be recognised and nobody asked for it. Throws ReadingError; 'stopped' says nothing of the page. */
+  /** Null if the page needs recognition and it was not requested. Throws ReadingError; 'stopped' is not the page's fault. */
   readPage(page: number, how: { recognise: boolean; seconds: number }): Promise<PageWords | null>
-  /** Processor seconds of everything so far, and of the page that is being read. */
+  /** CPU seconds in total, and of the page that is being read. */
   spent(): { all: number; page: number }
 }
 
-/** A process that gives no sign of life for so long hangs. */
+/** A process without a heartbeat for this long hangs. */
 const SILENT_MS = 60_000
-/** Steps of niceness: people who work come before words, and these before letters that are recognised. */
+/** Steps of niceness: interactive work comes before words, and words before recognition. */
 const STEPS = { quick: 2, slow: 5 } as const
-/** A question that has cost so many processor seconds leaves the processor to others. */
+/** A question that has used this many CPU seconds leaves the CPU to others. */
 const SPENDER_SECONDS = 10
 const SPENDER_STEPS = 10
 
-/** Opens the document for as long as the work takes. Throws ReadingError, whose message is for a person. */
+/** Opens the document for the duration of the work. Throws ReadingError, whose message is for the user. */
 export async function withDocument<Result>(
   asking: Asking & { bytes: Uint8Array; seconds: number },
   work: (document: OpenDocument) => Promise<Result>,
@@ -56,7 +53,7 @@ export async function withDocument<Result>(
   return work({
     pages: await open(),
     async readPage(page, { recognise, seconds }) {
-      // A page that was too much has ended the process.
+      // A page beyond the limits has ended the process.
       if (desk.child === null || desk.child !== owner) await open()
       isPage = true
       const answer = await ask(asking, { kind: 'page', page, recognise, seconds }).finally(() => (isPage = false))
@@ -67,7 +64,7 @@ export async function withDocument<Result>(
   })
 }
 
-/** The pages as a PDF of their own, with their text. Throws ReadingError where the file cannot be taken apart. */
+/** Returns the pages as a PDF of their own, with their text. Throws ReadingError if the file cannot be split. */
 export async function cutPages(asking: Asking & { bytes: Uint8Array; from: number; to: number; seconds: number }): Promise<Uint8Array> {
   const { from, to, seconds } = asking
   const answer = await ask(asking, { kind: 'cut', bytes: new Uint8Array(asking.bytes), from, to, seconds })
@@ -75,7 +72,7 @@ export async function cutPages(asking: Asking & { bytes: Uint8Array; from: numbe
   return answer.bytes
 }
 
-/** @param limit processor seconds that the document may take. */
+/** @param limit CPU seconds that the document may take. */
 export const purseIsEmpty = (limit: number): ReadingError =>
   new ReadingError('too_slow', `Reading the document took more than ${limit} seconds of a processor.`)
 
@@ -92,7 +89,7 @@ function childOf(desk: Desk): ChildProcess {
   return child
 }
 
-/** Asks the process at the desk. The purse pays for the question, also where it fails. */
+/** Sends a question to the process at the desk. Its cost is charged to the purse, even if it fails. */
 async function ask(asking: Asking, request: ReaderRequest): Promise<ReaderAnswer> {
   const { desk, purse } = asking
   if (purse.left <= 0) throw purseIsEmpty(purse.limit)
@@ -131,7 +128,7 @@ function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promis
       } else if (answer.kind !== 'alive') resolve(answer)
     }
     child.on('message', onMessage)
-    // And not at its exit, which may be heard of before its last message.
+    // Not at its exit, which may be reported before its last message.
     child.once('disconnect', onExit)
     signal.addEventListener('abort', giveUp, { signal: settled.signal })
     settled.signal.addEventListener('abort', () => {
@@ -143,7 +140,7 @@ function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promis
   }).finally(() => settled.abort())
 }
 
-/** After these a process is not asked again. */
+/** After these faults a process gets no further question. */
 const endsProcess: ReadonlySet<string> = new Set(['too_much_memory', 'too_slow', 'stopped'])
 
 function noteUse(desk: Desk, child: ChildProcess, { seconds, resident_mib }: ReaderAnswer): void {

@@ -1,9 +1,9 @@
-/** Files that documents let go of. */
+/** Files that documents no longer use. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 
-/** Files that no document of an inbox and no bill shows any more are swept in a day. */
+/** Files that no inbox document and no bill shows any more are swept within a day. */
 export async function releaseUnused(context: Context, fileIds: readonly (number | null)[]): Promise<void> {
   const given = [...new Set(fileIds.flatMap((id) => id ?? []))]
   const { rows } = await sql<{ id: number }>`select id from unnest(${given}::bigint[]) as given(id)

@@ -1,6 +1,6 @@
 /**
- * What was learned of a vendor reaches what waits: its documents are read again from their stored words, without any recognition, and so are
- * those whose vendor nothing has named yet. Whatever a person did to a document meanwhile stays.
+ * Applies what was learned of a vendor to waiting documents: the vendor's documents are read again from their stored words, without any
+ * recognition, and so are those without a known vendor. Everything that a user did to a document meanwhile is kept.
  */
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
@@ -10,13 +10,13 @@ import type { Machinery } from '../kernel/machinery.ts'
 import { inUnit, keepReading } from './keep-reading.ts'
 import { storedWords } from './scan-pages.ts'
 
-/** Documents that one lesson reads again; those that wait longest come first. */
+/** Documents that one lesson reads again; the oldest come first. */
 const REREAD_MAX = 500
 const expireSeconds = 900
 
 export const rereadJob: JobDefinition = { name: 'bill_scan_reread', run: rereadWaiting, expireSeconds }
 
-/** Queues it in the caller's transaction. */
+/** Queues the job in the caller's transaction. */
 export async function sendToReread(machinery: Machinery, tx: Tx, vendorId: number): Promise<void> {
   await machinery.jobs.send(tx, rereadJob.name, { vendor_id: vendorId })
 }
@@ -28,7 +28,7 @@ async function rereadWaiting({ data, machinery, signal }: JobRun): Promise<void>
   const { rows } = await sql<{ client_id: number; id: number; lock_version: number }>`
     select client_id, id, lock_version from bill_scans where state = 'read' and (vendor_id = ${vendor_id} or vendor_id is null)
     order by created_at, id limit ${REREAD_MAX}`.execute(machinery.jobsDatabase.db)
-  // A transaction for each, so that none of them is held while the others are read.
+  // One transaction for each, so that none is locked while the others are read.
   for (const scan of rows) {
     signal.throwIfAborted()
     await inUnit(machinery, async (context) => {

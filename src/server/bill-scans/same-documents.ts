@@ -1,13 +1,16 @@
-/** What a document seems to repeat: by its file, and by the account, date and amount that were read on it. Whoever said so before keeps it. */
+/**
+ * Detects what a document seems to repeat: by its file, and by the account, date and amount that were read on it. An earlier result is
+ * kept.
+ */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 
 const isAsked = sql`bill_scans.bill_id is null and not bill_scans.kept_beside`
-/** The parts of one file are no repeats of each other. */
+/** The parts of one file do not repeat each other. */
 const isOfOtherFile = sql`(other.origin_file_id is null or other.origin_file_id is distinct from bill_scans.origin_file_id)`
 const twins = sql`files own join files twin on twin.sha256 = own.sha256 and twin.state = 'attached'`
 
-/** The bill that shows the same file or says the same. */
+/** The bill with the same file or the same values. */
 export const sameBill = sql<number | null>`case when ${isAsked} then coalesce(
   (select bill.id from bills bill where bill.client_id = bill_scans.client_id and bill.date = bill_scans.bill_date and bill.amount_due = bill_scans.amount_due
     and bill.superseded_by_id is null
@@ -17,7 +20,7 @@ export const sameBill = sql<number | null>`case when ${isAsked} then coalesce(
   (select other.bill_id from ${twins} join bill_scans other on other.client_id = bill_scans.client_id and other.origin_file_id = twin.id
     where own.id = bill_scans.file_id and other.bill_id is not null and ${isOfOtherFile} order by other.bill_id limit 1)) end`
 
-/** The earlier document that has the same file or says the same, and is no bill yet. */
+/** The earlier document with the same file or the same values that is not a bill yet. */
 export const sameScan = sql<number | null>`case when ${isAsked} then coalesce(
   (select other.id from ${twins} join bill_scans other on other.client_id = bill_scans.client_id and (other.file_id = twin.id or other.origin_file_id = twin.id)
     where own.id = bill_scans.file_id and other.id < bill_scans.id and other.bill_id is null and ${isOfOtherFile} order by other.id limit 1),
@@ -25,7 +28,7 @@ export const sameScan = sql<number | null>`case when ${isAsked} then coalesce(
     and other.bill_date = bill_scans.bill_date and other.amount_due = bill_scans.amount_due
     and (other.billable_account_id = bill_scans.billable_account_id or other.supply_account_id = bill_scans.supply_account_id) order by other.id limit 1)) end`
 
-/** What a document that has just come repeats. */
+/** Returns what a new document repeats. */
 export async function repeatsOf(
   context: Context,
   clientId: number,

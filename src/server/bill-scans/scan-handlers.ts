@@ -45,7 +45,7 @@ export const scanHandlers: readonly Handler[] = [
   }),
 ]
 
-/** The list's own parameters, and the condition of its shelf. */
+/** Returns the list's own parameters, and the condition of its shelf. */
 function shelved<Query extends ListInput & { show?: ScanShelf | undefined }>(
   context: Context,
   params: { client_id: number },
@@ -61,7 +61,7 @@ async function readingOf(context: Context, { client_id, id }: { client_id: numbe
   return billReading.nullable().parse(rows[0]?.reading ?? null)
 }
 
-/** The bills of the file that it was divided from, as far as they are in reach. */
+/** Returns the bills of the file from which it was divided, as far as they are in reach. */
 async function stackOf(context: Context, params: { client_id: number; id: number }): Promise<StackPart[]> {
   const inside = scopeCondition({ scope: billScanScope }, askedBy(context, params))
   const { rows } = await sql<StackPart>`

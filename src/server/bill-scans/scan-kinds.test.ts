@@ -1,4 +1,7 @@
-/** Which files the inbox takes, on both ways in: each is read, or is refused with its name and a reason, and none is kept unread. */
+/**
+ * The kinds of files that the inbox accepts, on both ways in: each is read, or is refused with its name and a reason, and none is stored
+ * unread.
+ */
 import { join } from 'node:path'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { sql } from 'kysely'
@@ -36,7 +39,7 @@ const byForm = async ({ name, type, bytes }: File): Promise<{ status: number; te
   const answer = await app.server.inject({ method: 'POST', url, headers: { ...staff.headers, ...form.headers }, payload: form.payload })
   return { status: answer.statusCode, text: answer.body }
 }
-/** As a program does it: the file first, and the inbox takes it by its signed id. */
+/** As a program does it: the file first, then the inbox takes it by its signed id. */
 const bySignedId = async (file: File): Promise<{ status: number; text: string }> => {
   const signed = await uploadFile(testApp, staff, file)
   return ask(staff, 'POST', path(), { signed_ids: [signed] })
@@ -108,7 +111,7 @@ test.each(Object.entries(ways))('a picture of too many pixels is refused with th
   bytes.writeUInt32BE(30_000, 20)
   const refused = await send({ name: 'Poster.png', type: 'image/png', bytes }).then(
     ({ text }) => text,
-    // The bytes of a direct upload are refused as they come.
+    // The bytes of a direct upload are refused as they arrive.
     (error: unknown) => String(error),
   )
   expect(refused).toContain('The picture has too many pixels: 30,000 by 30,000. At most 100 million are taken, and 20,000 a side.')

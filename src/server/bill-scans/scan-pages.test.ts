@@ -1,4 +1,4 @@
-/** Pages are kept as they are read: what dies, fails or is divided takes no other page with it. */
+/** Pages are stored as they are read: a crash, a failure or a division loses no other page. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { withDocument } from './reader.ts'
 /** Recognition has a low priority, and the machine may be busy. */
 const MINUTE = 60_000
 const PATIENCE = 2 * MINUTE
-/** Less than the letters of a whole page cost, and far more than a page of text does. */
+/** Less than recognizing a whole page takes, and far more than a page of text takes. */
 const testApp = await startTestApp({ READ_PAGE_SECONDS: '1' })
 const patient = await startTestApp({}, await testDatabase())
 const { ask, database } = testApp
@@ -89,7 +89,7 @@ describe('the pages of a document', () => {
       const second = { ...paperBill, invoice_number: 'INV-88214', amount_due: '77.10' }
       const whole = await take('Stack.pdf', await billPdf([paperBill, second], 1))
       await settled(whole)
-      // What stands in the store, and nowhere in the file.
+      // Changed in the store only, not in the file.
       await sql`update bill_scan_pages set content = replace(content::text, '$77.10', '$66.55')::jsonb where scan_id = ${whole}`.execute(db)
       const answer = await ask(staff, 'POST', path(`/${whole}/split`), { starts: [1, 3] })
       const { ids }: { ids: number[] } = JSON.parse(answer.text)
@@ -112,7 +112,7 @@ describe('the pages of a document', () => {
       expect(await document.readPage(1, { recognise: false, seconds: limit })).toBeNull()
       const reading = document.readPage(1, { recognise: true, seconds: limit })
       const child = readerProcess()
-      // Time enough to begin with the page, and not to end it.
+      // Enough time to begin the page, and not to finish it.
       await new Promise((resolve) => setTimeout(resolve, 150))
       process.kill(child, 'SIGSTOP')
       await new Promise((resolve) => setTimeout(resolve, (limit + 1) * 1_000))
@@ -147,7 +147,7 @@ test(
     await program.end('SIGKILL')
     const before = await kept()
     expect(before.length).toBeLessThan(5)
-    // As it will be when nobody has heard of the run for a while.
+    // As it will be when the run has had no heartbeat for a while.
     await sql`update bill_scans set heartbeat_at = now() - interval '1 minute' where state = 'reading'`.execute(alone.db)
     await program.launch()
     await settled(id, alone.db)
@@ -174,7 +174,7 @@ test(
     const files = { short: await scanPdf(['One page only']), text: await billPdf([paperBill]) }
     const stack = await drop('Stack.pdf', await scanPdf(Array.from({ length: 20 }, (_, page) => `Page number ${page + 1}`)))
     await expect.poll(async () => (await row(stack, other))?.pages_read, { timeout: PATIENCE, interval: 20 }).toBeGreaterThan(0)
-    // No further page of the stack can be kept while its row is held, however fast the machine is.
+    // No further page of the stack can be stored while its row is locked, however fast the machine is.
     const short = await other.transaction().execute(async (tx) => {
       await sql`select 1 from bill_scans where id = ${stack} for update`.execute(tx)
       const text = await drop('Text.pdf', files.text)
@@ -188,7 +188,7 @@ test(
   },
 )
 
-/** The process that reads for this one: the youngest of its children that runs the reader. */
+/** Returns the process that reads for this one: the youngest of its children that runs the reader. */
 function readerProcess(): number {
   const ours = readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false

@@ -1,10 +1,10 @@
-/** The pages of a document as they were read: words for each, or why it could not be read. */
+/** The read pages of a document: the words of each, or the reason why it could not be read. */
 import { documentWords, type DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import type { PageWords } from '../bill-reading/bill-reading.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Runs that may die over one page. */
+/** Runs that may die while reading one page. */
 const PAGE_TRIES_MAX = 2
 
 interface ScanKey {
@@ -12,7 +12,7 @@ interface ScanKey {
   readonly id: number
 }
 
-/** Numbers of the pages that are done with, read or not. */
+/** Returns the numbers of the settled pages, read or not. */
 export async function settledPages(db: Tx, { client_id, id }: ScanKey): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{
     page: number
@@ -20,7 +20,7 @@ export async function settledPages(db: Tx, { client_id, id }: ScanKey): Promise<
   return new Set(rows.map(({ page }) => page))
 }
 
-/** The words of all pages that could be read, with why others could not. */
+/** Returns the words of all readable pages, with the reasons for the others. */
 export async function storedWords(db: Tx, { client_id, id }: ScanKey): Promise<{ words: DocumentWords; faults: readonly string[] }> {
   const { rows } = await sql<{
     content: unknown
@@ -32,7 +32,7 @@ export async function storedWords(db: Tx, { client_id, id }: ScanKey): Promise<{
   return { words, faults: rows.flatMap(({ error }) => error ?? []) }
 }
 
-/** Why pages could not be read, for the person who enters the bill. */
+/** Returns the reasons why pages could not be read, for the user who enters the bill. */
 export async function pageFaults(db: Tx, { client_id, id }: ScanKey): Promise<string[]> {
   const { rows } = await sql<{
     error: string
@@ -41,7 +41,7 @@ export async function pageFaults(db: Tx, { client_id, id }: ScanKey): Promise<st
   return rows.map(({ error }) => error)
 }
 
-/** Notes that a run is at the page. @returns whether it may be tried: a page that several runs have died over is given up. */
+/** Records that a run has begun the page. @returns whether it may be tried: a page over which several runs have died is given up. */
 export async function beginPage(db: Tx, { client_id, id }: ScanKey, page: number): Promise<boolean> {
   const { rows } = await sql<{ tries: number }>`
     insert into bill_scan_pages (client_id, scan_id, page, state, tries) values (${client_id}, ${id}, ${page}, 'reading', 1)
@@ -50,14 +50,14 @@ export async function beginPage(db: Tx, { client_id, id }: ScanKey, page: number
   return (rows[0]?.tries ?? 0) <= PAGE_TRIES_MAX
 }
 
-/** A run that left the page as it was, for whatever the page is not to blame for, does not count. */
+/** A run that left the page unchanged, for a reason that is not the page's fault, does not count. */
 export async function forgetTry(db: Tx, { client_id, id }: ScanKey, pages: readonly number[]): Promise<void> {
   if (pages.length === 0) return
   await sql`update bill_scan_pages set tries = greatest(tries - 1, 0) where client_id = ${client_id} and scan_id = ${id}
     and page = any(${[...pages]}::int[]) and state = 'reading'`.execute(db)
 }
 
-/** Gives up pages that nobody has begun with or that are left in the middle. */
+/** Gives up pages that were not begun or not finished. */
 export async function giveUpPages(
   tx: Tx,
   { client_id, id }: ScanKey,
@@ -72,7 +72,7 @@ export async function giveUpPages(
   await countPages(tx, client_id, [id])
 }
 
-/** Keeps what came of the page and counts it, in the caller's transaction. */
+/** Stores the outcome of the page and counts it, in the caller's transaction. */
 export async function keepPage(tx: Tx, { client_id, id }: ScanKey, page: number, outcome: PageWords | string): Promise<void> {
   const isFault = typeof outcome === 'string'
   await sql`update bill_scan_pages set state = ${isFault ? 'failed' : 'read'}, content = ${isFault ? null : JSON.stringify(outcome)}::jsonb,
@@ -82,7 +82,7 @@ export async function keepPage(tx: Tx, { client_id, id }: ScanKey, page: number,
   await countPages(tx, client_id, [id])
 }
 
-/** Pages that could not be read are tried anew. */
+/** Pages that could not be read are tried again. */
 export async function forgetFaults(tx: Tx, key: ScanKey): Promise<void> {
   await sql`delete from bill_scan_pages where client_id = ${key.client_id} and scan_id = ${key.id} and state = 'failed'`.execute(tx)
   await countPages(tx, key.client_id, [key.id])
@@ -96,7 +96,7 @@ async function countPages(tx: Tx, clientId: number, ids: readonly number[]): Pro
     where bill_scans.client_id = ${clientId} and bill_scans.id = counted.id`.execute(tx)
 }
 
-/** Gives a part the words of its pages, numbered as they will stand in its own file. What was recognised once is not recognised again. */
+/** Gives a part the words of its pages, numbered as in its own file. Recognized pages are not recognized again. */
 export async function handPagesDown(
   tx: Tx,
   { client_id, id }: ScanKey,

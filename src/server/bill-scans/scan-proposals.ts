@@ -1,4 +1,4 @@
-/** What the list shows of a reading, and what a saved bill confirms of it. */
+/** Values of a reading for the list, and values that a saved bill confirms. */
 import type { BillReading, ReadBillField } from '#contract/bill-reading/bill-reading.ts'
 
 export interface Proposals {
@@ -14,7 +14,7 @@ export interface Proposals {
   readonly confidence: number
 }
 
-/** Without these a bill cannot be paid: how sure a reading is, is how sure it is of them. */
+/** Fields needed to pay a bill. The reading's confidence is the lowest of theirs. */
 const decisive: readonly ReadBillField[] = ['account_number', 'date', 'due_date', 'amount_due']
 
 export function proposalsOf(reading: BillReading): Proposals {
@@ -35,7 +35,7 @@ export function proposalsOf(reading: BillReading): Proposals {
   }
 }
 
-/** What a misread figure says must not break the list: beyond the database's own bounds there is no amount. */
+/** A misread figure must not break the list: beyond the database's bounds there is no amount. */
 function amountOf(value: string | null): string | null {
   return value !== null && /^-?\d{1,8}(\.\d{1,2})?$/.test(value) ? value : null
 }

@@ -1,4 +1,6 @@
-/** Where the documents of the inbox come from, and who sees them: roles for the whole client all, narrowed ones those of accounts that they reach. */
+/**
+ * The source of inbox documents, and their visibility: roles for the whole client see all, narrowed ones those of accounts that they reach.
+ */
 import { billScan, type ScanShelf, scanShelves } from '#contract/bill-scans/bill-scan.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
@@ -11,8 +13,8 @@ import { sameBill, sameScan } from './same-documents.ts'
 const isOneBill = sql<SqlBool>`(bill_scans.cut_from is null and bill_scans.bills_inside <= 1)`
 
 /**
- * Which account a document is of is known once it is read; until then it is the client's. So is one that shows more bills than that account's:
- * a part that is not cut out of its file yet, or one in which further bills seem to begin.
+ * The account of a document is known once it is read; until then it belongs to the client. So does one that shows more bills than those of
+ * its account: a part that is not cut out of its file yet, or one in which further bills seem to begin.
  */
 export const billScanScope: ScopeRule = {
   client: sql.ref('bill_scans.client_id'),
@@ -68,7 +70,7 @@ const statesOf: Readonly<Record<ScanShelf, readonly string[]>> = {
 export const onShelf = defineWhere(
   'bill_scans_shelf',
   z.object({ show: z.enum(scanShelves) }),
-  // Each state by itself, so that the index of those that wait is found.
+  // Each state by itself, so that the index of waiting ones is used.
   ({ show }): Condition => sql<SqlBool>`bill_scans.state in (${sql.join(statesOf[show].map((state) => sql.lit(state)))})`,
 )
 

@@ -1,21 +1,21 @@
 /**
- * Whose document is read next. Clients take turns, so that no client's documents, however many and however slow, keep those of another
- * waiting: the client comes first of whom fewest are being read, then the one whose last turn is longest ago.
+ * Chooses the next document to read. Clients take turns, so that documents of one client, however many and slow, do not keep those of
+ * another waiting: the client with the fewest documents being read comes first, then the one whose last turn is longest ago.
  */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Lane } from './reader-desks.ts'
 
-/** A document with no more pages than this is recognised before longer ones of its client. The index bill_scans_next is made for it. */
+/** A document with no more pages than this is recognized before longer ones of its client. The index bill_scans_next matches it. */
 const SHORT_PAGES = 3
-/** Clients that are asked for a document, since another node may be taking the first one's. */
+/** Clients that are tried for a document, since another node may be taking the first one's. */
 const CLIENTS_ASKED = 10
 
-/** A document that a run has taken. */
+/** A document that a run has claimed. */
 export interface Claimed {
   readonly client_id: number
   readonly id: number
-  /** Names this run: a later one has another number. */
+  /** Identifies this run: a later one has another number. */
   readonly tries: number
   readonly filename: string
   readonly file_id: number
@@ -24,15 +24,15 @@ export interface Claimed {
   readonly cut_to: number | null
   readonly pages: number | null
   readonly pages_settled: number
-  /** Processor time that its reading took so far. */
+  /** CPU time that its reading has taken so far. */
   readonly reading_ms: number
   readonly set_back: number
 }
 
 /**
- * Takes the next document. Each look for a client is one step into an index, however many documents it has waiting and whatever the planner
- * believes: a look without a limit is at times made by going through all of them.
- * @param isKept whether only clients come into question of whom the lane reads nothing.
+ * Claims the next document. Each lookup for a client is one step into an index, however many documents are waiting and whatever the planner
+ * estimates: a lookup without a limit sometimes reads all of them.
+ * @param isKept restricts the choice to clients without a document being read in this lane.
  */
 export async function claimNext(db: Tx, lane: Lane, isKept: boolean): Promise<Claimed | undefined> {
   const { rows: clients } = await sql<{ client_id: number }>`
@@ -49,7 +49,7 @@ export async function claimNext(db: Tx, lane: Lane, isKept: boolean): Promise<Cl
   return undefined
 }
 
-/** Takes a document of the client: a short one first, then the one whose last turn is longest ago. */
+/** Claims a document of the client: a short one first, then the one whose last turn is longest ago. */
 async function claimOf(db: Tx, lane: Lane, clientId: number): Promise<Claimed | undefined> {
   const { rows } = await sql<Claimed>`
     update bill_scans set state = 'reading', tries = tries + 1, heartbeat_at = clock_timestamp(), claimed_at = clock_timestamp(), error = null,
@@ -64,7 +64,7 @@ async function claimOf(db: Tx, lane: Lane, clientId: number): Promise<Claimed | 
   return rows[0]
 }
 
-/** Whether a client waits for this reader of whom it reads nothing. */
+/** Returns true if a client without a document being read waits for this reader. */
 export async function doOthersWait(db: Tx, lane: Lane): Promise<boolean> {
   const { rows } = await sql`select 1 as one from clients
     where (select true from bill_scans waiting where waiting.client_id = clients.id and waiting.state = 'waiting' and waiting.lane = ${lane} limit 1)
@@ -72,12 +72,12 @@ export async function doOthersWait(db: Tx, lane: Lane): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The document as far as this run has it. */
+/** Returns the condition that this run still owns the document. */
 export function isOurs({ client_id, id, tries }: Claimed): RawBuilder<SqlBool> {
   return sql<SqlBool>`bill_scans.client_id = ${client_id} and bill_scans.id = ${id} and bill_scans.state = 'reading' and bill_scans.tries = ${tries}`
 }
 
-/** Whether a document of the client is being read in this lane, over rows of `clients`. */
+/** Returns the condition that a document of the client is being read in this lane, over rows of `clients`. */
 function isRead(lane: Lane): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from bill_scans busy where busy.client_id = clients.id and busy.state = 'reading' and busy.lane = ${lane})`
 }

@@ -1,4 +1,4 @@
-/** Divides a document of several bills. The parts are there at once; the job cuts their pages out and reads them. */
+/** Divides a document of several bills. The parts exist at once; the job cuts out their pages and reads them. */
 import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -14,7 +14,7 @@ export const splitHandler = handle(billScanCalls.split, async (context, { params
   return { success: true, message: `Divided into ${ids.length} documents`, ids }
 })
 
-/** The reader saw more bills in it than there are. */
+/** Corrects a document in which the reader detected more bills than there are. */
 async function sayOneBill(context: Context, clientId: number, id: number): Promise<{ success: boolean; message: string; ids: number[] }> {
   const [scan] = await lockScans(context, clientId, [id])
   if (!scan) throw notFound('Document not found.')
@@ -30,7 +30,7 @@ interface Part {
   readonly to: number
 }
 
-/** The document keeps its first part, and each further bill becomes a document of its own. */
+/** The document keeps its first part, and each further bill becomes its own document. */
 async function splitScan(context: Context, clientId: number, id: number, starts: readonly number[]): Promise<number[]> {
   const [scan] = await lockScans(context, clientId, [id])
   if (!scan) throw notFound('Document not found.')
@@ -73,7 +73,7 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
   return ids
 }
 
-/** The pages of each bill. Throws 422 where the pages do not fit the document. */
+/** Returns the pages of each bill. Throws 422 if the pages do not match the document. */
 function partsOf(starts: readonly number[], pages: number): Part[] {
   const ordered = [...new Set(starts)].toSorted((one, other) => one - other)
   if (ordered[0] !== 1) throw invalid({ starts: ['The first bill begins on page 1'] })

@@ -1,4 +1,4 @@
-/** Documents come into the inbox: one file with its own request, or many that were uploaded before. */
+/** Adds documents to the inbox: one file with its own request, or many that were uploaded before. */
 import { billScanCalls, scanKinds } from '#contract/bill-scans/bill-scan.ts'
 import { uploadBytesMax } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ export const takeScanHandlers: readonly Handler[] = [
   handle(billScanCalls.create, async (context, { params, body }) => {
     mustBringDocuments(context, params.client_id)
     const files: number[] = []
-    // Each upload is checked by itself, its bytes too; at most a hundred.
+    // Each upload is checked separately, including its bytes; at most a hundred.
     for (const [place, signed] of body.signed_ids.entries())
       files.push(await attachUpload(context, signed, { kinds: scanKinds }, `signed_ids.${place}`))
     const ids = await takeFiles(context, params.client_id, files)
@@ -40,13 +40,13 @@ export const takeScanHandlers: readonly Handler[] = [
   }),
 ]
 
-/** Whose they are is not known yet, so that only roles for the whole client may bring them. */
+/** Their accounts are not known yet, so only roles for the whole client may add them. */
 function mustBringDocuments(context: Context, clientId: number): void {
   if (!reachesWhole(context.reach, clientId))
     throw forbidden('Documents are taken in by people who enter bills of the whole client. Add the file in the bill’s form instead.')
 }
 
-/** One document for each file, all or none. */
+/** Creates one document for each file, all or none. */
 async function takeFiles(context: Context, clientId: number, files: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number; filename: string }>`
     insert into bill_scans (client_id, file_id, filename, created_by)
