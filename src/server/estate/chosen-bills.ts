@@ -1,8 +1,8 @@
-/** Which bills somebody means who chooses them by what they belong to, as bundles and reports do. Conditions speak of a table that is called `bills`. */
+/** Bills that a user chooses by what they belong to, as in bundles and reports. The conditions refer to a table called `bills`. */
 import { sql, type SqlBool } from 'kysely'
 import type { Condition } from '../kernel/lists/list.ts'
 
-/** An empty list leaves all; both days count. Accounts of both kinds add up. */
+/** An empty list means all; both dates are included. Accounts of both kinds are combined. */
 export interface ChosenBills {
   readonly date_range: { readonly from: string | null; readonly to: string | null }
   readonly utility_service_ids: readonly number[]
@@ -15,7 +15,7 @@ export interface ChosenBills {
   readonly supply_account_ids: readonly number[]
 }
 
-/** The conditions of a choice. `clientId` names the client of all tables; null where the bills of several clients are looked at. */
+/** Returns the conditions of a choice. `clientId` is the client of all tables; null if the bills of several clients are read. */
 export function chosenBills(clientId: number | null, filters: ChosenBills): Condition[] {
   const { from, to } = filters.date_range
   const within = (column: string, ids: readonly number[]): Condition[] =>
@@ -38,7 +38,7 @@ export function chosenBills(clientId: number | null, filters: ChosenBills): Cond
   ]
 }
 
-/** A bill that carries a line of one of these utilities. */
+/** Returns the condition for bills with a line of one of these utilities. */
 function ofServices(clientId: number | null, ids: readonly number[]): Condition[] {
   if (ids.length === 0) return []
   const client = clientId === null ? sql`bills.client_id` : sql`${clientId}`

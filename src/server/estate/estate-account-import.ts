@@ -9,7 +9,7 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
 
-/** The number as it is written, without spaces and dashes, then the aliases: among the accounts of the vendor. */
+/** Matches the number as it is written, then without spaces and dashes, then the aliases: among the accounts of the vendor. */
 export function accountMatch(kind: AccountKind): ImportMatch {
   return {
     number: 'account_number',
@@ -19,7 +19,7 @@ export function accountMatch(kind: AccountKind): ImportMatch {
   }
 }
 
-/** A list of texts that the account's own table keeps. */
+/** A list of texts in the account's own table. */
 export function textsColumn(key: string, max: number): ImportOwn {
   return {
     now: sql`to_jsonb(${sql.ref(`item.${key}`)})`,
@@ -48,7 +48,10 @@ export function aliasesColumn(kind: AccountKind): ImportOwn {
   }
 }
 
-/** The group by its number, which another row of the file may bring. Values are numbers, as a group of the file has no id before it is stored. */
+/**
+ * The group by its number, which another row of the file may create. Values are numbers, because a group in the file has no id before it is
+ * stored.
+ */
 export function groupColumn(kind: AccountKind): ImportOwn {
   const { table, group } = accountTables[kind]
   const groups = (clientId: number | undefined, number: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -63,7 +66,7 @@ export function groupColumn(kind: AccountKind): ImportOwn {
       const brought = sql`(select count(*) from import_rows other where other.import_id = ${importId} and other.draft ->> 'account_number' = ${number}
         and (other.draft ->> 'is_group_account')::boolean and not exists (select ${groups(clientId, number)}))`
       const inside = scopeCondition({ scope: accountScope('gathering', kind) }, { reach, clientId })
-      // The group that it is in may lie out of sight.
+      // Its present group may be outside the reach.
       const reached = sql`(select count(*) ${groups(clientId, number)} and (${inside} or gathering.id = ${item(group)}))`
       return sql`case when ${number} is null then null
         when coalesce((${draft('is_group_account')})::boolean, ${item('is_group_account')}, false) then 'A group account cannot be a subaccount'
@@ -82,7 +85,10 @@ export function groupColumn(kind: AccountKind): ImportOwn {
   }
 }
 
-/** An account leaves its group before it joins another, in the words of the group's form: the other is named to whoever sees it. */
+/**
+ * An account must leave its group before it joins another, with the message of the group's form: the other group is named to users who can
+ * see it.
+ */
 function otherGroup(kind: AccountKind, { context, clientId, item }: ImportOwnParts, number: RawBuilder<unknown>): RawBuilder<unknown> {
   const { table, group } = accountTables[kind]
   const mine = sql`from ${sql.table(table)} mine where mine.client_id = ${clientId} and mine.id = ${item(group)}`

@@ -1,4 +1,4 @@
-/** The rules of billable and supply accounts that look at other rows, for forms, files and changes of many accounts alike. */
+/** The rules of billable and supply accounts that read other rows, for forms, files and bulk changes alike. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { accountTables, type AccountKind } from './estate-accounts.ts'
 import { plainNumberColumn } from '../kernel/lists/list.ts'
@@ -10,7 +10,7 @@ export function accountRules(kind: AccountKind): RowRule[] {
   return [...groupRules(kind), aliasRule(kind), ...vendorWarnings(kind)]
 }
 
-/** An account stays a group account, or none, while it has services or subaccounts. */
+/** An account stays a group account, or an ordinary one, while it has services or subaccounts. */
 function groupRules(kind: AccountKind): RowRule[] {
   const { table, key, group } = accountTables[kind]
   const rule = (message: string, when: (row: RuleRow) => RawBuilder<SqlBool>): RowRule => ({
@@ -29,8 +29,8 @@ function groupRules(kind: AccountKind): RowRule[] {
 }
 
 /**
- * An alias must not be a number or an alias of another account of the same vendor: a bill that names it could be either's. Numbers are
- * compared as statements are matched, without spaces and dashes.
+ * An alias must not be a number or an alias of another account of the same vendor: a bill that names it would be ambiguous. Numbers are
+ * compared as for statements, without spaces and dashes.
  */
 function aliasRule(kind: AccountKind): RowRule {
   return {
@@ -48,8 +48,8 @@ function aliasRule(kind: AccountKind): RowRule {
 }
 
 /**
- * Whether another account of the row's vendor is called so. `offset 0` keeps each search an index search by its number: without it, the planner
- * reads all accounts of the client for each row, to hash them.
+ * Returns the condition that another account of the row's vendor has this name. `offset 0` keeps each search an index search by its number:
+ * without it, the planner reads all accounts of the client for each row, to hash them.
  */
 function isNamed(row: RuleRow, kind: AccountKind, wanted: Sql): RawBuilder<SqlBool> {
   const plain = plainNumberColumn(wanted)
@@ -66,7 +66,7 @@ function isNamed(row: RuleRow, kind: AccountKind, wanted: Sql): RawBuilder<SqlBo
   return sql<SqlBool>`(${named('billable_account')} or ${named('supply_account')})`
 }
 
-/** A form lets these pass: its person sees the one account that they are about. */
+/** A form does not show these warnings: its user sees the one account that they concern. */
 function vendorWarnings(kind: AccountKind): RowRule[] {
   const { table, key } = accountTables[kind]
   const rule = (message: string, when: (row: RuleRow) => Sql): RowRule => ({

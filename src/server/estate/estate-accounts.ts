@@ -1,4 +1,4 @@
-/** What billable and supply accounts have in common on the server: where their rows come from, and their aliases. */
+/** Common parts of billable and supply accounts on the server: the source of their rows, and their aliases. */
 import type { AuditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -17,12 +17,12 @@ import { refused } from '../kernel/problem.ts'
 
 export type AccountKind = 'billable_account' | 'supply_account'
 
-/** Where a kind of account keeps itself. */
+/** Tables and columns of a kind of account. */
 interface AccountTable {
   readonly table: 'billable_accounts' | 'supply_accounts'
-  /** The column by which services, bills and aliases name the account. */
+  /** Column by which services, bills and aliases name the account. */
   readonly key: 'billable_account_id' | 'supply_account_id'
-  /** The column by which a subaccount names its group. */
+  /** Column by which a subaccount names its group. */
   readonly group: 'group_account_id' | 'group_supply_account_id'
 }
 
@@ -31,7 +31,7 @@ export const accountTables: Readonly<Record<AccountKind, AccountTable>> = {
   supply_account: { table: 'supply_accounts', key: 'supply_account_id', group: 'group_supply_account_id' },
 }
 
-/** A supply account may lie at no facility and be of no vendor. */
+/** A supply account may have no facility and no vendor. */
 export function accountJoins(kind: AccountKind): NonNullable<Source['joins']> {
   const { table } = accountTables[kind]
   const join = kind === 'billable_account' ? sql`join` : sql`left join`
@@ -45,7 +45,7 @@ export function accountJoins(kind: AccountKind): NonNullable<Source['joins']> {
   }
 }
 
-/** What an account's services are, gathered in one go: a page of a thousand rows asks for them a thousand times. */
+/** Collects an account's services in one step: a page of a thousand rows needs them a thousand times. */
 function metersOf(kind: AccountKind): RawBuilder<unknown> {
   return sql`cross join lateral (select count(*) as services_count,
       coalesce(array_agg(distinct meter.shown order by meter.shown) filter (where meter.shown is not null), '{}') as service_names,
@@ -57,7 +57,7 @@ function metersOf(kind: AccountKind): RawBuilder<unknown> {
       left join units on units.id = usage_units.unit_id where ${hangsOn(kind, 'services')}) meter) meters`
 }
 
-/** The expressions of both kinds. What a page shows of services and bills is read for the rows of the page alone. */
+/** Returns the expressions of both kinds. Values of services and bills are read only for the rows of the page. */
 export function accountColumns(kind: AccountKind): Readonly<Record<string, Column>> {
   return {
     facility: { sql: sql.ref('facility.name'), joins: ['facility'] },
@@ -72,7 +72,7 @@ export function accountColumns(kind: AccountKind): Readonly<Record<string, Colum
   }
 }
 
-/** Matches accounts by what else they are called. */
+/** Matches accounts by their aliases. */
 export function byAlias(kind: AccountKind): (word: SearchedWord) => Condition {
   const key = sql.ref(accountTables[kind].key)
   return (word) =>
@@ -83,7 +83,7 @@ export function byAlias(kind: AccountKind): (word: SearchedWord) => Condition {
     })
 }
 
-/** What a clerk who holds a bill may know of its account: number, name, alias, street, meter, vendor, facility. */
+/** Searches by what a clerk with a bill may know of its account: number, name, alias, street, meter, vendor, facility. */
 export function byWhateverIsKnown(kind: AccountKind): NonNullable<Source['search']> {
   const { table, key } = accountTables[kind]
   const own = (column: string) => sql.ref(`${table}.${column}`)
@@ -98,7 +98,7 @@ export function byWhateverIsKnown(kind: AccountKind): NonNullable<Source['search
     contains(sql`(${own('street_address_1')} || ' ' || coalesce(${own('street_address_2')}, ''))`, text)
   const byVendor = ({ pattern }: SearchedWord) =>
     sql<SqlBool>`${own('vendor_id')} = any(array(select vendors.id from vendors where vendors.name ilike ${pattern}))`
-  // Facilities are a tenth of the accounts: those whose name holds a short word are found by reading the client's.
+  // There are ten times fewer facilities than accounts: those whose name contains a short word are found by reading the client's.
   const byFacility = ({ pattern, text, clientId }: SearchedWord) =>
     sql<SqlBool>`${own('facility_id')} = any(array(select facilities.id from facilities
       where ${clientId === undefined ? sql`` : sql`facilities.client_id = ${clientId} and`} (facilities.name ilike ${pattern}
@@ -110,13 +110,13 @@ interface Among {
   /** Accounts that children name, as a select that a condition may follow. */
   readonly ids: (inClient: (table: string) => RawBuilder<unknown>) => RawBuilder<unknown>
   readonly fits: Condition
-  /** The children of the list's own row, to look through. */
+  /** The children of the list's own row, for a search. */
   readonly hangs: RawBuilder<unknown>
 }
 
 /**
- * Accounts by what hangs on them. The ids are found first, so that the indexes of numbers and names still serve; of a word that is too short
- * for them, only what hangs on rows that the other words have left is looked through.
+ * Returns the condition for accounts by their children. The ids are found first, so that the indexes of numbers and names are used; for a
+ * word too short for them, only children of rows that the other words have left are searched.
  */
 function among(kind: AccountKind, { text, clientId }: SearchedWord, { ids, fits, hangs }: Among): Condition {
   if (plainNumber(text).length < trigramLetters) return sql<SqlBool>`exists (select ${hangs} and ${fits})`
@@ -124,14 +124,14 @@ function among(kind: AccountKind, { text, clientId }: SearchedWord, { ids, fits,
   return sql<SqlBool>`${sql.ref(`${accountTables[kind].table}.id`)} = any(array(${ids(inClient)} and ${fits}))`
 }
 
-/** Rows of another table that name the account of the list's row. */
+/** Returns the condition for rows of another table that name the account of the list's row. */
 function hangsOn(kind: AccountKind, table: string): RawBuilder<SqlBool> {
   const account = accountTables[kind]
   return sql<SqlBool>`${sql.ref(`${table}.client_id`)} = ${sql.ref(`${account.table}.client_id`)}
     and ${sql.ref(`${table}.${account.key}`)} = ${sql.ref(`${account.table}.id`)}`
 }
 
-/** Makes the aliases of an account exactly these. */
+/** Sets the aliases of an account to exactly these. */
 export async function saveAliases(
   { tx, principal }: Context,
   kind: AccountKind,
@@ -148,7 +148,10 @@ export async function saveAliases(
     on conflict do nothing`.execute(tx)
 }
 
-/** Adds a name that somebody said is the account's, however many it has. Whoever holds its form open is told by the version. */
+/**
+ * Adds an alias that a user assigned to the account, whatever their number. It raises the version, so that a save of an open form gets the
+ * stale error.
+ */
 export async function addAlias(context: Context, clientId: number, kind: AccountKind, id: number, alias: string): Promise<void> {
   const { tx, principal } = context
   const { table, key } = accountTables[kind]
@@ -164,7 +167,7 @@ export async function addAlias(context: Context, clientId: number, kind: Account
   if (before) await context.audit.updated(kind, id, clientId, { aliases: { from: before.aliases, to: [...before.aliases, alias] } })
 }
 
-/** The columns that a draft holds as lists, as the table takes them. */
+/** Returns the audit settings of a draft as the JSON of their column; nothing if the draft has none. */
 export function settingsColumn({
   audit_settings,
 }: {
@@ -173,7 +176,7 @@ export function settingsColumn({
   return audit_settings === undefined ? {} : { audit_settings: JSON.stringify(audit_settings) }
 }
 
-/** Throws a refusal that says what still hangs on the account. The database would refuse as well, without a reason. */
+/** Throws a refusal that names the remaining children of the account. The database would refuse as well, without a reason. */
 export async function refuseUsed({ tx }: Context, kind: AccountKind, clientId: number, id: number): Promise<void> {
   const { table, key, group } = accountTables[kind]
   const used = (of: string, column: string) =>
@@ -191,7 +194,7 @@ function inWords(names: readonly string[]): string {
   return new Intl.ListFormat('en-US', { type: 'conjunction' }).format(names)
 }
 
-/** What the file of a list of accounts has beside its columns, as the import takes it: names and codes in the place of ids. */
+/** Returns additional columns of an account list's file in the form of the import: names and codes in place of ids. */
 export function accountFileColumns(kind: AccountKind): ExportedText[] {
   const { table, group } = accountTables[kind]
   const of = (column: string) => sql.ref(`${table}.${column}`)

@@ -1,6 +1,6 @@
 /**
- * Bills carry copies of their account's number, vendor, facility and division, because lists filter and sort millions of rows by them.
- * Whoever changes the source keeps the copies right in the same transaction, and the months that dashboards read with them.
+ * Bills have copies of their account's number, vendor, facility and division, because lists filter and sort millions of rows by them. Code
+ * that changes the source updates the copies in the same transaction, together with the months that dashboards read.
  */
 import { sql, type RawBuilder } from 'kysely'
 import { moveFacts, refreshFactsUnder } from '../month-facts/month-facts.ts'
@@ -9,8 +9,8 @@ import type { Tx } from '../kernel/postgres/database.ts'
 type AccountKind = 'billable_account' | 'supply_account'
 
 /**
- * Copies an account's number, vendor and place to its bills. A bill that is in a payment keeps the vendor that the payment names: it is
- * a fact of the past.
+ * Copies an account's number, vendor and place to its bills. A bill in a payment keeps the vendor that the payment names: it is a
+ * historical fact.
  */
 export async function copyAccountToBills(tx: Tx, kind: AccountKind, clientId: number, accountId: number): Promise<void> {
   const key = sql.ref(`bills.${kind}_id`)
@@ -33,7 +33,7 @@ export async function copyAccountsToBills(tx: Tx, kind: AccountKind, clientId: n
   await moveFacts(tx, clientId, kind, ids)
 }
 
-/** Copies a facility's division to the bills of its accounts. Facts are kept by facility, so they stay as they are. */
+/** Copies a facility's division to the bills of its accounts. Facts are stored by facility, so they do not change. */
 export async function copyDivisionToBills(tx: Tx, clientId: number, facilityId: number): Promise<void> {
   await sql`update bills set division_id = facility.division_id from facilities facility
     where bills.client_id = ${clientId} and bills.facility_id = ${facilityId} and facility.client_id = ${clientId} and facility.id = ${facilityId}`.execute(

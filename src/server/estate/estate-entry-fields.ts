@@ -1,9 +1,9 @@
-/** What new services ask their bills for, however they come: one that asks for no money could take no charge. */
+/** Default entry fields of new services, whatever their origin: a service without a money field could have no charge. */
 import { startingEntryFieldNames } from '#contract/services/service.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Gives services that nobody said any entry field of, and that were never billed, those of their kind. */
+/** Gives services without any chosen entry field that were never billed the default fields of their kind. */
 export async function startEntryFields(tx: Tx, clientId: number, serviceIds: RawBuilder<unknown>): Promise<void> {
   await sql`insert into service_entry_fields (client_id, service_id, entry_field_id)
     select service.client_id, service.id, field.id from services service

@@ -1,7 +1,7 @@
 /**
- * Which accounts a number may mean: those that have it as it is written, then those that have it without spaces and dashes, then those that
- * have it as an alias. Files of accounts and of bills, statements and documents all ask this one relation. Which of several accounts counts
- * is theirs to say, since each knows something else beside the number.
+ * Accounts that a number may mean: those with the exact number, then those with the number without spaces and dashes, then those with it as
+ * an alias. Files of accounts and of bills, statements and documents all use this one relation. The caller chooses among several accounts,
+ * because each knows something else besides the number.
  */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { accountTables, type AccountKind } from './estate-accounts.ts'
@@ -10,10 +10,13 @@ import { plainNumberColumn } from '../kernel/lists/list.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** How an account was found; the lower number counts first. */
+/** How an account was found; the lower number has priority. */
 export const foundBy = { number: 1, plainNumber: 2, alias: 3 } as const
 
-/** What two numbers are compared by, as they are written and without what people and utilities set as they like. Leading zeros count. */
+/**
+ * Forms in which two numbers are compared: as written, and without the separators that people and utilities use freely. Leading zeros
+ * count.
+ */
 interface Writing {
   readonly written: (text: Sql) => Sql
   readonly plain: (text: Sql) => Sql
@@ -21,9 +24,9 @@ interface Writing {
 
 /** Indexes serve this comparison. */
 const asWritten: Writing = { written: (text) => text, plain: plainNumberColumn }
-/** People who type a file forgive the case of letters. */
+/** For typed files the case of letters is ignored. */
 export const inAnyCase: Writing = { written: foldedText, plain: (text) => foldedText(plainNumberColumn(text)) }
-/** A picture of a number shows its letters and digits for certain, and nothing else. */
+/** In a picture of a number only letters and digits are reliable. */
 export const lettersAndDigitsOnly: Writing = { written: bareText, plain: bareText }
 
 export function bareText(text: Sql): Sql {
@@ -32,10 +35,10 @@ export function bareText(text: Sql): Sql {
 
 interface Search {
   readonly clientId: number
-  /** What is searched for: an item of a from clause, called `wanted`, with the column `number`. */
+  /** The searched numbers: an item of a from clause, called `wanted`, with the column `number`. */
   readonly wanted: Sql
   readonly kinds?: readonly AccountKind[]
-  /** Which accounts of a kind are searched, under the name of their table. */
+  /** Condition for the searched accounts of a kind, under the name of their table. */
   readonly inside?: (kind: AccountKind) => RawBuilder<SqlBool>
   readonly writing?: Writing
 }
@@ -43,7 +46,7 @@ interface Search {
 const accountTypes: Readonly<Record<AccountKind, string>> = { billable_account: 'BillableAccount', supply_account: 'SupplyAccount' }
 const everyKind = ['billable_account', 'supply_account'] as const
 
-/** A select of number, account_type, id, vendor_id, account_number, name, active and how: an account may be found in two ways. */
+/** Returns a select of number, account_type, id, vendor_id, account_number, name, active and how: an account may be found in two ways. */
 export function foundAccounts({ clientId, wanted, kinds = everyKind, inside = () => sql`true`, writing = asWritten }: Search): Sql {
   const { written, plain } = writing
   const number = sql.ref('wanted.number')

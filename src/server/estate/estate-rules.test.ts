@@ -1,4 +1,4 @@
-/** One rule, every way in: what a form refuses, a file and a change of many records refuse by the same condition. */
+/** One rule for every way in: what a form refuses, a file and a bulk change refuse by the same condition. */
 import { billableAccount } from '#contract/accounts/billable-account.ts'
 import { brokenRules } from '#contract/kernel/value-rules.ts'
 import { service } from '#contract/services/service.ts'
@@ -68,13 +68,13 @@ const name = (kind: AccountKind, id: number, alias: string) =>
 
 const at = (kind: AccountKind) => `/clients/${client}/${kind}s`
 
-/** Changes one record by its form; answers why it was refused, nothing where it was saved. */
+/** Changes one record by its form; returns the reasons for a refusal, none if it was saved. */
 async function byForm(path: string, body: Values): Promise<string[]> {
   const answer = await ask(staff, 'PATCH', path, body)
   return answer.status === 200 ? [] : kept.parse(answer.body).errors.full_messages
 }
 
-/** Sends a file of one row; answers why the row would be refused. */
+/** Sends a file of one row; returns the reasons for which the row would be refused. */
 async function byFile(path: string, cells: Readonly<Record<string, string>>): Promise<string[]> {
   const csv = `${Object.keys(cells).join(',')}\n${Object.values(cells).join(',')}\n`
   const { id } = await send(staff, `${path}/import`, csv, { mode: 'dry_run' })
@@ -83,12 +83,12 @@ async function byFile(path: string, cells: Readonly<Record<string, string>>): Pr
 
 async function byBulk(kind: AccountKind, ids: readonly number[], changes: Values) {
   const answer = await ask(staff, 'POST', `${at(kind)}/bulk_changes`, { ids, changes, dry_run: true })
-  // A preview shows first what a person should look at.
+  // A preview shows the records that need attention first.
   return previewed.parse(answer.body).bulk_rows.toSorted((one, other) => one.id - other.id)
 }
 
 describe.each(['form', 'file', 'bulk'] as const)('the %s', (way: Way) => {
-  /** Brings the account's alias beside the numbers of the vendor Gas in this way; answers why that is refused. */
+  /** Adds an alias that equals a number of the vendor Gas in this way; returns the reasons for the refusal. */
   const aliasAtGas = async (kind: AccountKind, alias: string): Promise<string[]> => {
     if (way === 'file') {
       const { number } = await makeAccount(kind, gas)

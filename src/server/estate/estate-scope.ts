@@ -1,6 +1,6 @@
 /**
- * What a role sees of a client's hierarchy. A role that is narrowed to divisions, facilities or accounts reaches these and what lies
- * below them; the names of what lies above stand on the rows themselves. Where several levels are named, each adds its own.
+ * Visible parts of a client's hierarchy. A role that is narrowed to divisions, facilities or accounts reaches these and everything below
+ * them; the names of the levels above are on the rows themselves. If several levels are named, each adds its own.
  */
 import { sql, type SqlBool } from 'kysely'
 import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
@@ -8,16 +8,16 @@ import { declareReachable } from '../kernel/lists/sources.ts'
 
 type Level = (ids: readonly number[]) => Condition
 
-/** A client is read by everybody whose role lies anywhere inside it: its name stands above all that they see. */
+/** A client is visible to all users whose role lies anywhere inside it: its name is above everything that they see. */
 export const clientScope: ScopeRule = {
   client: sql.ref('clients.id'),
   levels: { division: anywhere, facility: anywhere, billable_account: anywhere, supply_account: anywhere },
 }
 
-/** Which number a client gives a vendor is about the client as a whole: a narrowed role reaches none. */
+/** The number that a client gives a vendor concerns the client as a whole: a narrowed role reaches none. */
 export const clientVendorNumberScope: ScopeRule = { client: sql.ref('client_vendor_numbers.client_id'), levels: {} }
 
-/** Batch groups are names of the client, seen by whoever sees the client. */
+/** Batch groups are names of the client, visible to users who see the client. */
 export const batchGroupScope: ScopeRule = { client: sql.ref('batch_groups.client_id'), levels: clientScope.levels }
 
 export const divisionScope: ScopeRule = { client: sql.ref('divisions.client_id'), levels: { division: within('divisions.id') } }
@@ -27,7 +27,7 @@ export const facilityScope: ScopeRule = {
   levels: { division: within('facilities.division_id'), facility: within('facilities.id') },
 }
 
-/** A survey is seen by whoever sees its facility. */
+/** A survey is visible to users who see its facility. */
 export const siteSurveyScope: ScopeRule = {
   client: sql.ref('site_surveys.client_id'),
   levels: {
@@ -40,7 +40,7 @@ export const siteSurveyScope: ScopeRule = {
 export const billableAccountScope: ScopeRule = accountScope('billable_accounts', 'billable_account')
 export const supplyAccountScope: ScopeRule = accountScope('supply_accounts', 'supply_account')
 
-/** A service is seen by whoever sees its account. */
+/** A service is visible to users who see its account. */
 export const serviceScope: ScopeRule = {
   client: sql.ref('services.client_id'),
   levels: {
@@ -59,15 +59,15 @@ export const serviceScope: ScopeRule = {
   },
 }
 
-/** A client batch holds the bills of the whole client: a narrowed role reaches none (rule 3 of the rights). */
+/** A client batch has the bills of the whole client: a narrowed role reaches none (rule 3 of the rights). */
 export const clientBatchScope: ScopeRule = { client: sql.ref('accounting_batches.client_id'), levels: {} }
-/** How its upload files are written belongs to the same. */
+/** The format of its upload files belongs to the same level. */
 export const exportProfileScope: ScopeRule = { client: sql.ref('export_profiles.client_id'), levels: {} }
-/** Vendor batches are named on the bills that they hold, so whoever sees the client may choose by them. */
+/** Vendor batches are named on their bills, so users who see the client may filter by them. */
 export const vendorBatchScope: ScopeRule = { client: sql.ref('payment_batches.client_id'), levels: clientScope.levels }
 export const vendorPaymentScope: ScopeRule = { client: sql.ref('vendor_payments.client_id'), levels: clientScope.levels }
 
-/** A bill carries the division and the facility of its account. */
+/** A bill has the division and the facility of its account. */
 export const billScope: ScopeRule = {
   client: sql.ref('bills.client_id'),
   levels: {
@@ -78,12 +78,12 @@ export const billScope: ScopeRule = {
   },
 }
 
-/** Ledger accounts hold other people's bills together: a narrowed role reaches none (rule 3 of the rights). */
+/** Ledger accounts combine bills outside a narrowed reach: a narrowed role reaches none (rule 3 of the rights). */
 export const ledgerAccountScope: ScopeRule = { client: sql.ref('ledger_accounts.client_id'), levels: {} }
 export const ledgerFieldScope: ScopeRule = { client: sql.ref('ledger_fields.client_id'), levels: {} }
 
-// Tables whose ids bodies name while another slice, or none, answers their rows.
-// Who may grant which is another question, which the roles' own rules decide.
+// Tables whose ids bodies name while another slice, or none, answers their rows. Who may grant which role is another question, which the
+// rules of roles decide.
 declareReachable('roles', { table: 'roles', scope: 'shared' })
 declareReachable('batch_groups', { table: 'batch_groups', scope: batchGroupScope })
 declareReachable('usage_units', { table: 'usage_units', scope: 'shared' })

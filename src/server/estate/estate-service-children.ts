@@ -1,10 +1,10 @@
-/** What files say of a service's shares and of its own entry fields: read from their cells, compared, and stored. */
+/** Shares and entry fields of a service in files: read from their cells, compared, and stored. */
 import { shareRatioError } from '#contract/services/service.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { ImportOwn, ImportOwnParts } from '../kernel/imports/import-target.ts'
 import { foldedText } from '../kernel/lists/folded-text.ts'
 
-/** A ratio stands behind the last colon, since names may hold one. */
+/** A ratio follows the last colon, since names may contain one. */
 const readShares = (
   cell: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`(select place, nullif(trim(regexp_replace(word, ':[^:]*$', '')), '') as name,
@@ -58,7 +58,7 @@ export const additionalFields: ImportOwn = {
       (select 'Bills carry ' || string_agg(own.name, '; ') || '. Write ' || min(own.name) || ':N instead of leaving it out.' from additional_entry_fields own
         where own.client_id = item.client_id and own.service_id = item.id and own.name not in (select said.name from ${fieldsOf(parts)})
           and exists (select from service_bill_additional_values used where used.client_id = own.client_id and used.additional_entry_field_id = own.id)))`,
-  // Values of bills name a field by its id, so that those that stay keep theirs.
+  // Values of bills name a field by its id, so that remaining fields keep theirs.
   store: async ({ tx }, clientId, rows) => {
     const wanted = sql`(select written.item_id, said.name, said.active from (${rows}) written, jsonb_to_recordset(coalesce(written.value, '[]')) as said(name text, active boolean)) wanted`
     await sql`delete from additional_entry_fields own where own.client_id = ${clientId} and own.service_id in (select item_id from (${rows}) written)

@@ -1,4 +1,4 @@
-/** The services that the rows of account files bring: found by their meters, resolved, compared and stored with their accounts. */
+/** The services in rows of account files: found by their meters, resolved, compared and stored with their accounts. */
 import { billableLedgersColumn, serviceImportColumns, servicePart } from '#contract/services/import-services.ts'
 import { service } from '#contract/services/service.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -12,10 +12,10 @@ import type { Context } from '../kernel/context.ts'
 import type { ImportOwn, ImportOwnParts, ImportPartTarget } from '../kernel/imports/import-target.ts'
 import { foldedText } from '../kernel/lists/folded-text.ts'
 
-/** Services as a part of the imports of one kind of account. */
+/** Returns services as a part of the imports of one kind of account. */
 export function serviceImportPart(kind: AccountKind): ImportPartTarget {
   const own = kind === 'supply_account' ? [...serviceImportColumns, billableLedgersColumn] : serviceImportColumns
-  // Seen from the services themselves they are no part.
+  // Inside this target the columns are ordinary ones, not columns of a part.
   const columns = own.map((column) => ({ ...column, part: false }))
   return {
     parent: accountTables[kind].key,
@@ -41,7 +41,7 @@ export function serviceImportPart(kind: AccountKind): ImportPartTarget {
   }
 }
 
-/** The utility service that the service will have. */
+/** Returns the utility service that the service will have. */
 function kindOf({ json, named, item }: ImportOwnParts): RawBuilder<unknown> {
   return sql`case when ${json('utility_service_id')} is not null then ${named('utility_service_id')} else ${item('utility_service_id')} end`
 }
@@ -56,7 +56,7 @@ const usageUnit: ImportOwn = {
   column: (value) => sql`(${value} #>> '{}')::bigint`,
 }
 
-/** The unit of the utility service, else that of another one, which the rule of the form refuses. */
+/** Returns the unit of the utility service, else that of another one, which the rule of the form refuses. */
 function unitNamed(parts: ImportOwnParts): RawBuilder<unknown> {
   const symbol = parts.draft('usage_unit_id')
   return sql`(select usage_units.id from usage_units join units on units.id = usage_units.unit_id where ${foldedText(sql.ref('units.symbol'))} = ${foldedText(symbol)}
@@ -82,14 +82,14 @@ const usageFactors: ImportOwn = {
   },
 }
 
-/** The factors of the utility service, else those of another one, which the rule of the form refuses. */
+/** Returns the factors of the utility service, else those of another one, which the rule of the form refuses. */
 function factorsNamed(parts: ImportOwnParts): RawBuilder<unknown> {
   return sql`jsonb_array_elements_text(${parts.json('usage_factor_ids')}) wanted(name)
     left join lateral (select usage_factors.id from usage_factors where ${foldedText(sql.ref('usage_factors.name'))} = ${foldedText(sql.ref('wanted.name'))}
       order by coalesce(usage_factors.utility_service_id = ${kindOf(parts)}, false) desc, usage_factors.id limit 1) factor on true`
 }
 
-/** New services come last, in the order of the file, unless their rows say where. */
+/** New services come last, in the order of the file, unless their rows give a position. */
 async function rankNew({ tx }: Context, kind: AccountKind, clientId: number): Promise<void> {
   const parent = sql.ref(`services.${accountTables[kind].key}`)
   await sql`update import_plan_part plan set draft = plan.draft || jsonb_build_object('rank', greatest(coalesce(stored.rank, 0), said.rank) + fresh.place)
@@ -101,7 +101,7 @@ async function rankNew({ tx }: Context, kind: AccountKind, clientId: number): Pr
     where plan.line = fresh.line`.execute(tx)
 }
 
-/** Dashboards read stored months: they follow what a service's usage and emissions are counted by. */
+/** Dashboards read stored months, which are updated when the basis of a service's usage and emissions changes. */
 async function followUsage({ tx }: Context, clientId: number, changed: (...keys: readonly string[]) => RawBuilder<unknown>): Promise<void> {
   const counted = changed('utility_service_id', 'emissions_factor', 'supply', 'metered')
   const { rows } = await sql<{ id: number }>`select distinct line.service_id as id from service_bills line

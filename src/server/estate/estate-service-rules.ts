@@ -1,4 +1,4 @@
-/** The rules of services that look at other rows, for forms and files alike. */
+/** The rules of services that read other rows, for forms and files alike. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { turns, type RowRule, type RuleRow } from '../kernel/lists/row-rules.ts'
 

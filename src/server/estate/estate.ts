@@ -1,4 +1,4 @@
-/** What other slices use of the estate: accounts, who reaches them, and what bills and services hang on them. */
+/** The estate's interface for other slices: accounts, their visibility, and their bills and services. */
 export {
   clientBatchScope,
   exportProfileScope,

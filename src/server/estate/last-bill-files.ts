@@ -6,7 +6,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 
-/** Addresses by account id, as far as the reach holds the bills. */
+/** Returns URLs by account id, as far as the bills are inside the reach. */
 export async function lastBillFiles(
   tx: Tx,
   kind: AccountKind,

@@ -1,7 +1,7 @@
 /**
- * Accounts carry what their bills say of the next one, because lists sort and filter by it over many accounts: the day of the last bill,
- * how far bills answer, what usually lies between two, and what they usually ask for. Whoever makes, replaces or deletes bills keeps it
- * right in the same transaction.
+ * Accounts store values that their bills give for the next one, because lists sort and filter by them over many accounts: the date of the
+ * last bill, the end of the billed period, the usual interval, and the usual amount. Code that creates, replaces or deletes bills updates
+ * them in the same transaction.
  */
 import {
   calendarMonthCount,
@@ -15,7 +15,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { accountTables } from './estate-accounts.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Weekly bills of the months that are looked at. */
+/** Number of weekly bills in the months that are read. */
 const billsMax = 90
 
 export interface BilledAccounts {
@@ -23,15 +23,15 @@ export interface BilledAccounts {
   readonly supply_account_ids: readonly number[]
 }
 
-/** Reads the accounts' bills anew. The accounts are locked first, so that two transactions do not overlook each other's bills. */
+/** Reads the accounts' bills again. The accounts are locked first, so that two transactions do not miss each other's bills. */
 export async function keepLastBills(tx: Tx, clientId: number, accounts: BilledAccounts): Promise<void> {
   await keepLast(tx, clientId, 'billable_account', accounts.billable_account_ids)
   await keepLast(tx, clientId, 'supply_account', accounts.supply_account_ids)
 }
 
 /**
- * Locks accounts as whoever saves bills does: before their bills, billable accounts first, by their ids. The groups that they belong to are
- * locked with them, because a bill links itself to that of its group.
+ * Locks accounts in the order of bill saves: before their bills, billable accounts first, by their ids. Their groups are locked with them,
+ * because a bill is linked to that of its group.
  */
 export async function lockAccounts(tx: Tx, clientId: number, accounts: BilledAccounts): Promise<void> {
   await lockWithGroups(tx, clientId, 'billable_account', accounts.billable_account_ids)
@@ -68,9 +68,9 @@ async function keepLast(tx: Tx, clientId: number, kind: Kind, ids: readonly numb
 }
 
 /**
- * What the bills of the account `asked` say, those that were replaced left out. Days between two reads and from a read to its bill are told
- * by the bills of the months that the calendar looks at, as the calendar tells them; counted back from the last bill, so that it says the
- * same on whatever day it is kept.
+ * Returns the values from the bills of the account `asked`, without replaced ones. The days between two reads and from a read to its bill
+ * come from the bills of the calendar's months, computed as the calendar does; counted back from the last bill, so that the result does not
+ * depend on the present day.
  */
 function saidBy(kind: Kind, clientId: number): RawBuilder<unknown> {
   const months = calendarMonthCount + rhythmMonths - 1
