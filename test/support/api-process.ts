@@ -1,11 +1,11 @@
 /**
- * The application as a process, on a database that is migrated already: everything that answers requests and runs jobs, without what a start
- * does once (the console's build, migrations, demo data). For tests that kill it many times; `launch.ts` starts it.
+ * The application as a process, on a migrated database: everything that answers requests and runs jobs, without one-time work of a start
+ * (the console's build, migrations, demo data). For tests that kill it many times; `launch.ts` starts it.
  */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// As the program does: code that is compiled once is there at the next start.
+// As the program does: compiled code is available at the next start.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
 
 const { createApp } = await import('../../src/server/app.ts')
@@ -23,5 +23,5 @@ const app = await createApp({
 })
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)))
 console.log(await app.listen())
-// Written at the end of a process otherwise, which a killed one never reaches.
+// Otherwise written at the end of a process, which a killed one never reaches.
 flushCompileCache()

@@ -1,4 +1,4 @@
-/** The whole application on a database of the test's own, asked through HTTP with the credentials of people made for the test. */
+/** The whole application on the test's own database, called through HTTP with the credentials of users made for the test. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,16 +32,16 @@ export interface TestApp {
   readonly app: App
   readonly database: TestDatabase
   readonly dataFolder: string
-  /** `null` is nobody. Bodies are sent as JSON. */
+  /** `null`: not signed in. Bodies are sent as JSON. */
   ask(who: Person | null, method: Method, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
   /** Starts to listen, for tests that need a real socket. */
   listen(): Promise<string>
 }
 
-/** What test applications sign with. */
+/** Signing key of test applications. */
 export const testSecretKey = 'a key for tests, long enough to pass'
 
-/** Starts the application once for a test file; on a `shared` database it is a further node. It ends with the file. */
+/** Starts the application once for a test file; on a `shared` database it is another node. It ends with the file. */
 export async function startTestApp(
   environment: Environment = {},
   shared?: TestDatabase,
@@ -91,7 +91,7 @@ export interface RoleScope {
   readonly supply_account?: readonly (readonly [clientId: number, id: number])[]
 }
 
-/** Makes a signed-in user with one role; further roles by `addRole`. */
+/** Creates a signed-in user with one role; `addRole` adds further roles. */
 export async function makePerson(db: Kysely<Tables>, role: RoleName | null, scope: RoleScope = {}): Promise<Person> {
   const name = `${role ?? 'nobody'}-${randomBytes(4).toString('hex')}`
   const email = `${name}@example.test`

@@ -1,4 +1,4 @@
-/** Ground for the tests of bills: a client with accounts and meters, and contexts to act in. */
+/** Setup for the tests of bills: a client with accounts and meters, and contexts to act in. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
 import { quietMachinery } from './toy-server.ts'
@@ -12,7 +12,7 @@ export interface Ground {
   readonly divisionId: number
   readonly facilityId: number
   readonly vendorId: number
-  /** An account with an electric and a gas meter that ask for the six entry fields' first two. */
+  /** An account with an electric and a gas meter that ask for the first two of the six entry fields. */
   readonly accountId: number
   readonly electricId: number
   readonly gasId: number
@@ -98,7 +98,7 @@ interface Acting {
   readonly seen?: (tx: Tx) => Tx
 }
 
-/** A context of the System, or of somebody, over everything unless said otherwise; versions are raised at the end. */
+/** Runs work in a context of the System, or of a user, with reach over everything by default; versions are raised at the end. */
 export async function acting<T>(
   database: Database,
   work: (context: Context) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Documents that are made to harm whoever reads them. The bytes are the same in each run. */
+/** Malicious documents for the reader. The bytes are the same in each run. */
 import { buffer } from 'node:stream/consumers'
 import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { createCanvas } from '@napi-rs/canvas'
@@ -10,7 +10,7 @@ export interface Bomb {
   readonly filename: string
   readonly type: string
   readonly bytes: Buffer
-  /** What comes of it: the state, and the reason where there is one. A reason of the upload stands after `422`. */
+  /** Expected outcome: the state, and the reason if there is one. A reason of the upload follows `422`. */
   readonly outcome: RegExp
 }
 
@@ -95,10 +95,10 @@ export async function bombs(): Promise<Bomb[]> {
   ]
 }
 
-/** A page of forms that draw forms: nothing to see, and no end. */
+/** A page of forms that draw forms: nothing visible, and practically endless. */
 export const slowPdf = (): Buffer => nestedForms(12, 10)
 
-/** A page with more words than fit into the memory, of fewer bytes than are refused before it is opened. */
+/** A page with more words than fit into memory, with fewer bytes than are refused before opening. */
 export const textPdf = (): Buffer => onePage(stream('/Filter /FlateDecode', deflated(textBlock(), 60)))
 
 type PdfObject = string | { readonly dictionary: string; readonly data: Buffer }
@@ -211,7 +211,7 @@ async function lockedPdf(): Promise<Buffer> {
   return buffer(document)
 }
 
-/** A small picture whose frame says that it is large. */
+/** A small picture whose header claims a large size. */
 function hugeJpeg(side: number): Buffer {
   const jpeg = createCanvas(16, 16).toBuffer('image/jpeg')
   const frame = jpeg.findIndex((byte, at) => byte === 0xff && (jpeg[at + 1] === 0xc0 || jpeg[at + 1] === 0xc2))
@@ -220,7 +220,7 @@ function hugeJpeg(side: number): Buffer {
   return jpeg
 }
 
-/** A page and one region of that size, of which hardly any data follows. */
+/** A page and one region of that size, with hardly any data. */
 function hugeJbig2(side: number): Buffer {
   const segment = (number: number, type: number, data: Buffer): Buffer => {
     const head = Buffer.alloc(11)
@@ -259,7 +259,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** The block so many times, deflated, without ever being there whole. */
+/** Deflates the block repeated `times` times, without ever holding all of it. */
 function deflated(block: Buffer, times: number): Buffer {
   const once = deflateRawSync(block, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const end = Buffer.alloc(6)

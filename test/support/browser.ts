@@ -8,8 +8,8 @@ export const viewport = { width: 1366, height: 768 }
 let kept: Promise<Browser> | undefined
 
 /**
- * The Chromium of this worker, which serves its files one after the other: a start and the first page cost as much as a test. What a file
- * opened in it is closed with the file.
+ * Returns the Chromium of this worker, which serves its files one after the other: a start and the first page cost as much as a test.
+ * Contexts opened by a file are closed with the file.
  */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await keptChromium()
@@ -19,7 +19,7 @@ export async function launchBrowser(): Promise<Browser> {
   return browser
 }
 
-/** It ends with the worker. One that crashed is replaced. */
+/** It ends with the worker. A crashed one is replaced. */
 async function keptChromium(): Promise<Browser> {
   const before = await kept?.catch(() => undefined)
   if (before?.isConnected()) return before
@@ -30,11 +30,11 @@ async function keptChromium(): Promise<Browser> {
 export interface OpenPage {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the page complained of: script errors and broken content policies. A test ends with none. */
+  /** Errors of the page: script errors and violations of the content policy. A test must end with none. */
   readonly complaints: string[]
 }
 
-/** A page of its own at 1366x768, in the theme given, with reduced motion so that contrast is not measured inside a fade. */
+/** Opens a new page at 1366x768, in the given theme, with reduced motion so that contrast is not measured during a fade. */
 export async function openPage(
   browser: Browser,
   baseURL: string,

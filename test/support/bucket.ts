@@ -1,4 +1,4 @@
-/** Just enough of S3 to see what is asked of it; it proves nothing about signatures. */
+/** Just enough of S3 to observe the requests; it proves nothing about signatures. */
 import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
@@ -9,15 +9,15 @@ const PAGE_MAX = 1_000
 
 interface Bucket {
   readonly settings: S3Settings
-  /** Method and path of each request, in their order. */
+  /** Method and path of each request, in order. */
   readonly asked: string[]
   keys(): readonly string[]
-  /** Puts an object there that was written at that time. */
+  /** Stores an object with this modification time. */
   place(key: string, changedAt: Date): void
   clear(): void
-  /** The next object that is read breaks off after so many bytes. */
+  /** The next object that is read breaks off after this many bytes. */
   cutAfter(bytes: number): void
-  /** From now on nobody listens at its address. */
+  /** Stops listening at its address. */
   stop(): Promise<void>
 }
 

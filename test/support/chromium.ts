@@ -1,6 +1,6 @@
 /**
- * A real Chromium: the one that CHROMIUM_PATH names; else, on Linux, the headless one from npm, which takes half the processor time of a
- * whole browser, because no window of the browser's own is drawn for each page; else the system's.
+ * A real Chromium: the one that CHROMIUM_PATH names; else, on Linux, the headless one from npm, which takes half the CPU time of a full
+ * browser, because it draws no browser window for each page; else the system's.
  */
 import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rmdir, stat, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const systemPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Without these, a Chromium as root does not start, and any Chromium calls out to its maker. */
+/** Without these, Chromium does not start as root, and contacts its vendor. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -32,7 +32,7 @@ export const chromiumFlags = [
   '--font-render-hinting=none',
 ]
 
-/** Whoever starts it closes it. It knows no other fonts than those that come with the program: a machine may have others, or none. */
+/** The caller must close it. It has only the fonts that come with the program: a machine may have others, or none. */
 export async function startChromium(): Promise<Browser> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-fonts-'))
   const fonts = join(folder, 'fonts.conf')
@@ -46,7 +46,7 @@ export async function startChromium(): Promise<Browser> {
   return browser
 }
 
-/** Chromium ends with a fault where a family that it asks for leads to no font, so the general families name one. */
+/** Chromium crashes if a requested family has no font, so the generic families name one. */
 function fontsXml(cache: string): string {
   const families = ['sans-serif', 'serif', 'monospace', 'system-ui'].map(
     (family) => `<alias><family>${family}</family><prefer><family>Liberation Sans</family></prefer></alias>`,
@@ -54,14 +54,14 @@ function fontsXml(cache: string): string {
   return `<?xml version="1.0"?><fontconfig><dir>${ownFonts.standardFontDataUrl}</dir><cachedir>${cache}</cachedir>${families.join('')}</fontconfig>`
 }
 
-/** Throws where there is none. */
+/** Throws if there is none. */
 export async function chromiumPath(): Promise<string> {
   const path = process.env['CHROMIUM_PATH'] ?? (await npmChromium()) ?? systemPaths.find((one) => existsSync(one))
   if (path === undefined) throw new Error('there is no Chromium: install one, or name one by CHROMIUM_PATH')
   return path
 }
 
-/** The package's binary, unpacked once for each version and user; null where it does not run. */
+/** Returns the package's binary, unpacked once for each version and user; null if it does not run. */
 async function npmChromium(): Promise<string | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin/chromium.br')
@@ -69,7 +69,7 @@ async function npmChromium(): Promise<string | null> {
   const folder = join(tmpdir(), `meterbook-chromium-${size}-${userInfo().uid}`)
   const unpacked = join(folder, 'chromium')
   if (existsSync(unpacked)) return unpacked
-  // Several test files start at once: each unpacks beside, and whoever is done puts the same file in its place.
+  // Several test files start at once: each unpacks to its own place, and then moves the identical file to its final place.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const beside = await mkdtemp(join(folder, 'unpacking-'))
   const own = join(beside, 'chromium')

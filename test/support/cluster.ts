@@ -11,9 +11,8 @@ export interface TestDatabase extends Database {
 const POOL_SIZE = 6
 
 /**
- * A fresh, migrated database for one test file; call it once at the top of the file:
- * `const { db, pool, url } = await testDatabase()`. Its connections close by themselves after the file. It is never
- * dropped: the whole cluster goes at the end of the run.
+ * Creates a migrated database for one test file; called once at the top of the file: `const { db, pool, url } = await testDatabase()`. Its
+ * connections close by themselves after the file. It is never dropped: the whole cluster is deleted at the end of the run.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(inject('templateUrl'))
@@ -24,8 +23,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Lists remember totals and places by the version of the data, and the files of a worker share that memory: the same version of two
- * databases would be one.
+ * Lists cache totals and places by the version of the data, and the files of a worker share that memory: equal versions of two databases
+ * would be confused.
  */
 async function startVersionsApart(db: Kysely<Tables>): Promise<void> {
   const version = randomInt(2 ** 40)
@@ -34,7 +33,7 @@ async function startVersionsApart(db: Kysely<Tables>): Promise<void> {
   )
 }
 
-/** A database without a single table, for tests of the migrations themselves. */
+/** A database without any table, for tests of the migrations themselves. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const url = await createDatabase(inject('templateUrl'), 'template0')
   const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
@@ -48,7 +47,7 @@ async function cloneTemplate(templateUrl: string): Promise<string> {
 
 async function createDatabase(templateUrl: string, template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  // The maintenance database, because a template cannot be cloned while somebody is connected to it.
+  // The maintenance database, because a template with open connections cannot be cloned.
   const client = new pg.Client({ connectionString: withDatabase(templateUrl, 'postgres') })
   await client.connect()
   try {

@@ -1,7 +1,7 @@
-/** Numbers for names that tests make up. */
+/** Numbers for names in tests. */
 export interface Counter {
   next(): number
-  /** The number that `next` gave last; 0 before the first. */
+  /** The last number that `next` returned; 0 before the first. */
   last(): number
 }
 
@@ -22,7 +22,9 @@ export function counter(): Counter {
   }
 }
 
-/** Starts all counters anew: by text 'Facility 10' comes before 'Facility 9', so what a file finds must not hang on the files before it. */
+/**
+ * Resets all counters: as text 'Facility 10' comes before 'Facility 9', so the results of a file must not depend on the files before it.
+ */
 export function countAnew(): void {
   for (const start of startAnew) start()
 }

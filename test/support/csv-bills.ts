@@ -1,4 +1,4 @@
-/** Bills as a file says them: varied heads, lines, values and charges for the accounts of a client. */
+/** Bills in the form of a file: varied heads, lines, values and charges for the accounts of a client. */
 import { sql, type Kysely } from 'kysely'
 import { billsImport } from '#contract/bill-import/import-bills.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
@@ -18,7 +18,7 @@ export interface BilledService {
 
 const many = 'MANY "meters"; 5'
 
-/** Two meters share a number and a utility, two share a number alone. */
+/** Two meters share a number and a utility, two share only a number. */
 export const manyMeters = fileOf(
   [
     'account_number',
@@ -54,7 +54,7 @@ export const manyMeters = fileOf(
   })),
 )
 
-/** Each billable account with its first service, if it has one. */
+/** Returns each billable account with its first service, if it has one. */
 export async function billedServices(db: Db, client: number): Promise<BilledService[]> {
   const { rows } =
     await sql<BilledService>`select account_number, vendors.short_code as vendor, coalesce(service.meter_number, '') as meter, is_group_account as is_group,
@@ -80,7 +80,7 @@ const varied = (name: string, row: number): string =>
 const amount = (row: number, most: number): string =>
   `${row % 7 === 3 ? '-' : ''}${(row * 37) % most}.${String((row * 13) % 100).padStart(2, '0')}`
 
-/** A bill for each account, further ones that correct some, and one with five meters on two rows. */
+/** Returns a bill for each account, further ones that correct some, and one with five meters on two rows. */
 export function variedBills(services: readonly BilledService[], count: number): Row[] {
   const bills = services.slice(0, count).map(billOf)
   const corrected = bills
@@ -204,7 +204,7 @@ export function billsFile(rows: readonly Row[]): string {
   return fileOf([...billsImport.columns.map(({ name }) => name), 'm1_entry:Peak', 'm1_entry:a;b'], rows)
 }
 
-/** What the file does not say of bills but decides: which are void, drafts, tied. */
+/** Properties of bills that follow from the file without being in it: void, draft, linked. */
 export async function billsAsKnown(db: Db, client: number): Promise<unknown[]> {
   const { rows } =
     await sql`select account_number, date, amount_due, superseded_by_id is null as counts, rebill_mode, missing_fields, group_bill_id is null as alone, group_bill_chosen,

@@ -1,4 +1,4 @@
-/** Files of exports and imports, read by what their columns mean. */
+/** Files of exports and imports, interpreted by the meaning of their columns. */
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import { readCell } from '#contract/kernel/import-cell.ts'
@@ -12,7 +12,7 @@ export function fileOf(headers: readonly string[], rows: readonly Row[]): string
 
 export type Headers = readonly { readonly header: string; readonly column: string | null }[]
 
-/** What a cell means, so that two ways to write it are one. */
+/** Returns the meaning of a cell, so that two spellings of it are equal. */
 export function meaning(column: ImportColumn, cell: string): string {
   const reading = readCell(column, cell)
   const value = 'value' in reading ? reading.value : null
@@ -30,7 +30,7 @@ function shortest(number: string): string {
   return number.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
 
-/** The rows of an exported file by the columns that its headers mean; the heading that is the column's own name counts. */
+/** Returns the rows of an exported file by the columns that its headers mean; the heading with the column's own name takes precedence. */
 export function cellsOf(file: string, headers: Headers): Row[] {
   const [, ...lines]: string[][] = parse(file)
   const inOrder = headers
@@ -41,10 +41,10 @@ export function cellsOf(file: string, headers: Headers): Row[] {
   )
 }
 
-/** With the first column of other kinds these say which row is which. */
+/** Together with the first column of other kinds, these identify a row. */
 const keyNames = ['account_number', 'meter_number', 'date', 'm1_meter_number', 'm1_service']
 
-/** Sent cells that the file does not hold, or holds otherwise. */
+/** Returns sent cells that the file lacks or has with another value. */
 export function saidOtherwise(columns: readonly ImportColumn[], sent: readonly Row[], file: string, headers: Headers): string[] {
   const exported = cellsOf(file, headers)
   const inFile = columns.filter(({ name }) => headers.some(({ column }) => column === name))
@@ -70,7 +70,7 @@ export function withKey(file: string, heading: string, change: (cell: string) =>
   return [headings, ...rows.map((row) => row.map((cell, at) => (at === place ? change(cell) : cell)))].map(csvLine).join('')
 }
 
-/** Rows as text, their cells by heading, in an order of their own. */
+/** Returns rows as text, their cells by heading, in a canonical order. */
 export function withoutIds(file: string, known: readonly string[] | null): string[] {
   const [headings = [], ...rows]: string[][] = parse(file)
   expect(headings.length, 'no heading stands twice').toBe(new Set(headings).size)

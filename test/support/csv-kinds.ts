@@ -1,8 +1,8 @@
-/** What the test of files that go out and come in again knows of each kind: its exports, and the cells that only the kind itself can say. */
+/** Data per kind for the export-import test: its exports, and the cells that only the kind itself can define. */
 import type { ImportKindName } from '#contract/imports/import.ts'
 import { listedCell } from './varied-cells.ts'
 
-/** The exports whose files together hold what the import of the kind takes. */
+/** Exports whose files together contain what the import of the kind accepts. */
 export const exportsOfKind: Readonly<Record<ImportKindName, readonly string[]>> = {
   bills: ['bills_with_lines.export'],
   vendor: ['vendors.export'],
@@ -23,7 +23,7 @@ const ofPrograms = 'made and kept by hand; what was sent, and to whom, is no dat
 const asServices = 'the services of one account; the file of all of them goes into the import of accounts'
 const batched = 'a batch gathers bills that are there; it is made in the console'
 
-/** Why nothing takes these files. */
+/** Reasons why no import accepts these files. */
 export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'accounting_batches.export': batched,
   'accounting_batches.bills_export': batched,
@@ -96,25 +96,25 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'entry_fields.export': 'shipped with the product',
 }
 
-/** Columns that no export holds, and why. */
+/** Columns that no export contains, with the reasons. */
 export const heldBack: Readonly<Record<string, string>> = {
   po_box: 'a bank number leaves by no file',
   payment_identifier: 'a bank number leaves by no file',
 }
 
-/** Columns whose change alone is refused, or is no change of this row's record. */
+/** Columns whose change alone is refused, or is not a change of this row's record. */
 export const notChangedAlone: readonly string[] = [
   'is_group_account',
   'group_account_number',
   'linked_billable_account_number',
   'linked_meter_number',
-  // The names of what a service measures hang together: another utility service has other units and factors.
+  // The names of a service's measurements depend on each other: another utility service has other units and factors.
   'service_utility_code',
   'usage_unit',
   'usage_factors',
 ]
 
-/** Names that rows of the other kinds have brought. */
+/** Names that rows of the other kinds have created. */
 export interface KnownNames {
   readonly ledgers: readonly string[]
   /** Numbers and meters of billable accounts. */
@@ -124,7 +124,7 @@ export interface KnownNames {
 /** The first rows of accounts are group accounts, which have no services. */
 export const groupRows = 2
 
-/** Cells of columns that the kind keeps itself, and of those that hang together. `undefined` leaves a cell to its field. */
+/** Cells of columns that the kind stores itself, and of those that depend on each other. `undefined` leaves a cell to its field. */
 export function ownCell(kind: ImportKindName, name: string, row: number, known: KnownNames): string | undefined {
   const isGroup = row < groupRows
   const ledger = (at: number): string => known.ledgers[at % Math.max(1, known.ledgers.length)] ?? ''

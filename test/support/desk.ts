@@ -1,4 +1,4 @@
-/** Ground for the tests of the desk: vendors of a payment type, payers, and bills that can be paid. */
+/** Setup for the tests of the desk: vendors of a payment type, payers, and payable bills. */
 import { sql } from 'kysely'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { secretColumns } from '../../src/server/kernel/secret.ts'
@@ -12,7 +12,7 @@ export interface DeskVendor {
   readonly name?: string
 }
 
-/** A vendor with one payment method; without one where `method` is ''. */
+/** Creates a vendor with one payment method; without one if `method` is ''. */
 export async function makeDeskVendor(
   tx: Tx,
   { method = 'Check', exclusive = false, name = 'Desk Vendor' }: DeskVendor = {},
@@ -68,7 +68,7 @@ export interface DeskBill {
   readonly group_bill_id?: number
 }
 
-/** A bill of the payer for this vendor that nothing keeps from being paid. */
+/** Creates a payable bill of the payer for this vendor. */
 export async function makeDeskBill(
   tx: Tx,
   ground: Pick<Ground, 'clientId' | 'facilityId' | 'divisionId'>,
@@ -89,7 +89,7 @@ export async function makeDeskBill(
   return id
 }
 
-/** Somebody whose sign-in stays, whatever day the test's clock shows. */
+/** Creates a user whose sign-in does not expire, whatever day the test's clock shows. */
 export async function makeLastingPerson(...args: Parameters<typeof makePerson>): Promise<Person> {
   const person = await makePerson(...args)
   await sql`update sessions set used_at = '2100-01-01', created_at = '2100-01-01', renewed_at = '2100-01-01' where user_id = ${person.id}`.execute(

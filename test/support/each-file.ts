@@ -1,4 +1,7 @@
-/** Runs in each file of the server's and the browser's tests. The files of a worker share its modules, so each gives back what it changed of them. */
+/**
+ * Runs in each file of the server's and the browser's tests. The files of a worker share its modules, so each restores what it changed in
+ * them.
+ */
 import { afterAll } from 'vitest'
 import { setClock } from '../../src/server/kernel/clock.ts'
 import { countAnew } from './counter.ts'

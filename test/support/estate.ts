@@ -1,4 +1,4 @@
-/** A small estate in the database, for tests that need something to stand on: each maker answers the id. */
+/** A small estate in the database for tests: each maker returns the id. */
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { counter } from './counter.ts'

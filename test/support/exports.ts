@@ -1,4 +1,4 @@
-/** The file that an export ends with. */
+/** The file that an export produces. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import type { Person, TestApp } from './app.ts'
@@ -22,7 +22,7 @@ export interface ExportedTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Starts the export at this path as this person and reads its file. Throws where it is refused. */
+/** Starts the export at this path as this user and reads its file. Throws if it is refused. */
 export async function exportedTable(app: Pick<TestApp, 'ask'>, who: Person, path: string): Promise<ExportedTable> {
   const started = await app.ask(who, 'GET', path)
   if (started.status !== 200) throw new Error(`${path}: ${started.status} ${started.text}`)

@@ -1,4 +1,4 @@
-/** Bills for the tests of dashboards, written as rows, so that facts are tested apart from the code that saves bills. */
+/** Bills for the tests of dashboards, written as rows, so that facts are tested independently of the code that saves bills. */
 import { sql } from 'kysely'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 
@@ -11,7 +11,7 @@ export interface TestLine {
   readonly other?: string
   readonly additional?: string
   readonly usage?: string | null
-  /** In the standard unit; the usage itself unless told. */
+  /** In the standard unit; the usage itself by default. */
   readonly standard_usage?: string | null
   readonly supply_bill_id?: number
   readonly unit_id?: number | null
@@ -29,7 +29,7 @@ export interface TestBill {
   readonly lines: readonly TestLine[]
 }
 
-/** @returns the bill's id and those of its lines. Facts are not refreshed. */
+/** @returns the ids of the bill and its lines. Facts are not refreshed. */
 export async function addBill(tx: Tx, clientId: number, bill: TestBill): Promise<{ id: number; line_ids: number[] }> {
   const owner =
     'billable_account_id' in bill.account
@@ -74,7 +74,7 @@ async function addLine(tx: Tx, clientId: number, billId: number, position: numbe
 
 const factTables = ['service_month_facts', 'utility_month_facts', 'facility_month_facts'] as const
 
-/** All facts of a client as text, sorted, to be compared. */
+/** Returns all facts of a client as sorted text, for comparison. */
 export async function allFacts(tx: Tx, clientId: number): Promise<Record<(typeof factTables)[number], string[]>> {
   const read = async (table: string): Promise<string[]> => {
     const { rows } = await sql<{

@@ -1,6 +1,6 @@
 /**
- * A process that asks the same again and again, in so many loops, until SIGTERM; then it says how often it got which status:
- * `node flood-process.ts <order as JSON>`.
+ * A process that repeats the same request in a number of loops until SIGTERM; then it prints the count of each status: `node
+ * flood-process.ts <order as JSON>`.
  */
 import { Agent, request } from 'node:http'
 import { z } from 'zod'

@@ -8,7 +8,7 @@ export interface TestFile {
   readonly bytes: Buffer
 }
 
-/** Values of the same name twice are given as a list. */
+/** Several values of the same name are given as a list. */
 export type FormValues = Readonly<Record<string, string | TestFile | readonly (string | TestFile)[]>>
 
 /** A multipart body with its header. */
@@ -37,7 +37,7 @@ function partOf(boundary: string, name: string, value: string | TestFile): Buffe
   return Buffer.concat([Buffer.from(head + file), value.bytes, Buffer.from('\r\n')])
 }
 
-/** A PDF of one page with these words on it, as small as one can be, and one that readers open without repairing it. */
+/** A minimal PDF of one page with these words, which readers open without repairing it. */
 export function pdfOf(words: string): Buffer {
   const content = `BT /F1 24 Tf 72 700 Td (${words.replace(/[()\\]/g, '')}) Tj ET`
   const objects = [
@@ -60,7 +60,7 @@ export function pdfOf(words: string): Buffer {
   )
 }
 
-/** A zip archive with these empty contents, each said to unpack to so many bytes. */
+/** A zip archive with these empty contents, each with a declared unpacked size. */
 export function zipOf(contents: Readonly<Record<string, number>>): Buffer {
   const local: Buffer[] = []
   const list: Buffer[] = []
@@ -94,7 +94,7 @@ export function zipOf(contents: Readonly<Record<string, number>>): Buffer {
 export const workbook = zipOf({ '[Content_Types].xml': 10, 'xl/workbook.xml': 10, 'xl/worksheets/sheet1.xml': 100 })
 export const letter = zipOf({ '[Content_Types].xml': 10, 'word/document.xml': 100 })
 
-/** The head of a PNG of this size: enough for what only looks at the head. */
+/** The header of a PNG of this size: enough for code that reads only the header. */
 export function pngHead(width: number, height: number): Buffer {
   const head = Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
@@ -106,7 +106,7 @@ export function pngHead(width: number, height: number): Buffer {
   return head
 }
 
-/** A whole picture in one colour. */
+/** A complete picture in one colour. */
 export function pngOf(width: number, height: number): Buffer {
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x5b)])
   const head = Buffer.alloc(13)

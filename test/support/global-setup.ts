@@ -6,12 +6,12 @@ import { migrate } from '../../src/server/kernel/postgres/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The migrated database that `testDatabase` clones; nobody connects to it during the tests. */
+    /** The migrated database that `testDatabase` clones; no connection to it is open during the tests. */
     templateUrl: string
   }
 }
 
-/** One throw-away cluster for the whole run, with one migrated database; stopping it deletes everything. */
+/** Creates one temporary cluster for the whole run, with one migrated database; stopping it deletes everything. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startThrowawayPostgres()
   const template = openDatabase({ url: postgres.url, size: 1 })
@@ -28,7 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return postgres.stop
 }
 
-/** The queue's own schema is in the template, so that no application makes it anew. */
+/** The queue's own schema is in the template, so that no application has to create it. */
 async function makeQueue(url: string): Promise<void> {
   const queue = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false })
   await queue.start()

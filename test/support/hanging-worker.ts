@@ -1,4 +1,4 @@
-/** A process that takes a job and never ends it, to be killed in the middle: `node hanging-worker.ts <database url>`. */
+/** A process that takes a job and never ends it, to be killed meanwhile: `node hanging-worker.ts <database url>`. */
 import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
 import { createJobs } from '../../src/server/kernel/work/jobs.ts'
 import { createLog } from '../../src/server/kernel/log.ts'

@@ -1,4 +1,4 @@
-/** What a reader's process may do, tried from inside: it hoards memory until the system refuses, and tries what is none of its business. */
+/** Limits of a reader's process, tried from inside: it allocates memory until the system refuses, and tries forbidden actions. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const CHUNK = 64 * 1_048_576
-/** So that a missing limit does not take the machine's memory. */
+/** Upper limit, so that a missing limit does not exhaust the machine's memory. */
 const mibMax = Number(process.argv[3])
 
 const nameOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))

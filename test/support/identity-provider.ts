@@ -1,4 +1,4 @@
-/** A real provider of identities (oidc-provider) on this machine, with its own sign-in pages, and a walk through them without a browser. */
+/** A real identity provider (oidc-provider) on this machine, with its own sign-in pages, and a sign-in through them without a browser. */
 import { createServer, type RequestListener } from 'node:http'
 import Provider from 'oidc-provider'
 import { afterAll } from 'vitest'
@@ -12,15 +12,17 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** People by the name that they type at the provider, which is their subject too. */
+  /** Users by the name that they type at the provider, which is their subject too. */
   readonly people: Map<string, Claims>
-  /** Opens for the application at this address. `inToken` puts the email into the id token, else it is asked for at the userinfo address. */
+  /**
+   * Starts serving the application at this URL. `inToken` puts the email into the id token; otherwise it is requested at the userinfo URL.
+   */
   openFor(url: string, options?: { inToken?: boolean }): void
   /** Answers in place of the provider. */
   replaceBy(listener: RequestListener): void
 }
 
-/** Listens at once, so that the application can be told the address; it answers after `openFor`. It ends with the test file. */
+/** Listens at once, so that the application can get the URL; it answers after `openFor`. It ends with the test file. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
   const server = createServer((request, response) => listener(request, response))
@@ -53,7 +55,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   }
 }
 
-/** Signs in at the provider as a browser would, and stops where it leads back. @returns that address. */
+/** Signs in at the provider as a browser would, and stops at the redirect back. @returns that URL. */
 export async function walkSignIn(start: URL, name: string): Promise<URL> {
   const jar = new Map<string, string>()
   let url = start

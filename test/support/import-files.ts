@@ -1,4 +1,4 @@
-/** Sends CSV files to imports and waits for what becomes of them. */
+/** Sends CSV files to imports and waits for their outcome. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
@@ -13,9 +13,9 @@ const started = z.object({ import_id: z.int(), task_id: z.int() })
 const tasks = z.object({ tasks: z.array(z.object({ id: z.int(), state: z.string(), error: z.string().nullable() })) })
 
 export interface Imports {
-  /** Posts the file and answers as the server does. */
+  /** Posts the file and returns the server's answer. */
   post(who: Person, path: string, csv: string | Buffer, fields?: FormValues): Promise<Answer>
-  /** Posts it, waits for the end and answers what the import's page would show. */
+  /** Posts it, waits for the end and returns what the import's page would show. */
   send(who: Person, path: string, csv: string | Buffer, fields?: FormValues): Promise<ImportSummary>
   commit(who: Person, id: number, mode?: 'all' | 'valid'): Promise<ImportSummary>
   undo(who: Person, id: number): Promise<ImportSummary>
@@ -56,7 +56,10 @@ export function importsOf({ app, ask }: Pick<TestApp, 'app' | 'ask'>): Imports {
   }
 }
 
-/** Waits until an import has stored its rows and its task is done, as long as a start of the program may take. For programs in a process of their own. */
+/**
+ * Waits until an import has stored its rows and its task is done, as long as a start of the program may take. For programs in their own
+ * process.
+ */
 export async function untilCommitted(db: Tx, importId: number): Promise<void> {
   await vi.waitFor(
     async () => {

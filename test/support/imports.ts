@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** One import as written, and the file that it leads to relative to the root; null for a package. */
+/** One import as written, and its target file relative to the root; null for a package. */
 export interface Import {
   from: string
   line: number
@@ -18,7 +18,7 @@ export interface SourceFile {
 
 const SPECIFIER = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])([.#@\w][^'"\s]*)\1/g
 
-/** Every TypeScript file under the folders, tests and generated ones included. */
+/** Returns every TypeScript file under the folders, including tests and generated ones. */
 export async function readSources(root: string, folders: readonly string[]): Promise<SourceFile[]> {
   const paths = await Promise.all(
     folders.map(async (folder) => {
@@ -35,7 +35,7 @@ export async function readSources(root: string, folders: readonly string[]): Pro
   )
 }
 
-/** The imports of a file, those of types and those at run time alike. Comments do not count. */
+/** Returns the imports of a file, both of types and at run time. Comments do not count. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   const code = withoutComments(text)
   return [...code.matchAll(SPECIFIER)].map((match) => {
@@ -44,7 +44,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   })
 }
 
-/** The text with comments blanked out, line ends kept, so that lines still count. */
+/** Returns the text with comments blanked out and line ends kept, so that line numbers stay valid. */
 export function withoutComments(text: string): string {
   return text.replaceAll(
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g,
@@ -60,7 +60,7 @@ function resolveSpecifier(from: string, specifier: string): string | null {
     .join('/')
 }
 
-/** Each cycle once, as the path from its alphabetically first file back to itself. */
+/** Returns each cycle once, as the path from its alphabetically first file back to itself. */
 export function findCycles(all: readonly Import[]): string[] {
   const targets = Map.groupBy(
     all.filter(({ to }) => to !== null),
@@ -85,7 +85,9 @@ function nameCycle(files: string[]): string {
   return [...turned, turned[0]].join(' > ')
 }
 
-/** Pairs of slices that use each other, each once, as `one <> other`. Kernels, the kit and files above the slices are none. */
+/**
+ * Returns pairs of slices that use each other, each once, as `one <> other`. Kernels, the UI kit and files above the slices are not slices.
+ */
 export function findTwoWayEdges(all: readonly Import[], side: string): string[] {
   const sliceOf = (path: string | null): string | undefined => new RegExp(`^src/${side}/(?!(?:kernel|ui)/)([^/]+)/`).exec(path ?? '')?.[1]
   const edges = new Set<string>()

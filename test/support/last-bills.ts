@@ -1,16 +1,16 @@
-/** Accounts keep the day of their newest bill, and lists sort by it: whatever was written, the two agree. */
+/** Accounts store the date of their newest bill, and lists sort by it: after any write, the two must agree. */
 import { sql } from 'kysely'
 import { afterEach, expect } from 'vitest'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 
-/** After each test of the file, over all accounts of its database. */
+/** Runs after each test of the file, over all accounts of its database. */
 export function lastBillsAgree(db: Tx): void {
   afterEach(async () => {
     expect(await wrongLastBills(db), 'accounts whose last bill is another than they keep').toEqual([])
   })
 }
 
-/** Accounts of either kind that keep another day than that of their newest bill that is not replaced. */
+/** Returns accounts of either kind that store another date than that of their newest bill that is not replaced. */
 export async function wrongLastBills(db: Tx): Promise<object[]> {
   const of = (
     kind: 'billable_account' | 'supply_account',

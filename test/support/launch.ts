@@ -1,4 +1,4 @@
-/** The whole program as a process of its own on a database of the test's, for tests that kill it. */
+/** The whole program as its own process on a database of the test's, for tests that kill it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -6,26 +6,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
 
-/** Longest wait (ms) for the start, which builds the console where it is stale. */
+/** Longest wait (ms) for the start, which builds the console if it is stale. */
 export const START_MS = 120_000
 
 export interface Program {
   /** Its data folder. */
   readonly folder: string
-  /** The process that was launched last; 0 before the first launch. */
+  /** Pid of the process that was launched last; 0 before the first launch. */
   pid(): number
-  /** Whether the process that was launched last still runs. */
+  /** Returns true if the process that was launched last still runs. */
   isAlive(): boolean
-  /** What it has written to its standard output and its errors since the last launch. */
+  /** Its standard output and errors since the last launch. */
   said(): string
-  /** Starts it, again and again on one data folder. @returns its address. */
+  /** Starts it, repeatedly on one data folder. @returns its URL. */
   launch(): Promise<string>
-  /** Sends the signal and waits until the process is gone. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
 /**
- * What is left of it ends with the test file.
+ * Remaining processes end with the test file.
  * @param databaseUrl null starts it with the embedded database.
  * @param entry 'main.ts' is the whole program; 'api-process.ts' its application alone, which starts in a fraction of the time;
  * 'embedded-process.ts' the whole program without the build of the console.
@@ -76,7 +76,7 @@ export async function programOn(
   }
 }
 
-/** Waits until a program that was started has said where it listens. Throws with all that it has said where it does not. */
+/** Waits until a started program has printed its URL. Throws with its output otherwise. */
 export function addressIn(said: () => string): Promise<string> {
   return vi.waitFor(() => {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0]

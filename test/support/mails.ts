@@ -1,4 +1,4 @@
-/** The mails that the application has queued, waited for where a job writes them. */
+/** The mails that the application has queued; the functions wait for them if a job writes them. */
 import { sql } from 'kysely'
 import { vi } from 'vitest'
 import type { TestDatabase } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface QueuedMail {
 
 const waitMs = 15_000
 
-/** The newest mail to an address that is younger than `after`, once it is there. */
+/** Returns the newest mail to an address that is younger than `after`, once it exists. */
 export async function mailTo(db: Db, to: string, after = 0): Promise<QueuedMail> {
   return vi.waitFor(
     async () => {
@@ -28,14 +28,14 @@ export async function mailTo(db: Db, to: string, after = 0): Promise<QueuedMail>
   )
 }
 
-/** The address in a mail's text. */
+/** Returns the URL in a mail's text. */
 export function linkIn(mail: QueuedMail): URL {
   const found = /https?:\S+/.exec(mail.text_body)?.[0]
   if (found === undefined) throw new Error('no link was mailed')
   return new URL(found)
 }
 
-/** Waits until everybody who asked for a password has been answered. */
+/** Waits until every request for a password has been answered. */
 export async function requestsAreDone(db: Db): Promise<void> {
   await vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-/** Says how likely two samples come from one distribution, whatever its shape: the two-sided Mann-Whitney U test with ties. */
+/** Returns the probability that two samples come from one distribution, whatever its shape: the two-sided Mann-Whitney U test with ties. */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const all = [...one.map((value) => ({ value, own: true })), ...other.map((value) => ({ value, own: false }))].toSorted(
     (a, b) => a.value - b.value,
@@ -20,7 +20,7 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
   return deviation === 0 ? 1 : 2 * (1 - normal(Math.abs(u - (n * m) / 2) / deviation))
 }
 
-/** The normal distribution's share below z (Abramowitz and Stegun 26.2.17). */
+/** Returns the normal distribution's share below z (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * z)
   const sum = t * (0.319_381_53 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))))

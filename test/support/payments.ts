@@ -1,4 +1,4 @@
-/** A client with bills to pay, and the calls of vendor batches in few words. */
+/** A client with bills to pay, and short forms of the calls of vendor batches. */
 import { sql } from 'kysely'
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
@@ -17,20 +17,20 @@ export interface PaymentWorld {
   readonly ground: Ground
   /** A super_admin. */
   readonly admin: Person
-  /** The address of the client's vendor batches. */
+  /** Path of the client's vendor batches. */
   readonly at: string
-  /** A bill of 150 dollars and the month's number, without open errors, typed by nobody in particular. */
+  /** Creates a bill of 150 dollars plus the month's number, without open errors, entered by no particular user. */
   makeBill(month: number, of?: Ground, change?: Partial<BillDraft>): Promise<number>
-  /** An account of another vendor of the same client. */
+  /** Creates an account of another vendor of the same client. */
   otherVendor(name: string): Promise<Ground>
-  /** Makes a batch and answers its id. */
+  /** Creates a batch and returns its id. */
   made(billIds: readonly number[], who?: Person): Promise<number>
   save(id: number, values: object, who?: Person, more?: object): Promise<Answer>
   batch(id: number, who?: Person): Promise<unknown>
   paymentsOf(id: number): Promise<readonly TestPayment[]>
   /** Dates and numbers every payment of the batch. */
   numberPayments(id: number): Promise<void>
-  /** Makes a batch of these bills, numbers its payments and closes it: they are paid. */
+  /** Creates a batch of these bills, numbers its payments and closes it: they are paid. */
   paid(billIds: readonly number[]): Promise<number>
 }
 
@@ -101,7 +101,7 @@ export async function makePaymentWorld({ ask, database }: Pick<TestApp, 'ask' | 
   }
 }
 
-/** What is wrong with which field. */
+/** Returns the errors by field. */
 export function fieldsOf({ text }: { readonly text: string }): unknown {
   const answer: { errors: { fields: unknown } } = JSON.parse(text)
   return answer.errors.fields

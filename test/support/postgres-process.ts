@@ -1,7 +1,6 @@
 /**
- * A program for the tests of the database supervisor, run as a process of its own so that it can be killed:
- * starts the PostgreSQL of the folder given, tells how, and with `insert` writes row after row, telling each that was
- * acknowledged. Ends in good order on SIGTERM.
+ * A program for the tests of the database supervisor, run as its own process so that it can be killed: it starts the PostgreSQL of the
+ * given folder, reports how, and with `insert` writes row after row, reporting each that was acknowledged. Ends cleanly on SIGTERM.
  */
 import pg from 'pg'
 import { startPostgres } from '../../src/server/kernel/postgres/embedded-postgres.ts'

@@ -1,6 +1,6 @@
 /**
- * A sender of its own process, so that the memory of the server can be measured alone: writes a form whose file goes on and on, as fast as
- * the other side takes it, until it is answered or cut off. Arguments: address, headers as JSON, bytes. Prints what came of it as JSON.
+ * A sender in its own process, so that the memory of the server can be measured alone: writes a form with an endless file, as fast as the
+ * other side accepts it, until it is answered or cut off. Arguments: URL, headers as JSON, bytes. Prints the outcome as JSON.
  */
 import { request as httpRequest } from 'node:http'
 

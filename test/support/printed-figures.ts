@@ -1,5 +1,6 @@
 /**
- * What the real statements charge, worked out from their raw JSON with bigint arithmetic: it shares no code with the mapping that it checks.
+ * The charges of the real statements, computed from their raw JSON with bigint arithmetic: it shares no code with the mapping that it
+ * checks.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,13 +23,13 @@ const printed = z.object({
 })
 export type PrintedStatement = z.infer<typeof printed>
 
-/** Every statement of every file of a folder, as it is printed. */
+/** Yields every statement of every file of a folder, as it is printed. */
 export function* printedStatements(folder = realFolder): Generator<PrintedStatement> {
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.ndjson')))
     for (const line of readFileSync(join(folder, name), 'utf8').split('\n')) if (line.trim() !== '') yield printed.parse(JSON.parse(line))
 }
 
-/** Why the current charges are what they are: two figures that agree, or the one that is taken where none do. */
+/** Basis of the current charges: two figures that agree, or the chosen one if none do. */
 export type Basis = 'all agree' | 'lines and rest' | 'new charges and rest' | 'new charges and lines' | 'previous balance' | 'rest alone'
 
 export interface Expected {
@@ -40,7 +41,7 @@ export interface Expected {
   readonly lines: bigint
 }
 
-/** Null for a statement that prints no amounts. */
+/** Returns null for a statement that prints no amounts. */
 export function expectedOf(one: PrintedStatement): Expected | null {
   if (one.amount_due === null || one.new_charges === null) return null
   const due = cents(one.amount_due)
@@ -65,7 +66,7 @@ export function cents(wire: string): bigint {
   return BigInt(wire.replace('.', ''))
 }
 
-/** Cents as dollars with thousands, for the tables that tests print. */
+/** Formats cents as dollars with thousands separators, for the tables that tests print. */
 export function dollars(amount: bigint): string {
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')

@@ -1,13 +1,13 @@
-/** The real statements, which lie beside the project where there are any. The project itself does not carry them. */
+/** The real statements, in a folder outside the project if they exist. The project itself does not contain them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where they are looked for. `npm run test:real` runs the test files that name this module. */
+/** Folder of the real statements. `npm run test:real` runs the test files that import this module. */
 export const realFolder = process.env['REAL_STATEMENTS'] ?? join(import.meta.dirname, '../../../shared/data/statements')
 
 /**
- * Names of the statement files in `realFolder`, one a utility; none where the folder is absent.
- * @param otherwise what a run without them does, said on the console: 'made ones are imported instead'
+ * Returns the names of the statement files in `realFolder`, one per utility; none if the folder is absent.
+ * @param otherwise printed text for a run without them: 'made ones are imported instead'
  */
 export function realFiles(otherwise = 'their tests are skipped'): readonly string[] {
   const files = existsSync(realFolder) ? readdirSync(realFolder).filter((name) => name.endsWith('.ndjson')) : []

@@ -1,4 +1,4 @@
-/** A program elsewhere, on this machine: it takes what is sent to it and answers as it is told. */
+/** An external program, on this machine: it accepts what is sent to it and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { afterAll } from 'vitest'
 
@@ -11,7 +11,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** What is answered from now on; 200 unless told. */
+  /** Sets the answer from now on; 200 by default. */
   answerBy(answer: (response: ServerResponse, asked: Received) => void): void
 }
 

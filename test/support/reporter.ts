@@ -6,7 +6,7 @@ export interface Counts {
   skipped: number
 }
 
-/** The line by which a run is judged: `12 passed, 0 failed`, and how many were skipped if any were. */
+/** Returns the line that states the result of a run: `12 passed, 0 failed`, and the number of skipped tests if there are any. */
 export function closingLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
@@ -34,7 +34,7 @@ export class ClosingReporter implements Reporter {
       failed: failures.length,
       skipped: skipped.length,
     }
-    // A run can fail without a test that did: no file matched, or the cluster could not start.
+    // A run can fail without a failed test: no file matched, or the cluster could not start.
     if (reason !== 'passed' && this.counts.failed === 0) this.counts.failed = 1
     for (const test of skipped) console.log(`SKIPPED, not proven: ${test.module.relativeModuleId} > ${test.fullName}`)
     for (const line of failures) console.log(line)
@@ -42,7 +42,7 @@ export class ClosingReporter implements Reporter {
   }
 }
 
-/** One line for what failed, with the first line of its first error. A log that is cut elsewhere still names it. */
+/** Returns one line per failure, with the first line of its first error, so that a truncated log still names it. */
 function failedLine(name: string, errors: readonly { message: string }[] | undefined): string {
   const reason = errors?.[0]?.message.split('\n').find((line) => line.trim() !== '') ?? 'no error was given'
   return `FAILED: ${name}: ${reason.slice(0, 300)}`

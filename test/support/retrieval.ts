@@ -1,4 +1,4 @@
-/** Waiting for tasks, for the tests of bill retrieval. */
+/** Waits for tasks, for the tests of bill retrieval. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
@@ -15,7 +15,7 @@ export type SeenTask = z.infer<typeof taskSchema>
 
 type Ask = (method: 'GET', path: string) => Promise<{ readonly body: Record<string, unknown> }>
 
-/** Waits for the end of a task, whatever end. */
+/** Waits for a task to end in any state. */
 export async function taskOf(ask: Ask, id: unknown, withinMs = 240_000): Promise<SeenTask> {
   for (const end = Date.now() + withinMs; Date.now() < end; await sleep(150)) {
     const { tasks } = z.object({ tasks: z.array(taskSchema) }).parse((await ask('GET', '/tasks?per=50')).body)

@@ -1,4 +1,4 @@
-/** What the tests of a full disk ask of the program, and what they expect where there is no room. */
+/** Requests of the full-disk tests to the program, and their expectations when there is no space. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ import type { Person } from './app.ts'
 import { taskOf, type SeenTask } from './retrieval.ts'
 import { maySetUpSmallDisk, type SmallDisk } from './small-disk.ts'
 
-/** Whether this machine lets the tests set up a small disk. Where it does not, the run says so. */
+/** Returns true if this machine lets the tests set up a small disk. Otherwise the run prints a note. */
 export function maySeeFullDisk(): boolean {
   const mayMount = maySetUpSmallDisk()
   if (!mayMount) console.warn('SKIPPED: the tests of a full disk need Linux and root, to mount a small file system.')
@@ -58,7 +58,7 @@ export const rowsFile = (mark: string, rows: number): FormData => {
   return formOf('file', new File(['short_code,name\n', ...lines], 'vendors.csv', { type: 'text/csv' }), { mode: 'valid' })
 }
 
-/** Prints and checks a refusal for want of room. */
+/** Prints and checks a refusal for lack of space. */
 export function expectRefused(what: string, { status, retryAfter, body }: Answer): void {
   console.log(`${what}: ${status} ${String(body['message'])}`)
   expect({ what, status, message: body['message'] }).toEqual({ what, status: 503, message: noRoomMessage })

@@ -1,4 +1,4 @@
-/** Paper bills for the tests of the inbox: a page for each, as a PDF with text, or as the picture that a camera makes of it. */
+/** Paper bills for the tests of the inbox: a page for each, as a PDF with text, or as a camera picture of it. */
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import PdfDocument from 'pdfkit'
@@ -26,7 +26,7 @@ export const paperBill: PaperBill = {
   meter_number: 'E-77120',
 }
 
-/** One page a bill, and `further` pages of small print behind each. */
+/** One page per bill, followed by `further` pages of small print each. */
 export async function billPdf(bills: readonly PaperBill[], further = 0): Promise<Buffer> {
   const document = new PdfDocument({ size: 'LETTER', margin: 54, autoFirstPage: false })
   for (const bill of bills) {
@@ -44,13 +44,13 @@ export async function billPdf(bills: readonly PaperBill[], further = 0): Promise
   return buffer(document)
 }
 
-/** The first page as a picture, without any text of its own. */
+/** The first page as a picture, without any text. */
 export async function billPicture(bill: PaperBill): Promise<Buffer> {
   const pdf = await getDocumentProxy(new Uint8Array(await billPdf([bill])), ownFonts)
   return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
 }
 
-/** A water bill whose sewer stands in a row of its own, without a meter number. */
+/** A water bill whose sewer is in its own row, without a meter number. */
 export async function sewerPdf(accountNumber: string, meterNumber: string): Promise<Buffer> {
   const document = new PdfDocument({ size: 'LETTER', margin: 54 })
   document
@@ -70,7 +70,7 @@ export async function sewerPdf(accountNumber: string, meterNumber: string): Prom
   return buffer(document)
 }
 
-/** Small pages that are pictures of a line of text, quick to recognise and without any words of their own. */
+/** Small pages that are pictures of a line of text, quick to recognize and without any text. */
 export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
   const size: [number, number] = [260, 60]
   const document = new PdfDocument({ size, margin: 0, autoFirstPage: false })
@@ -86,7 +86,9 @@ export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
   return buffer(document)
 }
 
-/** A page of small print as a picture: about 7,000 letters, which take many times as long to recognise as those of a bill, on any machine. */
+/**
+ * A page of small print as a picture: about 7,000 letters, which take many times as long to recognize as those of a bill, on any machine.
+ */
 async function smallPrintPicture(): Promise<Buffer> {
   const document = new PdfDocument({ size: 'LETTER', margin: 30 })
   document.fontSize(7)
@@ -101,7 +103,7 @@ async function smallPrintPicture(): Promise<Buffer> {
   return Buffer.from(await renderPageAsImage(pdf, 1, { canvasImport: () => import('@napi-rs/canvas'), scale: 2.2 }))
 }
 
-/** A bill with words, a page of small print that is a picture, and the bill's last page with words. */
+/** A bill with words, a page of small print as a picture, and the bill's last page with words. */
 export async function mixedPdf(bill: PaperBill): Promise<Buffer> {
   const document = new PdfDocument({ size: 'LETTER', margin: 54, autoFirstPage: false })
   document.addPage()

@@ -1,4 +1,4 @@
-/** A virus scanner that speaks clamd's INSTREAM and knows one virus, the EICAR test string; and a real clamd, where one is installed. */
+/** A virus scanner that speaks clamd's INSTREAM and knows one virus, the EICAR test string; and a real clamd, if one is installed. */
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -8,16 +8,16 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 
-/** In parts, or scanners would take this file for a virus. */
+/** In parts, because scanners would take this file for a virus otherwise. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR', '-STANDARD-ANTIVIRUS-', 'TEST-FILE!$H+H*'].join('')
 
-/** How it answers: as it should; never; with an error; by ending the connection; before everything has come; without end. */
+/** How it answers: correctly; never; with an error; by closing the connection; before everything has arrived; endlessly. */
 export type ScannerMood = 'well' | 'silent' | 'in trouble' | 'breaks off' | 'takes no more' | 'babbles'
 
 export interface StandInScanner {
   readonly address: string
   mood: ScannerMood
-  /** What was looked at, by its number of bytes, and the longest chunk that came. */
+  /** Sizes of the scanned contents, and the longest chunk that arrived. */
   readonly looked: number[]
   longestChunk: number
 }
@@ -85,7 +85,7 @@ function listenTo(socket: Socket, scanner: StandInScanner): void {
   })
 }
 
-/** The clamd that `CLAMD_PATH` names or that is on the path. */
+/** Returns the clamd that `CLAMD_PATH` names or that is on the path. */
 export function installedClamd(): string | undefined {
   const said = process.env['CLAMD_PATH']
   const places = said === undefined ? (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'clamd')) : [said]
@@ -99,7 +99,7 @@ export function installedClamd(): string | undefined {
   })
 }
 
-/** Starts a real clamd that knows the EICAR test string alone, until the test file ends. @returns its address, a socket's path. */
+/** Starts a real clamd that knows only the EICAR test string, until the test file ends. @returns its address, a socket's path. */
 export async function startClamd(program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-clamd-'))
   const socket = join(folder, 'clamd.socket')

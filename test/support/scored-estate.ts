@@ -1,4 +1,4 @@
-/** An estate for scoring the audits: accounts whose meters were read before, so that the sandbox provider has something to continue. */
+/** An estate for scoring the audits: accounts whose meters were read before, so that the sandbox provider has a history to continue. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
@@ -17,7 +17,7 @@ interface ScoredService {
 
 interface MeterKind {
   readonly code: string
-  /** Use a day, dollars a unit, multiplier of the meter. */
+  /** Usage per day, dollars per unit, multiplier of the meter. */
   readonly perDay: number
   readonly rate: number
   readonly multiplier: number
@@ -34,7 +34,7 @@ const kinds: readonly (readonly MeterKind[])[] = [
 /** Meters of other accounts differ from those by up to this many steps of a tenth. */
 const SIZES = 7
 
-/** A client whose vendor can be paid, with so many accounts of one or two meters. */
+/** Creates a client whose vendor can be paid, with the given number of accounts of one or two meters. */
 export async function makeScoredEstate(
   db: Kysely<Tables>,
   count: number,
@@ -62,7 +62,7 @@ export async function makeScoredEstate(
   return { clientId, clientCode: rows[0]?.short_code ?? '', accounts }
 }
 
-/** The last bill before the statements begin: a month until the given day. */
+/** Returns the last bill before the statements begin: a month until the given day. */
 export function lastBillBefore(account: ScoredAccount, day: string): BillDraft {
   const start = new Date(Date.parse(day) - 30 * 86_400_000).toISOString().slice(0, 10)
   const lines = account.services.map((service) => lineOf(service, start, day))

@@ -18,8 +18,8 @@ interface Process {
 }
 
 /**
- * Looks every 100 ms, until it is stopped. What processes share counts once, each having its part: programs, and the database's page cache.
- * Of the database those processes count that serve `databaseName`, and those that serve all.
+ * Measures every 100 ms, until it is stopped. Memory shared by processes counts once, divided among them: programs, and the database's page
+ * cache. Of the database, those processes count that serve `databaseName`, and those that serve all databases.
  */
 export function watchMemory(pid: number, databaseName: string): { peak(): MemoryUse; forget(): void; stop(): void } {
   const peak = { all: 0, reader: 0 }
@@ -32,7 +32,7 @@ export function watchMemory(pid: number, databaseName: string): { peak(): Memory
   return { peak: () => ({ ...peak }), forget: () => Object.assign(peak, { all: 0, reader: 0 }), stop: () => clearInterval(timer) }
 }
 
-/** Its processes that read documents. */
+/** Returns its processes that read documents. */
 export function readersOf(pid: number): number[] {
   return familyOf(pid, processes()).flatMap(({ id, line }) => (line.includes('reader-process') ? [id] : []))
 }
@@ -48,7 +48,7 @@ function memoryOf(pid: number, databaseName: string): MemoryUse {
   }
 }
 
-/** Its connections, and the processes that write and tidy up for all databases. */
+/** Returns true for its connections, and for the background processes of all databases. */
 function isDatabase(line: string, name: string): boolean {
   return line.startsWith('postgres: ') && (line.includes(` ${name} `) || !/\d\(\d+\)|\[local\]/.test(line))
 }
@@ -73,7 +73,7 @@ function processes(): Process[] {
     })
 }
 
-/** 0 where it has ended meanwhile. */
+/** Returns 0 if it has ended meanwhile. */
 function mibOf(id: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / KIB_A_MIB

@@ -1,4 +1,4 @@
-/** People with passwords, and signing in as a browser does. */
+/** Users with passwords, and signing in as a browser does. */
 import { sql } from 'kysely'
 import { hashPassword } from '../../src/server/access/access.ts'
 import type { Answer, Person, TestApp } from './app.ts'
@@ -7,7 +7,7 @@ export const password = 'a long enough password'
 
 let hash: Promise<string> | undefined
 
-/** Makes a user who can sign in with `password`, unless said otherwise. */
+/** Creates a user who can sign in with `password`, by default. */
 export async function makeUser(
   { database: { db } }: TestApp,
   email: string,
@@ -22,7 +22,7 @@ export function signIn({ ask }: TestApp, email: string, given = password, header
   return ask(null, 'POST', '/auth/sign_in', { email, password: given }, headers)
 }
 
-/** Whoever an answer's headers belong to. */
+/** Returns the owner of an answer's headers. */
 export function credentialsOf({ headers }: Answer): Person {
   const named = (name: string) => String(headers[name])
   return { id: 0, email: named('uid'), headers: { 'access-token': named('access-token'), client: named('client'), uid: named('uid') } }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The test files that take longest, the slowest first. What starts last decides when the run ends. */
+/** The slowest test files, the slowest first. The last one to start decides when the run ends. */
 const slowest = [
   'test/every-call.test.ts',
   'test/figures-oracle.test.ts',
@@ -37,7 +37,7 @@ const slowest = [
   'test/e2e/every-list-screen.test.ts',
 ]
 
-/** Starts the slowest files of each project first. Throws where the list names a file that is not there. */
+/** Starts the slowest files of each project first. Throws if the list names a missing file. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const missing = slowest.find((file) => !existsSync(file))

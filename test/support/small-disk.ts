@@ -1,4 +1,4 @@
-/** A program whose data folder is a small file system of its own, which nobody else sees and which goes with it. Linux and root only. */
+/** A program whose data folder is its own small file system, invisible to other processes and deleted with it. Linux and root only. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { addressIn } from './launch.ts'
 const MIB = 1_048_576
 const unshare = '/usr/bin/unshare'
 
-/** Whether this machine lets us mount. */
+/** Returns true if this machine allows mounting. */
 export function maySetUpSmallDisk(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && spawnSync(unshare, ['-m', 'true']).status === 0
 }
@@ -20,17 +20,20 @@ export interface SmallDisk {
   readonly url: string
   readonly child: ChildProcess
   said(): string
-  /** A path below the data folder, as this process reaches it. */
+  /** Returns a path below the data folder, as this process reaches it. */
   path(name: string): string
   freeBytes(): Promise<number>
-  /** Fills the disk but for so many bytes. */
+  /** Fills the disk except for this many bytes. */
   fill(leaveBytes: number): Promise<void>
-  /** Makes room again. */
+  /** Frees the space again. */
   empty(): Promise<void>
   stop(): Promise<number | null>
 }
 
-/** Starts a script of the program in a mount namespace of its own, on a data folder of so many MiB. It ends with the test that calls this. */
+/**
+ * Starts a script of the program in its own mount namespace, on a data folder of the given size in MiB. It ends with the test that calls
+ * this.
+ */
 export async function startOnSmallDisk(script: string, sizeMiB: number, environment: Readonly<Record<string, string>>): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-small-'))
   await chmod(folder, 0o755)
@@ -57,7 +60,7 @@ export async function startOnSmallDisk(script: string, sizeMiB: number, environm
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   const url = await addressIn(() => said)
-  // The namespace's own view of the file system, by the process that lives in it.
+  // The namespace's own view of the file system, through the process that lives in it.
   const path = (name: string): string => `/proc/${child.pid}/root${join(folder, name)}`
   const freeBytes = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(path(''))

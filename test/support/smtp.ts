@@ -1,4 +1,4 @@
-/** A mail server on this machine that keeps what it is given, for tests that read their mail as people do. */
+/** A mail server on this machine that keeps its mails, for tests that read their mail as people do. */
 import { SMTPServer } from 'smtp-server'
 import { afterAll, vi } from 'vitest'
 
@@ -10,7 +10,7 @@ export interface Received {
 
 export interface Postbox {
   readonly url: string
-  /** Waits for the newest mail to an address whose text fits. */
+  /** Waits for the newest mail to an address with a matching text. */
   mailTo(address: string, text: RegExp): Promise<Received>
 }
 
@@ -56,7 +56,7 @@ export async function startPostbox(): Promise<Postbox> {
   }
 }
 
-/** The first text/plain part of a message, its quoted-printable or base64 undone. */
+/** Returns the first text/plain part of a message, decoded from quoted-printable or base64. */
 function textPart(message: string): string {
   const boundary = /boundary="?([^"\r\n;]+)/i.exec(message)?.[1]
   const parts = boundary === undefined ? [message] : message.split(`--${boundary}`)

@@ -1,7 +1,7 @@
 /**
- * A program for the tests of start and stop: the real start around an application of a few lines, which answers with the
- * greatest number stored and takes as long for `/slow?ms=` as asked. `DEFECT` makes it throw outside of any request. `TAKEN_LATE` is a port
- * that somebody else takes between the early look at it and the listening.
+ * A program for the tests of start and stop: the real start around a small application, which answers with the greatest stored number and
+ * takes as long for `/slow?ms=` as requested. `DEFECT` makes it throw outside of any request. `TAKEN_LATE` is a port that another program
+ * takes between the early check and the listening.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

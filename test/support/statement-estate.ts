@@ -1,4 +1,4 @@
-/** What a person would type into files before the first statement comes: the estate behind a folder of statements, as CSV. */
+/** The data that a user would enter by files before the first statement arrives: the estate of a folder of statements, as CSV. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,9 +9,9 @@ type Statement = z.infer<typeof statement>
 
 export interface EstateFiles {
   readonly utilities: readonly string[]
-  /** Utilities whose accounts and services the files bring; those of the others come with their statements. */
+  /** Utilities whose accounts and services are in the files; those of the others are created with their statements. */
   readonly written: readonly string[]
-  /** Utilities that only supply what others bill: their statements print no amounts, so that no bills come of them. */
+  /** Utilities that only supply what others bill: their statements print no amounts, so that they become no bills. */
   readonly supplied: readonly string[]
   readonly csv: Readonly<
     Record<'vendors' | 'divisions' | 'facilities' | 'ledger_fields' | 'ledger_accounts' | 'billable_accounts' | 'supply_accounts', string>
@@ -20,7 +20,7 @@ export interface EstateFiles {
 
 const divisions = ['North', 'Middle', 'South'] as const
 export const ledgerOf = { electric: '6100 Electricity', natural_gas: '6110 Gas', water: '6120 Water', sewer: '6130 Sewer' } as const
-/** How many utilities are written by hand at most. */
+/** Maximum number of utilities in the files. */
 const WRITTEN_MAX = 10
 
 export function estateFiles(folder: string): EstateFiles {
@@ -84,7 +84,7 @@ const accountColumns = [
   'ledger_account',
 ]
 
-/** One row a meter: further rows of an account bring its further meters. */
+/** One row per meter: further rows of an account have its further meters. */
 function accountRows(utility: string, statements: readonly Statement[]): string[][] {
   const byAccount = Map.groupBy(statements, ({ account_number }) => account_number)
   return [...byAccount].flatMap(([number, own]) => {
@@ -106,7 +106,7 @@ function accountRows(utility: string, statements: readonly Statement[]): string[
   })
 }
 
-/** Every statement names its meters, each by a number of its own, and all are of what the ledger has accounts for. */
+/** Returns true if every statement names its meters, each by its own number, and the ledger has accounts for all of them. */
 function isPlain(statements: readonly Statement[]): boolean {
   return statements.every(
     ({ meters }) =>

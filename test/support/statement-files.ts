@@ -1,4 +1,4 @@
-/** Statements in the format of the folder service, made for tests: any number of utilities, accounts and months, no two alike. */
+/** Statements in the format of the folder service, generated for tests: any number of utilities, accounts and months, all different. */
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface StatementShape {
   readonly utilities: number
   readonly accounts: number
   readonly months: number
-  /** Meters of each account; one unless given. */
+  /** Meters of each account; one by default. */
   readonly meters?: number
 }
 
@@ -37,7 +37,7 @@ function statementsOf(name: string, utility: number, { accounts, months, meters 
     const month = place % months
     return statementOf({
       name,
-      // Of one length, so that no number is a part of another one.
+      // All of one length, so that no number is part of another one.
       number: `${String(utility).padStart(3, '0')}0${String(account).padStart(4, '0')}`,
       month,
       meters,
@@ -51,7 +51,7 @@ interface Made {
   readonly number: string
   readonly month: number
   readonly meters: number
-  /** What each meter costs. */
+  /** Cost of each meter. */
   readonly cents: number
 }
 

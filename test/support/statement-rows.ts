@@ -1,4 +1,4 @@
-/** The statements that a client has, as a person would type them into the file of a bill import: one that shares nothing with retrieval but the mapping. */
+/** A client's statements as a user would enter them into the file of a bill import: it shares nothing with retrieval but the mapping. */
 import { sql, type Kysely } from 'kysely'
 import { z } from 'zod'
 import { billsImport, entryColumns, factorColumns, metersPerRow } from '#contract/bill-import/import-bills.ts'
@@ -10,15 +10,15 @@ import { paymentTermsDaysDefault } from '#contract/vendors/vendor.ts'
 import { storedStatement } from '../../src/server/bill-retrieval/statement-source.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
-/** What the reference data and the accounts know, by name. */
+/** Reference data and accounts by name. */
 interface Known {
   readonly units: ReadonlySet<string>
   readonly factors: ReadonlySet<string>
-  /** Meters that ask for Supply Charges, which a statement prints no line for when nothing was supplied. */
+  /** Meters that ask for Supply Charges, for which a statement prints no line when nothing was supplied. */
   readonly supplied: ReadonlySet<string>
 }
 
-/** The file of all statements of the client that became bills. Vendors go by the first letters of the utility's name. */
+/** Returns the file of all statements of the client that became bills. Vendors are matched by the first letters of the utility's name. */
 export async function statementRows(db: Kysely<Tables>, clientId: number): Promise<string> {
   const known = await knownOf(db, clientId)
   const { rows } = await sql<{
@@ -38,7 +38,7 @@ export async function statementRows(db: Kysely<Tables>, clientId: number): Promi
   return csvLine(names) + lines.map((cells) => csvLine(names.map((name) => cells.get(name) ?? ''))).join('')
 }
 
-/** Three meters a row; the head again on each. */
+/** Three meters per row; the head is repeated on each. */
 function rowsOf(bill: RetrievedBill, corrects: boolean, known: Known): Map<string, string>[] {
   const head = new Map([
     ['account_number', bill.account_number],
@@ -99,12 +99,12 @@ function named(columns: Readonly<Record<string, string>>, values: ReadonlyMap<st
   return Object.fromEntries(Object.entries(columns).map(([column, name]) => [column, values.get(name) ?? '']))
 }
 
-/** A value with a semicolon or a quotation mark stands between quotation marks. */
+/** A value with a semicolon or a quotation mark is put in quotation marks. */
 function manyCell(values: readonly string[]): string {
   return values.map((value) => (/[";]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(';')
 }
 
-/** Rounded half away from zero by digits, not by the code under test. */
+/** Rounds half away from zero by digits, not by the code under test. */
 function rounded(value: string | null, scale: number): string | null {
   if (value === null) return null
   const [whole = '0', part = ''] = value.replace('-', '').split('.')
@@ -133,7 +133,7 @@ async function knownOf(db: Kysely<Tables>, clientId: number): Promise<Known> {
   }
 }
 
-/** Copies the accounts with their services to another client, so that both have the same before a bill comes. */
+/** Copies the accounts with their services to another client, so that both have the same data before a bill arrives. */
 export async function copyAccounts(db: Kysely<Tables>, from: number, to: number): Promise<void> {
   for (const table of ['divisions', 'facilities', 'billable_accounts', 'services', 'service_entry_fields', 'service_usage_factors'])
     await sql`insert into ${sql.table(table)} select copied.* from ${sql.table(table)} kept cross join lateral jsonb_populate_record(null::${sql.table(table)},
@@ -141,7 +141,7 @@ export async function copyAccounts(db: Kysely<Tables>, from: number, to: number)
       where kept.client_id = ${from}`.execute(db)
 }
 
-/** Every bill of a client with its lines, values, charges and findings, ids left out, in an order of their own. */
+/** Returns every bill of a client with its lines, values, charges and findings, without ids, in a canonical order. */
 export async function billsWhole(db: Kysely<Tables>, clientId: number): Promise<{ key: string; whole: unknown }[]> {
   const { rows } = await sql<{ key: string; whole: unknown }>`
     select concat_ws(' ', vendors.name, bills.account_number, bills.date, bills.invoice_number, bills.amount_due, bills.current_charges, bills.read_date) as key, jsonb_build_object(

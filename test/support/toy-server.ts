@@ -1,4 +1,4 @@
-/** A server with one toy entity over the real kernel and a real database: what the kernel does, without any slice. */
+/** A server with one toy entity over the real kernel and a real database: tests of the kernel without any slice. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
@@ -59,7 +59,7 @@ export const toys = resource({
   scope: { client: sql`toys.client_id`, levels: { box: (ids) => sql<boolean>`toys.box_id = any(${ids}::bigint[])` } },
   search: ['name', 'box_name'],
 })
-// Test files share a process: those that range over all lists of the application must not find the toys.
+// Test files share a process: those that cover all lists of the application must not find the toys.
 registered.delete(toy.plural)
 
 export async function createToyTables(db: Database['db']): Promise<void> {
@@ -100,7 +100,7 @@ export interface ToyServer {
   ): Promise<Answer>
 }
 
-/** `grants` travel in a header of the test's own, instead of a sign-in. */
+/** `grants` are sent in a header of the test's own, instead of a sign-in. */
 export function startToyServer(machinery: Machinery, more: readonly Handler[] = [], turns = createRequestTurns(10, 1_000)): ToyServer {
   const app = Fastify({ routerOptions: { querystringParser: readBracketQuery } })
   app.setErrorHandler((error, request, reply) => errorAnswer(error, request, reply, machinery))
@@ -142,7 +142,7 @@ export function startToyServer(machinery: Machinery, more: readonly Handler[] = 
   }
 }
 
-/** Ports that do nothing but fail when they are used: a kernel test names what it needs. */
+/** Ports that only fail when they are used: a kernel test provides the ones it needs. */
 export function quietMachinery(database: Database): Machinery {
   const unused = (): never => {
     throw new Error('this test uses no such service')

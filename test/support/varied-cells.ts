@@ -1,12 +1,12 @@
-/** Cells that hold whatever people type: for each column of an import those candidates that the column takes. */
+/** Cells with the variety of typed values: for each column of an import those candidates that the column accepts. */
 import { readCell } from '#contract/kernel/import-cell.ts'
 import type { ImportColumn } from '#contract/kernel/import.ts'
 
-/** What a cell is made for. */
+/** Place of a cell. */
 export interface CellPlace {
-  /** The row, beginning with 0. */
+  /** Index of the row, from 0. */
   readonly row: number
-  /** The column's place, so that neighbours differ. */
+  /** Index of the column, so that neighbours differ. */
   readonly column: number
   readonly isKey: boolean
 }
@@ -46,7 +46,7 @@ const plain: Partial<Record<ImportColumn['field']['kind'], readonly string[]>> =
   texts: ['one', '"a;b"; two', '"say ""so"""'],
 }
 
-/** The candidates of a column that it takes, each read as another value. */
+/** Returns the accepted candidates of a column, each with another value. */
 export function candidatesOf(column: ImportColumn, namesOf: NamesOf): string[] {
   const found = column.reference
     ? namesOf(column).map((name) => (column.many ? listedCell(name) : guarded(name)))
@@ -64,7 +64,9 @@ export function candidatesOf(column: ImportColumn, namesOf: NamesOf): string[] {
   })
 }
 
-/** A cell for this place: each candidate in turn, and every fifth row leaves optional ones blank. A key is different in each row. */
+/**
+ * Returns a cell for this place: each candidate in turn, and every fifth row leaves optional ones blank. A key is different in each row.
+ */
 export function variedCell(column: ImportColumn, candidates: readonly string[], { row, column: at, isKey }: CellPlace): string {
   const cell = candidates[(row + at) % Math.max(1, candidates.length)] ?? ''
   if (isKey && !column.reference) return `${cell.slice(0, (column.field.max ?? 60) - 6)} ${row}`
@@ -76,7 +78,7 @@ export function listedCell(value: string): string {
   return /[;"]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** As an export writes what a spreadsheet would run. */
+/** Quotes a text that a spreadsheet would run, as an export does. */
 function guarded(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text.replaceAll(',', ''))) ? `'${text}` : text
 }
