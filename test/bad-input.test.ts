@@ -72,7 +72,7 @@ interface Answer {
 
 async function faultsOf(call: Call, spoilt: Spoilt): Promise<string[]> {
   let answer = await send(call, spoilt)
-  // A busy machine is slow now and then; what hangs is slow each time.
+  // A busy machine is slow now and then; a hanging call is slow each time.
   for (let tries = 1; tries < 4 && answer.ms > slowMs; tries++) answer = await send(call, spoilt)
   const { status, text, ms } = answer
   tally.requests++
@@ -88,7 +88,7 @@ async function faultsOf(call: Call, spoilt: Spoilt): Promise<string[]> {
   ]
 }
 
-/** Traces of calls, names of files and what PostgreSQL says about its own things. */
+/** Stack traces, file names and PostgreSQL's messages about its own objects. */
 const inside = /\n\s+at |node_modules|\.ts:\d|violates |relation \\?"|column \\?"|invalid input syntax|SQLSTATE/
 
 function isRefusal(text: string): boolean {
@@ -109,7 +109,7 @@ async function injected(call: Call, url: string, headers: Person['headers'], pay
   return { status: response.statusCode, text: response.body }
 }
 
-/** A stream that never ends is let go once its head is there. */
+/** An endless stream is closed once its headers have arrived. */
 async function overSocket(url: string, headers: Person['headers']): Promise<Pick<Answer, 'status' | 'text'>> {
   const leaving = new AbortController()
   try {
@@ -120,15 +120,15 @@ async function overSocket(url: string, headers: Person['headers']): Promise<Pick
   }
 }
 
-/** Headers that belong to the connection are the client's own matter. */
+/** Headers that belong to the connection are left to the client. */
 function sendable(headers: Person['headers']): Record<string, string> {
   const own = ['host', 'content-length', 'transfer-encoding', 'accept-encoding']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)))
 }
 
-/** What was stored reads as it was sent; composed characters and outer spaces are the one declared change. */
+/** A stored text must be read as it was sent; composed characters and trimmed spaces are the one declared change. */
 function changedText({ text: sent, payload }: Spoilt, answer: string): string[] {
-  // Numbers are written anew.
+  // Numbers are formatted again.
   if (!sent || sent.path.length !== 2 || Number.isFinite(Number(sent.value))) return []
   const [envelope = '', field = ''] = sent.path
   const reply: unknown = JSON.parse(answer)

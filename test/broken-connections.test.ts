@@ -1,4 +1,4 @@
-/** The program while its connections to the database are cut, and while the database is killed, again and again under load. */
+/** The program while its database connections are cut, and while the database is killed, repeatedly under load. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
@@ -20,7 +20,7 @@ const KILLS = Number(process.env.KILL_ROUNDS ?? 3)
 const WRITERS = 4
 const READERS = 3
 const ROWS = 3_000
-/** A write that is refused is sent again with the same key until it is acknowledged; the database is away for seconds, not minutes. */
+/** A refused write is sent again with the same key until it is acknowledged; the database is unavailable for seconds, not minutes. */
 const AGAIN_MS = 50
 
 it(
@@ -78,13 +78,13 @@ interface Load {
   readonly statuses: ReadonlyMap<string, number>
   refused(): number
   told(): string
-  /** Waits until so many more writes are acknowledged. */
+  /** Waits until this many more writes are acknowledged. */
   untilAcknowledged(more: number): Promise<void>
-  /** Lets each loop end what it has begun. */
+  /** Lets each loop finish what it has begun. */
   stop(): Promise<void>
 }
 
-/** People who write, read, and mark notifications as seen without a pause, over real sockets. */
+/** Users who write, read, and mark notifications as seen without a pause, over real sockets. */
 async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   const person = await makePerson(db, 'super_admin')
   const clientId = await makeClient(db)
@@ -113,7 +113,7 @@ async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
       const code = `${writer}-${at}`
       const key = randomUUID()
       const body = { division: { name: `Division ${code}`, code, short_code: code } }
-      // A write under way when the load ends is sent until it is acknowledged: nothing else can be expected of the rows.
+      // A write under way when the load ends is sent until it is acknowledged: otherwise the expected rows are unknown.
       for (let status = 0; status !== 200;) {
         status = await send('POST', `/clients/${clientId}/divisions`, body, key)
         if (![200, 409, 503].includes(status)) throw new Error(`a division was answered ${status}`)
@@ -153,7 +153,7 @@ async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   }
 }
 
-/** Ends every session of the program every 100 ms. @returns how many. */
+/** Ends every session of the program every 100 ms. @returns their number. */
 async function cutSessions(url: string, seconds: number): Promise<number> {
   const own = new pg.Client({ connectionString: url, application_name: 'cutter' })
   await own.connect()
@@ -185,7 +185,7 @@ async function expectNothingLost(program: Program, { db, clientId, acknowledged,
   expect(trail).toEqual([{ entries: acknowledged.size }])
 }
 
-/** A file of facilities, which takes several transactions of a task. */
+/** Sends a file of facilities, which takes several transactions of a task. */
 async function sendFile({ url, person, clientId }: Load): Promise<number> {
   const lines = Array.from({ length: ROWS }, (_, at) => `F${at},Facility ${at},D\n`)
   const send = async (): Promise<number | undefined> => {

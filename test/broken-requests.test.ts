@@ -1,4 +1,4 @@
-/** A caller who hangs up in the middle of a body: nothing of it stays, and nobody is told of a fault that is none of ours. */
+/** A caller hangs up in the middle of a body: nothing of it is kept, and no server error is reported. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -16,7 +16,7 @@ const { ask, database, dataFolder, listen } = await startTestApp(
   createLog({ level: 'error', write: (line) => lines.push(line) }),
 )
 const url = await listen()
-/** More than the store writes in one piece, so that a part of it is on the disk. */
+/** More than the store writes at once, so that a part of it is on the disk. */
 const SENT_BYTES = 2_000_000
 
 async function stored(): Promise<string[]> {
@@ -27,7 +27,7 @@ async function stored(): Promise<string[]> {
 interface Sending {
   readonly line: string
   readonly headers: Readonly<Record<string, string>>
-  /** With what the body begins. */
+  /** Beginning of the body. */
   readonly begin: string
 }
 
@@ -44,7 +44,7 @@ async function hangUp({ line, headers, begin }: Sending): Promise<void> {
   await expect.poll(stored).toHaveLength(1)
   socket.resetAndDestroy()
   await expect.poll(stored).toEqual([])
-  // What follows the removal of the file is over before the next request is answered.
+  // The work after the removal of the file is over before the next request is answered.
   expect((await fetch(`${url}/livez`)).status).toBe(200)
 }
 

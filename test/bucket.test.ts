@@ -1,4 +1,7 @@
-/** The application with its files in a bucket: what nobody names is swept away there too, and work that needs the bucket says when it is away. */
+/**
+ * The application with its files in a bucket: unreferenced files are swept there too, and work that needs the bucket reports when it is
+ * unavailable.
+ */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { generatedKey } from '../src/server/kernel/files/files.ts'
@@ -11,7 +14,7 @@ import { startBucket } from './support/bucket.ts'
 const HOUR_MS = 3_600_000
 const bucket = await startBucket()
 const { settings } = bucket
-// The bucket is taken away on purpose.
+// The bucket is stopped on purpose.
 const { app, database, ask } = await startTestApp(
   {
     S3_BUCKET: settings.bucket,
@@ -65,7 +68,7 @@ it('a task whose store is away fails by that reason after its usual tries, and a
     }>`select state, error, result from tasks where id = ${id}`.execute(db)
     return rows[0]
   }
-  // One run counts as a run, and none as one that the database cut off.
+  // One run counts as a run, and none as one that the database interrupted.
   await expect.poll(read, { timeout: 60_000 }).toMatchObject({ state: 'waiting', result: { runs: 1, lost: 0 } })
   await sql`update tasks set result = '{"runs": 3, "lost": 0}' where id = ${id}`.execute(db)
   await expect.poll(async () => (await read())?.state, { timeout: 60_000 }).toBe('failed')

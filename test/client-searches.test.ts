@@ -1,4 +1,4 @@
-/** The four searches below a client's address find its own records alone; of shared ones those that it uses. */
+/** The four searches below a client's path find only its own records, and of shared records only those that it uses. */
 import { beforeAll, expect, test } from 'vitest'
 import { insert } from './every-call/world.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'

@@ -1,6 +1,6 @@
 /**
- * CSV out is CSV in, for every kind of import that the contract names: what a file brings is what the exports of that kind write, a file that
- * goes back changes nothing, one changed cell changes one record, and an empty place takes the whole.
+ * CSV export and import match for every kind of import of the contract: an import accepts what the exports of its kind write, importing an
+ * exported file changes nothing, one changed cell changes one record, and a file imported into an empty client recreates everything.
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ let from: number
 let to: number
 const counted = { kinds: 0, exports: 0, rows: 0, fields: 0 }
 
-/** Kinds in an order in which each finds what its rows name. */
+/** Kinds in an order in which each finds the records that its rows name. */
 const order: readonly ImportKindName[] = [
   'vendor',
   'client',
@@ -129,7 +129,7 @@ describe('CSV out is CSV in', () => {
     expect({ state: brought.state, refused: await faultsOf(brought.id) }).toEqual({ state: 'committed', refused: [] })
     const [file = ''] = await exportedFiles('bills', from)
 
-    // What is there already is refused with its number, and only that: a file of bills makes bills and changes none.
+    // Existing bills are refused with their number, and nothing else is: a file of bills creates bills and changes none.
     const check = await send(staff, importPath('bills', from), file, { mode: 'dry_run' })
     const made = (await billsAsKnown(db, from)).length
     expect({ warnings: check.warnings, create: check.counts.create, update: check.counts.update }).toEqual({
@@ -143,7 +143,7 @@ describe('CSV out is CSV in', () => {
     const known = check.headers.flatMap(({ column }) => column ?? [])
     expect(importKinds.bills.columns.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
 
-    // Another amount is another bill: that row alone makes one.
+    // Another amount makes another bill: only that row creates one.
     const changed = cellsOf(file, check.headers).map((row, at) =>
       at === 5 ? { ...row, current_charges: '77.77', amount_due: '77.77' } : row,
     )
@@ -170,7 +170,7 @@ describe('CSV out is CSV in', () => {
   })
 })
 
-/** The columns of the kind as the client's files have them. */
+/** Returns the columns of the kind as they are in the client's files. */
 async function columnsOf(kind: ImportKindName, client: number): Promise<readonly ImportColumn[]> {
   const { clientColumns } = importKinds[kind]
   if (!clientColumns) return importKinds[kind].columns
@@ -239,7 +239,7 @@ async function exportedFiles(kind: ImportKindName, client: number): Promise<stri
   return files
 }
 
-/** Another cell in each column, each in a row of its own: exactly these rows change, and of each exactly that column. */
+/** Changes one cell per column, each in a row of its own: exactly these rows change, each in exactly that column. */
 async function changeOneCell(kind: ImportKindName, columns: readonly ImportColumn[], file: string, headers: Headers): Promise<void> {
   const { of, known } = await namesOf()
   const cells = cellsOf(file, headers)
@@ -275,7 +275,7 @@ async function changeOneCell(kind: ImportKindName, columns: readonly ImportColum
   expect(said).toEqual(wanted.map(({ row, column }) => ({ row, columns: [column], errors: [] })))
 }
 
-/** Into a client without any, or under keys that nothing has: what comes out there is what came out here, but for ids. */
+/** Imports into an empty client, or under unused keys: the copy must be exported like the original, except for ids. */
 async function copyElsewhere(kind: ImportKindName, files: readonly string[], columns: readonly ImportColumn[]): Promise<void> {
   const isShared = !importFileCalls[kind].path.includes(':client_id')
   const key = importKinds[kind].columns[0]?.field.label ?? ''
@@ -286,7 +286,7 @@ async function copyElsewhere(kind: ImportKindName, files: readonly string[], col
   }
   const copies = await exportedFiles(kind, to)
   for (const [at, copy] of copies.entries()) {
-    // What is derived of a key that was renamed is another, of course.
+    // Values derived from a renamed key change as well.
     const known = isShared ? columns.flatMap(({ name, field }) => [name, field.label]) : null
     const wanted = withoutIds(renamed[at] ?? '', known)
     const got = withoutIds(copy, known)
@@ -296,7 +296,7 @@ async function copyElsewhere(kind: ImportKindName, files: readonly string[], col
   }
 }
 
-/** An account with five meters, of which some are told apart by their names alone. */
+/** An account with five meters, some of which differ only by their names. */
 async function addServicesOfMany(clients: readonly number[]): Promise<void> {
   for (const client of clients) {
     const sent = await send(staff, importPath('billableAccount', client), manyMeters, { mode: 'all' })

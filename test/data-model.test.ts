@@ -1,4 +1,4 @@
-/** What the specification names exists in the database, and stands in the order that it says. */
+/** Everything that the specification names exists in the database, in the specified order. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testDatabase } from './support/cluster.ts'
@@ -32,7 +32,7 @@ test('every entity that is named without fields is kept in a table of its own [L
   }>`select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
   const there = new Set(rows.map(({ name }) => name))
   expect(named.filter((name) => !there.has(name))).toEqual([])
-  // A global batch is a payment batch across vendors, and says so of itself.
+  // A global batch is a payment batch across vendors, and is marked as one.
   await sql`select is_global from payment_batches limit 0`.execute(db)
 })
 

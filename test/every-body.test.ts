@@ -1,6 +1,6 @@
 /**
- * What stands in bodies: ids of records that the writer does not reach, fields that nobody may send, versions that never were. Nothing of
- * it may be written. And rights that end while somebody is signed in.
+ * Unexpected content of bodies: ids of records outside the writer's reach, forbidden fields, versions that never existed. None of it may be
+ * written. And rights that end while a user is signed in.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => console.log(`every-body: ${swapped.ids} ids swapped, ${swapped.questions.toLocaleString('en-US')} spoilt bodies`))
 
-/** Signed ids of uploads: the writer's own is taken once, somebody else's never. */
+/** Signed ids of uploads: the writer's own is accepted once, another user's never. */
 async function uploadSwaps(): Promise<[string, Swap][]> {
   const signed = async (user: number) => {
     const blob = { filename: 'logo.png', content_type: 'image/png', byte_size: 68, user_id: user, state: 'stored' }
@@ -46,7 +46,7 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   return [
     ['channel_partners.create: signed_file_id', await swap()],
     ['channel_partners.update: signed_file_id', await swap()],
-    // Everybody who writes bills is asked, so the upload is that of somebody who does not.
+    // Every user who may write bills is tested, so the upload belongs to one who may not.
     ['bills.create: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bills.create_summary: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bill_scans.create: signed_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
@@ -54,21 +54,21 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   ]
 }
 
-/** Words of the import's own window and texts of other registers: they name no record of ours. `statement_id` is passed over. */
+/** Parameters of the import's own window and texts of other registers: they name none of our records. `statement_id` is ignored. */
 const noRecords = [
   'connection_id',
   'tax_id',
   'tax_ids',
   'statement_id',
   'up_to_id',
-  // What a bank and a payment service call a payer.
+  // Ids by which a bank and a payment service know a payer.
   'company_id',
   'avid_payer_id',
   'avid_bank_account_id',
 ]
 const writes = calls.filter((call) => call.effect === 'write' && call.bodyKind === 'json')
 
-/** The paths of every id in a body: `client.batch_groups_attributes.[].id`. */
+/** Returns the paths of every id in a body: `client.batch_groups_attributes.[].id`. */
 function idPaths(shape: InputShape, path: readonly string[] = []): (readonly string[])[] {
   if (shape.kind === 'list') return idPaths(shape.item, [...path, '[]'])
   if (shape.kind !== 'object') return isId(path) ? [path] : []
@@ -87,18 +87,21 @@ const shared =
   /^(global_batches|global_batch_bank_value|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
-/** Who may write this at all. Whoever reaches all clients may give a client to any partner, so there only the partner is asked. */
+/**
+ * Returns the users who may write this at all. A user who reaches all clients may assign a client to any partner, so only the partner is
+ * tested there.
+ */
 function writersOf(call: Call, path: readonly string[]): readonly Person[] {
   if (path.at(-1) === 'channel_partner_id') return [people.partner]
   if (shared.test(call.name)) return [people.super, people.muc]
   if (call.name.startsWith('webhooks.')) return [people.super]
-  // A token is anybody's own; a super_admin reaches whatever there is.
+  // All users have tokens of their own; a super_admin reaches everything.
   if (call.name === 'api_tokens.create') return [people.partner, people.admin, people.manager, people.narrow]
   // A super_admin may name any client in a role; a part must lie in the role's client, whoever grants it.
   if (call.name.startsWith('user_roles.'))
     return [...(/client_ids?$/.test(path[1] ?? '') ? [] : [people.super]), people.partner, people.admin]
   const staff = [people.super, people.partner]
-  // A narrowed role has no part of the ledger and its batches, and uploads no scans: nobody knows yet whose bills they hold.
+  // A narrowed role has no part of the ledger and its batches, and uploads no scans, because the bills in them are not known yet.
   if (/^(payment_batches|vendor_payments)\./.test(call.name)) return [...staff, people.admin]
   if (/^(ledger_|accounting_batches\.)/.test(call.name) || call.name === 'bill_scans.create')
     return [...staff, people.admin, people.manager]
@@ -129,7 +132,7 @@ describe('an id in a body that names what its writer does not reach', () => {
         const payload = swappedBody(body, path, swap, swap.bad)
         const response = await app.server.inject({ method: call.method, url, headers: who.headers, payload })
         expect([422, 404, 409], `${response.statusCode} ${response.body}`).toContain(response.statusCode)
-        // What was sent may come back; nothing else of the other client may.
+        // The sent values may be returned; nothing else of the other client may.
         expect(response.body.replaceAll(String(swap.bad), '')).not.toContain(markOf('foreign'))
         swapped.questions++
       }
@@ -164,10 +167,10 @@ describe('an id in a body that names what its writer does not reach', () => {
   })
 })
 
-/** What nobody may send, with values that would matter. */
+/** Fields that no one may send, with values that would matter. */
 const planted: Readonly<Record<string, unknown>> = {
   client_id: 3,
-  // No record's own, which would be what the record already says.
+  // Not the record's own id, which would be unchanged.
   id: 999_999_999,
   user_id: 1,
   paid: true,
@@ -182,7 +185,7 @@ const planted: Readonly<Record<string, unknown>> = {
   password_hash: 'x',
   constructor: { prototype: { paid: true } },
 }
-/** Their envelopes take unknown keys and read none of them. */
+/** Their envelopes accept unknown keys and ignore them. */
 const lenient = [
   'auth.sign_in',
   'auth.request_password',
@@ -219,7 +222,7 @@ describe('fields that nobody may send', () => {
   })
 })
 
-/** Whether the draft takes this key, or anything at all (a layout keeps whatever the console puts into it). */
+/** Returns true if the draft accepts this key, or any key (a layout stores whatever the console puts into it). */
 function isKnown(shape: InputShape | undefined, key: string): boolean {
   return shape?.kind !== 'object' || key in shape.keys
 }

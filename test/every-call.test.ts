@@ -1,6 +1,6 @@
 /**
- * Every call of the contract, asked by everybody, about everything: the answers must be those of the literal table in
- * `every-call/table.ts`. To add a call: write its row there, and in `every-call/*-recipes.ts` the ids and the body that it needs, if any.
+ * Every call of the contract, sent by every kind of user about everything: the answers must be those of the literal table in
+ * `every-call/table.ts`. To add a call, write its row there, and in `every-call/*-recipes.ts` the ids and the body that it needs, if any.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
@@ -65,7 +65,7 @@ describe('every call does for each role what the table says, and nothing for any
     expect(faults).toEqual([])
   })
 
-  // The clock would tell how busy the machine is.
+  // The wall clock would depend on the load of the machine.
   test(`all of it takes less than ${secondsForAll} s of the processor`, () => {
     const { user, system } = process.cpuUsage(asked.cpu)
     expect(asked.cells).toBeGreaterThan(rows.length * 10)

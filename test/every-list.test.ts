@@ -1,6 +1,6 @@
 /**
- * What every list does alike, asked of every call that answers one: shared parameters, filters, sorts, pages, what it refuses. A list that
- * is added is asked too.
+ * Common behaviour of all lists, tested with every call that answers one: shared parameters, filters, sorts, pages, refusals. A new list is
+ * tested automatically.
  */
 import { beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ const counts = { lists: 0, sorts: 0, filters: 0, shared: 0, pages: 0, refused: 0
 let walk: Walk
 let reader: Person
 let client: Person
-/** Made once, since some calls are asked about a record that is made for them. */
+/** Created once, since some calls concern a record that is created for them. */
 const urls = new Map<string, string>()
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(() =>
   ),
 )
 
-/** Entities of the contract by their plural names, wherever they are written. */
+/** Entities of the contract by their plural names, wherever they are declared. */
 const modules = await contractModules()
 const entities = new Map(
   modules
@@ -55,18 +55,18 @@ const entities = new Map(
     .filter(isEntity)
     .map((one) => [one.plural, one]),
 )
-/** Answered under another name than the entity's. */
+/** Lists whose answer has another name than the entity. */
 const answeredAs: Readonly<Record<string, string>> = { records: 'retrieved_statements' }
 
-/** Two lists in one answer, whose filters are those of accounts and of meters together; search-oracle.test.ts asks them. */
+/** Two lists in one answer, whose filters combine those of accounts and meters; search-oracle.test.ts tests them. */
 const ownGrammar = ['advanced_search.search', 'client_advanced_search.search']
 
-/** Alerts list accounts and bills by rules of their own, under names of their own. */
+/** Alerts list accounts and bills by their own rules, under their own names. */
 function entityOf(callName: string, plural: string): Pick<Entity, 'list' | 'fields'> | undefined {
   const alert = registered.get(callName.replace(/\.list$/, ''))
   if (alert && callName !== `${plural}.list`) return alert.entity
   const name = answeredAs[plural] ?? plural
-  // Two entities may share a plural, as accounts and what a search finds of them: the list's own is the resource's.
+  // Two entities may share a plural, as accounts and their search results do: the resource determines the list's own.
   return registered.get(name)?.entity ?? entities.get(name)
 }
 
@@ -84,7 +84,7 @@ const lists = calls.flatMap((call) => {
   return plural !== undefined && entity && !ownGrammar.includes(call.name) ? [{ name: call.name, call, plural, entity }] : []
 })
 
-/** The key of the answer that holds its rows. */
+/** Returns the key of the answer that holds its rows. */
 function pluralOf({ schemas }: Call): string | undefined {
   const { reply } = schemas
   const shape = reply instanceof z.ZodObject ? reply.shape : undefined
@@ -243,17 +243,17 @@ function exportOfList({ path }: Call): Call | undefined {
   return calls.find((call) => [`${path}/export_csv`, `${path}_export_csv`, `${path}/export`].includes(call.path))
 }
 
-/** The same records have a list of their own, whose export takes what this path narrows to as a filter. */
+/** The same records have a list of their own, whose export accepts the restriction of this path as a filter. */
 function answeredElsewhere(call: Call, plural: string): boolean {
   return lists.some((list) => list.call !== call && list.plural === plural && exportOfList(list.call) !== undefined)
 }
 
-/** Whom a group could take is a question of its form, not a list that anybody keeps. */
+/** The possible members of a group are choices of its form, not a stored list. */
 function isChoiceOfForm({ name }: Call): boolean {
   return name.endsWith('.filter_subaccounts')
 }
 
-/** What tells the rows of a file apart: their ids, and of computed rows, which have none, what they say first. */
+/** Returns the column that distinguishes the rows of a file: their ids, or for computed rows, which have none, their first column. */
 function nameOfRows({ fields }: Pick<Entity, 'fields'>, headings: readonly string[]): string {
   if (headings.includes('ID')) return 'id'
   return Object.keys(fields).find((key) => fields[key]?.kind === 'text' && headings.includes(fields[key].label)) ?? ''
@@ -267,7 +267,7 @@ function exportUrl(list: Call, { path }: Call): string {
   return `${(urls.get(list.name) ?? '').split('?')[0] ?? ''}${path.slice(list.path.length)}`
 }
 
-/** Every key that a list names for sorting, and whatever one cell shows that it filters by: no list offers one without the other. */
+/** Returns every key that a list names for sorting, and every filtered key that one cell shows: a list must offer both or neither. */
 function sortsOf({ fields, list: { sort, filter } }: Pick<Entity, 'list' | 'fields'>): Set<string> {
   const cells = filter.filter(
     (key) => !['list', 'texts', 'ref', 'refs', 'secret'].includes(fields[key]?.kind ?? 'ref') && fields[key]?.use !== 'write_only',
@@ -283,7 +283,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Points in time are asked by their days, statuses and flags have tests of their own. */
+/** Timestamps are filtered by their days, and statuses and flags have tests of their own. */
 function isShownAsStored({ fields }: Pick<Entity, 'fields'>, key: string): boolean {
   return ['text', 'integer', 'money', 'decimal', 'date', 'boolean', 'choice', 'ref'].includes(fields[key]?.kind ?? 'ref')
 }
@@ -330,7 +330,7 @@ function exampleOf(field: Field<unknown> | undefined): string | number | boolean
   }
 }
 
-/** Neighbours that stand the wrong way round. Choices may have an order of their own, and masked values show another text. */
+/** Returns neighbours in the wrong order. Choices may have an order of their own, and masked values show another text. */
 function disorder(field: Field<unknown> | undefined, rows: Rows, key: string): unknown[] {
   const compare = comparisonOf(field)
   if (!compare) return []

@@ -1,6 +1,6 @@
 /**
- * Every call, asked with an API token in place of the three headers: a token for all does what its person may, one for reading writes
- * nothing, and neither has a say in what is a person's own affair. What is expected follows from the literal table of `every-call/`.
+ * Every call with an API token in place of the three headers: a token with full access may do what its user may, one for reading writes
+ * nothing, and neither may touch the user's personal settings. The expectations follow from the literal table of `every-call/`.
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import { recipeOf, walkRow, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp, type Person } from './support/app.ts'
 
-/** Who asks with which kind of token: staff, a whole client, a part of one. */
+/** Callers by kind of token: staff, a whole client, a part of one. */
 const askers: Readonly<Record<TokenAccess, readonly ColumnName[]>> = { write: ['super', 'admin', 'narrow'], read: ['super', 'manager'] }
 const started = await startTestApp()
 const byName = new Map(calls.map((call) => [call.name, call]))
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await quiet()
 })
 
-/** The first use is noted once and the mail about each token is sent; under a clock that stands still nothing more is written by itself. */
+/** The first use is recorded once and the mail about each token is sent; after that, with a fixed clock, nothing is written by itself. */
 async function quiet(): Promise<void> {
   setClock(new Date())
   for (const { people } of walks.values()) for (const person of Object.values(people)) await started.ask(person, 'GET', '/console_settings')
@@ -62,8 +62,8 @@ async function withToken(person: Person, access: TokenAccess): Promise<Person> {
 }
 
 /**
- * A sign-in of its own is made for what ends one, so a token never comes to it; `api-tokens.test.ts` asks these. What is open to everybody
- * asks for no token.
+ * A call that ends a sign-in gets its own sign-in, so a token never reaches it; `api-tokens.test.ts` tests these. Public calls need no
+ * token.
  */
 const known = readTable().flatMap((row) => {
   const call = byName.get(row.callName)
@@ -71,7 +71,7 @@ const known = readTable().flatMap((row) => {
   return call && !isPublic && !recipeOf(row.name, row.callName).endsSignIn ? [{ ...row, call }] : []
 })
 
-/** A scan is for whoever may enter bills, and what became of it too: a token that only reads has neither, in the clients that it reaches. */
+/** A scan and its state are for users who may enter bills: a token for reading gets neither, even in the clients that it reaches. */
 const forWriters = 'history.of_client_record#bill_scan'
 
 function cellsFor(row: Row, call: Call, access: TokenAccess): Cell[] {
@@ -80,7 +80,7 @@ function cellsFor(row: Row, call: Call, access: TokenAccess): Cell[] {
     if (cell.who === 'out' || !askers[access].includes(cell.who)) return []
     const refuses = cell.expected === '+' || cell.relation === 'crossed' || cell.relation === 'missing'
     if (closed || (refuses && access === 'read' && row.name === forWriters)) return [{ ...cell, expected: '-' }]
-    // Of long work a token sees what it has started itself.
+    // A token sees only the tasks that it has started itself.
     return [row.callName === 'tasks.file' ? { ...cell, expected: '.' } : cell]
   })
 }

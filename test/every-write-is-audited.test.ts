@@ -1,6 +1,6 @@
 /**
- * Who did what is known of every write: each writing call of the table is done once, and must leave its version of the audit log in the
- * transaction of the write. What leaves none is named here, with the reason.
+ * Every write is attributed: each writing call of the table is made once, and must leave its version of the audit log in the transaction of
+ * the write. Exceptions are named here, with the reason.
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 const taste = 'how a person likes to see lists and be told of work; it changes no record'
 const work = 'it starts or stops work of one’s own, whose every write is written down when it is done'
 const upload = 'bytes that no record has taken yet; taking them is written down'
-/** Calls that leave no version, by name or by the group before the point, and why. */
+/** Calls that leave no version, by name or by the group before the dot, and the reason. */
 const silent: Readonly<Record<string, string>> = {
   list_layouts: taste,
   saved_views: taste,
@@ -70,7 +70,7 @@ const writes = readTable().flatMap((row) => {
   return isWrite ? [{ ...row, call }] : []
 })
 
-/** It has the name of an export of a list, and finalizes what it writes down. */
+/** Named like an export of a list, but it finalizes what it exports. */
 const finalizing = 'global_batches.accounting_export'
 
 function reasonOf({ name }: Call): string | undefined {
@@ -90,7 +90,10 @@ const newest = async (): Promise<number> =>
 const versionsAfter = async (id: number): Promise<readonly Version[]> =>
   (await sql<Version>`select id, event, item_type, xmin::text as transaction from audit_records where id > ${id} order by id`.execute(db))
     .rows
-/** Every write raises the version of the lists that it changes. Work in the background may raise the same version a moment later, so each transaction that did is noted. */
+/**
+ * Every write raises the version of the lists that it changes. Background work may raise the same version a moment later, so the raising
+ * transactions are recorded.
+ */
 const raisedIn = async (transaction: string): Promise<boolean> =>
   (await sql`select from raised_versions where transaction = ${transaction}`.execute(db)).rows.length > 0
 beforeAll(async () => {
@@ -102,9 +105,9 @@ beforeAll(async () => {
 
 describe('every create, update and destroy, and every login, writes an audit version [AUDIT-CONST-003]', () => {
   test.for(writes)('$name', async (row: Row & { call: Call }) => {
-    // Work that another call has started would raise versions meanwhile.
+    // Background work of another call would raise versions meanwhile.
     await workIsOver(db, sql`true`)
-    // What is switched on already would be switched on by nobody.
+    // A feature that is enabled already could not be enabled by a call.
     await sql`update clients set user_management = false where id = ${walk.world.places.own.clientId}`.execute(db)
     const before = await newest()
     const answer = await askOnce(walk, row, row.call)

@@ -1,4 +1,4 @@
-/** The dashboards of the demo and of a world of unlike things, recomputed from the raw bills by a program that shares no code with ours. */
+/** The dashboards of the demo and of a varied test world, recomputed from the raw bills by a program that shares no code with ours. */
 import pg from 'pg'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const { app, ask, database } = await startTestApp()
 const { db } = database
 const admin = await makePerson(db, 'super_admin')
 
-/** A year and less, beside last year and beside the months before; the graphs take turns. */
+/** A year and less, compared with last year and with the preceding months; the graphs alternate. */
 const windows = [
   ['last_12_months', true, 'cost'],
   ['last_3_months', false, 'usage'],

@@ -1,6 +1,6 @@
 /**
- * A flood on the real program: it lives, and somebody who is signed in is answered all the time. FLOOD_SECONDS says how long each flood
- * lasts. Prints how long the list of bills takes quiet and under each flood.
+ * A flood of requests to the real program: it must survive, and signed-in users must be answered throughout. FLOOD_SECONDS is the duration
+ * of each flood. Prints how long the list of bills takes when idle and under each flood.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ import { programOn, START_MS } from './support/launch.ts'
 
 const floodSeconds = Number(process.env['FLOOD_SECONDS'] ?? '10')
 const quietSeconds = Math.min(floodSeconds, 20)
-/** A pause between two requests of the person who works, so that only the program's time is measured. */
+/** A pause between two requests of the working user, so that only the program's time is measured. */
 const thinkMs = 20
-/** Under a flood the list may take this many times as long before the test fails: what is aimed at is 3. */
+/** Under a flood the list may take this many times as long before the test fails; the goal is 3. */
 const slownessMax = 20
 const accounts = 100
 const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
@@ -58,7 +58,7 @@ interface Sample {
   readonly statuses: Record<string, number>
 }
 
-/** Asks for the list of bills, one after the other, until it is told to stop. */
+/** Requests the list of bills repeatedly until it is stopped. */
 async function work(url: string, who: Person, seconds: number): Promise<Sample> {
   const ms: number[] = []
   const statuses: Record<string, number> = {}
@@ -74,7 +74,7 @@ async function work(url: string, who: Person, seconds: number): Promise<Sample> 
   return { ms: ms.toSorted((a, b) => a - b), statuses }
 }
 
-/** The flood comes from a process of its own: it must not hold up the one that measures. */
+/** The flood comes from its own process, so that it does not slow down the one that measures. */
 async function flooded<T>(order: FloodOrder, during: () => Promise<T>): Promise<{ result: T; statuses: string }> {
   const flood = spawn(process.execPath, [join(import.meta.dirname, 'support/flood-process.ts'), JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * The program whose embedded database has no room left: what is asked is refused by its reason, work that runs ends, and everything works
- * again when there is room. The same process of the program lives through it, also where PostgreSQL has ended and cannot start.
+ * The program whose embedded database has no space left: requests are refused with the reason, running work ends, and everything works
+ * again when there is space. The same process of the program survives, even if PostgreSQL has ended and cannot start.
  */
 import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,9 +36,9 @@ const DATABASE_MIB = 220
 const LITTLE_ROOM_BYTES = 1_048_576
 const ROWS = 20_000
 const STATEMENTS = { utilities: 1, accounts: 40, months: 24 }
-/** A few small rows find room in pages that are there already. */
+/** A few small rows fit into existing pages. */
 const GRANTED_MAX = 300
-/** More than the segments of the log hold that are there already. */
+/** More than the existing segments of the log can hold. */
 const LOG_BYTES = 40_000_000
 const waited = { timeout: START_MS, interval: 200 }
 
@@ -47,11 +47,11 @@ interface Ground {
   readonly db: Tx
   readonly ask: Ask
   readonly clientId: number
-  /** Where the store keeps its files, on a disk that has room. */
+  /** Folder of the store's files, on a disk with space. */
   readonly files: string
 }
 
-/** Everything that a person may ask that writes, by its name. */
+/** All kinds of writing requests, by name. */
 const asked: readonly (readonly [what: string, send: (ground: Ground, at: string) => Promise<Answer>])[] = [
   ['a save', ({ ask }, at) => ask('POST', '/vendors', { vendor: { name: `Vendor ${at}`, short_code: at } })],
   ['an upload', ({ ask, clientId }) => ask('POST', `/clients/${clientId}/documents`, paper())],
@@ -81,20 +81,20 @@ async function startFullOfRoom(): Promise<Ground> {
   return { disk, db, ask, clientId, files }
 }
 
-/** The data folder is reached by another path than the program's, so only its parts can be read here. */
+/** The data folder has another path than the program's, so only its parts can be read here. */
 async function databaseUrl(disk: SmallDisk): Promise<string> {
   const password = (await readFile(disk.path('pg18.password'), 'utf8')).trim()
   return `postgres://meterbook:${password}@127.0.0.1:${readPidFile(disk.path('pg18'))?.port}/meterbook`
 }
 
-/** Work that is accepted while there is a little room. @returns the tasks' ids. */
+/** Starts work that is accepted while there is a little space. @returns the tasks' ids. */
 async function beginWork({ ask, clientId }: Ground): Promise<unknown[]> {
   const importing = expectDone('an import', await ask('POST', '/vendors/import', rowsFile('full', ROWS)))
   const fetching = expectDone('a retrieval', await ask('POST', `/clients/${clientId}/bill_retrieval/fetch`, {}))
   return [importing.task_id, fetching.task_id]
 }
 
-/** Asks until there is no room, or until long work is accepted, which is then to end. @returns the tasks of such work. */
+/** Sends requests until there is no space, or until a task is accepted, which must then end. @returns such tasks. */
 async function untilRefused(ground: Ground, [what, send]: (typeof asked)[number]): Promise<unknown[]> {
   for (let granted = 0; granted < GRANTED_MAX; granted += 1) {
     const answer = await send(ground, `FULL${granted}`)
@@ -122,7 +122,7 @@ async function expectWorkEnds({ ask, db }: Ground, tasks: readonly unknown[]): P
   for (const { task, record } of rows) expect(record).toBe(task === 'done' ? 'committed' : 'failed')
 }
 
-/** What was refused is accepted, and long work comes to its end. */
+/** Refused requests are accepted, and tasks end successfully. */
 async function expectAllWorks(ground: Ground, at: string): Promise<void> {
   for (const [what, send] of asked) {
     const { task_id: task } = expectDone(what, await send(ground, at))
@@ -132,7 +132,10 @@ async function expectAllWorks(ground: Ground, at: string): Promise<void> {
   await isAlive(ground.disk)
 }
 
-/** Each named file is stored. A stored one without a name is the export's that found no room for its row; the sweep removes it a day later. */
+/**
+ * Each named file is stored. A stored file without a name belongs to the export without space for its row; the sweep removes it a day
+ * later.
+ */
 async function expectFilesAreNamed({ db, files }: Ground): Promise<void> {
   const stored = (await pathsBelow(files)).map((path) => relative(files, path))
   const { rows: named } = await sql<{ key: string }>`select key from files`.execute(db)
@@ -152,7 +155,7 @@ describe.skipIf(!maySeeFullDisk())('a database without room', () => {
     await disk.fill(0)
     for (const one of asked) tasks.push(...(await untilRefused(ground, one)))
     expect((await ask('GET', '/vendors')).status).toBe(200)
-    // All its tries end before there is room. Whether that can still be noted is up to the pages of the database.
+    // All its tries end before there is space. Whether that can still be recorded depends on the pages of the database.
     await vi.waitFor(() => expect(disk.said()).toContain(`"long work failed","task_id":${String(tasks[0])}`), waited)
     await isAlive(disk)
 

@@ -1,4 +1,4 @@
-/** The program as a process on a disk that is full: what is refused says so, nothing is stuck, and all of it works again when there is room. */
+/** The program as a process on a full disk: refusals give the reason, nothing hangs, and everything works again when there is space. */
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import { writeStatements } from './support/statement-files.ts'
 const FILES_MIB = 12
 const support = (name: string): string => join(import.meta.dirname, 'support', name)
 
-/** Puts bytes where a browser would, by the protocol of direct uploads. */
+/** Stores bytes as a browser does, by the protocol of direct uploads. */
 async function directUpload(url: string, ask: Ask): Promise<Answer> {
   const bytes = Buffer.from(`%PDF-1.7\n${'y'.repeat(400_000)}\n%%EOF\n`)
   const address = String(expectDone('direct upload', await ask('GET', '/direct_upload_url')).direct_upload_url)

@@ -1,10 +1,10 @@
-/** Instants are said in one zone, and named: whoever compares two screens, or two people who speak about one, see the same time. */
+/** Times are shown in one named zone, so that all users and screens show the same time. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
-/** What tells a time by the reader's own clock, or by a format of its own. */
+/** Code that shows a time by the reader's own clock, or in its own format. */
 const ownClock =
   /\.(toLocaleTimeString|toLocaleDateString|toDateString|toTimeString|getHours|getMinutes|getDate|getDay)\(|timeZoneName|DateTimeFormat/
 

@@ -9,19 +9,19 @@ const sources = await readSources(ROOT, ['src'])
 const imports = sources.flatMap(importsOf)
 const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 
-/** What src/contract may take from outside, and who may. */
+/** Packages that src/contract may import, and the files that may import them. */
 const CONTRACT_PACKAGES = new Map([
   ['zod', /^src\/contract\//],
   ['big.js', /^src\/contract\/kernel\/decimal\.ts$/],
 ])
 
-/** Files of src/server that stand above the slices and put them together. */
+/** Files of src/server that are above the slices and combine them. */
 const SERVER_APP = /^src\/server\/(main|run|start|parts|app|machinery|handlers|slice-jobs)\.ts$/
 const WEB_APP = /^src\/web\/(main|app|routes)\.tsx?$/
 
 interface Rule {
   title: string
-  /** Whether an import breaks the rule. */
+  /** Returns true if an import breaks the rule. */
   breaks: (one: Import) => boolean
 }
 

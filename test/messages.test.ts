@@ -1,6 +1,6 @@
 /**
- * Every field of every body gets values of the wrong kind, form and size. Each refusal begins with the field's name in words and says nothing
- * that only the library's users understand.
+ * Every field of every body gets values of the wrong kind, form and size. Each refusal must begin with the field's name in words and
+ * contain no jargon of the validation library.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
@@ -32,7 +32,7 @@ afterAll(() =>
 
 const bodies = calls.filter((call) => call.bodyKind === 'json' && call.method !== 'GET')
 
-/** One of each kind that JSON has, and of each size that a schema may mind. */
+/** One value of each JSON type, and of each size that a schema may reject. */
 const wrong: readonly unknown[] = [
   12,
   -7,
@@ -52,14 +52,14 @@ const wrong: readonly unknown[] = [
 const libraryWords =
   /invalid input|expected|received|too (big|small)|unrecognized|\bNaN\b|\bZod|pattern|\[object|undefined|_attributes|_ids?\b/i
 
-/** The paths of all fields; what stands in a list is asked in its first place. */
+/** Returns the paths of all fields; for a list, those of its first item. */
 function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly string[])[] {
   const here = path.length === 0 || path.at(-1) === '[]' ? [] : [path]
   if (shape.kind === 'object') return [...here, ...Object.entries(shape.keys).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
   return shape.kind === 'list' && path.length > 0 ? [...here, ...pathsOf(shape.item, [...path, '[]'])] : here
 }
 
-/** Children whose values are called by more than their own name. */
+/** Children whose fields have more than their own name. */
 const fullNames: Readonly<Record<string, string>> = {
   'emission_factors_attributes.value': 'Emissions Factor',
   'additional_entry_fields_attributes.name': 'Field Name',
@@ -84,12 +84,12 @@ const fullNames: Readonly<Record<string, string>> = {
   byte_size: 'Size',
 }
 
-/** What a field may be called: as its entity calls it, else the words of its name. `key` stands in the envelope. */
+/** Returns the names of a field: the label of its entity, else the words of its key. `key` is in the envelope. */
 function namesOf(envelope: string, key: string): string[] {
   const parts = key.split('.').filter((part) => !/^\d+$/.test(part))
   const source = [...registered.values()].find(({ entity }) => 'name' in entity && entity.name === envelope)
   const field = source?.entity.fields[parts[0] ?? '']
-  // A child whose values are said as fields calls them by these.
+  // A child whose fields have these names as labels.
   const known = [parts.length === 1 ? field?.label : field?.children?.[parts[1] ?? '']?.label, fullNames[parts.join('.')]]
   return [...known.flatMap((name) => name ?? []), labelOf(parts.at(-1) ?? ''), labelOf(envelope)]
 }
@@ -102,7 +102,7 @@ describe('what is refused in a body is said by the name of its field, in words',
       tally.fields++
       for (const value of wrong) {
         const payload = withValue(ready.body, path, value)
-        // What may stand there is not asked: it would be done.
+        // An accepted value is skipped, because the call would be executed.
         if (call.schemas.body.safeParse(payload).success) continue
         const { method } = call
         const response = await app.server.inject({
@@ -123,11 +123,11 @@ describe('what is refused in a body is said by the name of its field, in words',
   })
 })
 
-/** A key too many is named by itself, and a rule over several fields is a sentence that says what to do. */
+/** An unknown key is named by itself, and a rule over several fields is a sentence that says what to do. */
 const sentences =
   /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |A step |Column \d+: )/
 
-/** Messages without their field's name, or in the words of the library. */
+/** Messages without their field's name, or with the library's wording. */
 function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code?: string }, [envelope = '']: readonly string[]): string[] {
   const said = Object.entries(answer.errors?.fields ?? {}).flatMap(([key, messages]) => messages.map((message) => ({ key, message })))
   tally.refusals += said.length
@@ -137,7 +137,7 @@ function faultsOf(answer: { errors?: { fields?: Record<string, string[]> }; code
   return said
     .filter(({ key, message }) => {
       const name = nameAtStart(key, message)
-      // A field may be called by a word of the library, as Batch Code Pattern is.
+      // A field's name may contain a word of the library, as Batch Code Pattern does.
       const complaint = message.slice(name?.length ?? 0).replace(/^Unknown field: .*/, '')
       return libraryWords.test(complaint) || !(sentences.test(message) || name !== undefined)
     })

@@ -1,4 +1,4 @@
-/** Every list sorts names and numbers as people do: all text sorts of all lists, and what the collation means. */
+/** Every list sorts names and numbers naturally: all text sorts of all lists, and the meaning of the collation. */
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { readSources } from './support/imports.ts'
 
 const { db } = await testDatabase()
 
-/** Made in a select of their own: its columns are those of the accounts that it reads. */
+/** Rows from a select of their own: its columns are those of the accounts that it reads. */
 const made = ['exceptions']
 /** A row of several columns has the order of each. */
 const rowsOfColumns = ['in_order']

@@ -1,6 +1,6 @@
 /**
- * Every foreign key of the schema whose record a call deletes: a row is made that names a record, and the record is deleted through HTTP. Either
- * that is refused and the refusal says by what it is held, or the trail keeps what went along.
+ * Every foreign key of the schema whose record a call deletes: a row is created that names a record, and the record is deleted through
+ * HTTP. Either that is refused with the reason, or the trail keeps what was deleted with it.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,12 +30,12 @@ interface Key {
   readonly parent: string
 }
 
-/** All of them, as the database knows them. */
+/** All foreign keys of the database. */
 const { rows: keys } = await sql<Key>`select conrelid::regclass::text as child, attname as "column", confrelid::regclass::text as parent
   from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[cardinality(conkey)]
   where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`.execute(db)
 
-/** A record that a call deletes: its id and the address that deletes it. */
+/** A record that a call deletes: its id and the URL that deletes it. */
 type Doomed = { readonly id: number; readonly url: string }
 const own = () => world.places.own
 const ofClient = (plural: string, id: number): Doomed => ({ id, url: `/clients/${own().clientId}/${plural}/${id}` })
@@ -44,7 +44,7 @@ const shared = async (table: string, values: Record<string, unknown>): Promise<D
   return { id, url: `/${table === 'webhooks' ? 'settings/webhooks' : table}/${id}` }
 }
 
-/** By table, of all that calls delete. */
+/** Records of all deleting calls, by table. */
 const doomed: Readonly<Record<string, () => Promise<Doomed>>> = {
   users: async () => {
     const { id } = await makePerson(db, null)
@@ -100,7 +100,7 @@ afterAll(() =>
 
 const asked = keys.filter(({ parent }) => parent in doomed)
 
-/** What is nobody's record: sign-ins, links that were mailed, the bell, sums that are counted again, logs of deliveries. */
+/** Tables without records of users: sign-ins, mailed links, the bell, recomputed sums, logs of deliveries. */
 const workings = [
   'sessions',
   'one_time_links',
@@ -112,7 +112,7 @@ const workings = [
   'webhook_deliveries',
 ]
 
-/** What a row of this table needs beside what can be guessed. */
+/** Values that a row of this table needs besides the ones that can be generated. */
 const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<string, unknown>>> = {
   bill_findings: () => ({ severity: 'E', bill_id: own().billId }),
   bill_scans: () => ({ state: 'done' }),
@@ -125,7 +125,7 @@ const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<
   payment_reversals: () => ({ kind: 'other' }),
   global_batch_files: () => ({ export_type: 'ACH' }),
   one_time_links: () => ({ kind: 'reset' }),
-  // Each stands once for a client.
+  // One row per client.
   client_ledger_settings: () => ({ client_id: own().clientId }),
   user_role_clients: () => ({ client_id: world.places.sibling.clientId }),
 }
@@ -136,10 +136,10 @@ interface Column {
   readonly refers: string | null
 }
 
-/** Rows that a client has one of. */
+/** Tables with one row per client. */
 const onceForClient = ['client_ledger_settings']
 
-/** Puts a row into a table that names the record, with a mark by which it is found again. Its other references name the own place. */
+/** Inserts a row that names the record, with a mark by which it can be found. Its other references name the own place. */
 async function plant(child: string, fixed: Record<string, unknown>): Promise<readonly string[]> {
   if (onceForClient.includes(child)) await sql`delete from ${sql.table(child)} where client_id = ${own().clientId}`.execute(db)
   const { rows: columns } = await sql<Column>`select attname as name, format_type(atttypid, null) as type,
@@ -157,17 +157,17 @@ async function plant(child: string, fixed: Record<string, unknown>): Promise<rea
     row: Record<string, unknown>
   }>`insert into ${sql.table(child)} (${sql.join(names.map((name) => sql.ref(name)))})
     values (${sql.join(names.map((name) => sql`${row[name]}`))}) returning to_jsonb(${sql.table(child)}) as row`.execute(db)
-  // A link has no text: what it links is its mark.
+  // A link has no text: the linked record is its mark.
   const linked = Object.entries(rows[0]?.row ?? {}).find(
     ([key, value]) => key.endsWith('_id') && (key !== 'client_id' || child === 'user_role_clients') && !(key in fixed) && value !== null,
   )
   const id = rows[0]?.row['id']
-  // Where the row stays, its own trail says what became of it.
+  // If the row remains, its own trail shows the change.
   const itself = id === undefined ? [] : [`${child.replace(/s$/, '')} ${Number(id)} {`]
   if (Object.values(row).includes(mark)) return [mark, ...itself]
-  // The trail of roles tells what they reach by its name.
+  // The trail of roles shows the names of the records that they reach.
   if (child.startsWith('user_role_') && linked) return [await nameOf(linked[0], Number(linked[1]))]
-  // In the trail of its record it stands as a row of its table, or as an id of a list.
+  // In the trail of its record it is a row of its table, or an id of a list.
   const listed = linked ? [`"${linked[0]}": ${String(linked[1])}`, `"from": [${String(linked[1])}`, `"id": ${String(linked[1])}`] : []
   return [...itself, ...listed, ...(id === undefined ? [] : [`"${child}": {"to": null, "from": [{`])]
 }

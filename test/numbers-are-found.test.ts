@@ -1,4 +1,4 @@
-/** Numbers are found however they are typed, and words in any order, wherever records are searched. */
+/** Numbers are found in every format, and words in any order, wherever records are searched. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
@@ -22,7 +22,7 @@ let client: number
 let account: number
 let supply: number
 
-/** As bills print them, and as people type them. */
+/** As bills print them, and as users type them. */
 const printed = '435-641-859-6-5'
 const typed = ['4356418596', '435-641-859-6-5', '435 641 859 6 5', '43564185965', '435641']
 const supplyPrinted = '972 652 663 4852 36'

@@ -1,4 +1,4 @@
-/** The document of the API says of every part what it may be: no empty schema, nothing that leads nowhere, and it holds for real answers. */
+/** The OpenAPI document describes every part completely: no empty schema, no dangling reference, and it matches real answers. */
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
   walk = { app, world, people: await makePeople(world), strangers: await makeStrangers(db), address: '' }
-  // As it stands: nothing is filled in, taken away or turned into another kind before it is looked at.
+  // The answer is checked unchanged: nothing is filled in, removed or converted before the check.
   checker = fastify({ ajv: { customOptions: { strict: false, useDefaults: false, removeAdditional: false, coerceTypes: false } } })
   checker.post('/', { schema: { body: { type: 'object' } } }, () => '')
   await checker.ready()
@@ -50,7 +50,7 @@ const operations = Object.entries(known(document['paths'])).flatMap(([path, meth
   Object.entries(known(methods)).map(([method, operation]) => ({ path, method, operation: known(operation) })),
 )
 
-/** A schema and all that it is made of, each with the place where it stands. */
+/** Returns a schema and all its parts, each with its location. */
 function schemasIn(schema: unknown, place: string): { schema: unknown; place: string }[] {
   const parts = known(schema)
   const named = ['properties', 'patternProperties', '$defs'].flatMap((key) =>
@@ -67,7 +67,7 @@ function contentOf(holder: unknown): unknown[] {
   return Object.values(known(known(holder)['content'])).map((media) => known(media)['schema'])
 }
 
-/** Every schema of an operation: parameters, body, answers. */
+/** Returns every schema of an operation: parameters, body, answers. */
 function schemasOf({ path, method, operation }: (typeof operations)[number]) {
   const parameters = listOf(operation['parameters']).map((one) => known(one)['schema'])
   const answers = Object.values(known(operation['responses'])).flatMap(contentOf)
@@ -133,7 +133,7 @@ describe('the document of the API', () => {
   })
 })
 
-/** Read at once, with an answer of JSON. */
+/** Calls that only read and answer JSON. */
 const readers = calls.filter(
   (call) => call.method === 'GET' && call.effect === 'read' && call.replyKind === 'json' && call.may !== 'signed_url',
 )

@@ -1,4 +1,4 @@
-/** docs/rights.md is what people read of the access policy: it must say what the policy does. */
+/** docs/rights.md documents the access policy: it must match the policy. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { maskedModels, permissionsOfRole, roleNames, type SubscriptionFlags } fr
 const letters: Readonly<Record<string, Action>> = { C: 'create', R: 'read', U: 'update', D: 'destroy', S: 'read_subscription' }
 const text = await readFile(join(import.meta.dirname, '../docs/rights.md'), 'utf8')
 
-/** The rows of the table under this heading, cell by cell, without its two heading lines. */
+/** Returns the rows of the table under this heading, cell by cell, without its two heading lines. */
 function tableUnder(heading: string): { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] } {
   const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const lines = section.split('\n').filter((line) => line.startsWith('|'))

@@ -1,7 +1,7 @@
 /**
- * Lists, pickers, searches, records, dashboards and exports answer what the reader's roles reach: no row less, no row more, no cent of
- * others. Random people with random roles ask at random; the test knows from its own copy of the data what each must see. `SCOPE_SEED`
- * draws other people. Who sees which users follows other rules: `src/server/users/user-reach.test.ts` has the oracle of those.
+ * Lists, pickers, searches, records, dashboards and exports answer exactly what the reader's roles reach: no row less, no row more, no cent
+ * of others. Random users with random roles send random requests; the test knows from its own copy of the data what each must see.
+ * `SCOPE_SEED` draws other users. Visibility of users follows other rules: `src/server/users/user-reach.test.ts` has the oracle for those.
  */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ import { billedMonth, kinds, makeWorld, type Item, type Kind, type World } from 
 
 const seed = Number(process.env['SCOPE_SEED'] ?? 20_260_202)
 const people = 140
-/** Questions that each asks, of each sort. */
+/** Number of requests per user, by kind. */
 const draws = { lists: 24, pickers: 10, records: 10, dashboards: 8 } as const
 const { ask, database } = await startTestApp()
 const { db } = database
@@ -39,7 +39,7 @@ beforeAll(async () => {
   world = await makeWorld(database)
 })
 
-/** All pages together: each row once, as many as the total says. */
+/** Returns all pages together: each row once, as many as the total says. */
 async function pagesOf(person: Person, { kind, rowsKey, path, query }: Draw): Promise<Expected> {
   const ids: number[] = []
   for (let page = 1; ; page++) {
@@ -137,7 +137,7 @@ const exported: readonly { readonly kind: Kind; readonly text: RegExp }[] = [
   { kind: 'group_supply_accounts', text: /Group \w+ \w+/ },
 ]
 
-/** The file of an export holds the names that its list shows. */
+/** The file of an export contains the names that its list shows. */
 async function exportIsAlike(rows: readonly RoleRow[], person: Person, at: number): Promise<void> {
   const own = exported.filter(({ kind }) => kinds.includes(kind))
   const one = own[(at / 4) % own.length] ?? { kind: 'facilities', text: /Facility \w+/ }

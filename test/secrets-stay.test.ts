@@ -1,7 +1,6 @@
 /**
- * What opens a door or moves money is kept where it is needed and nowhere else: known values are set, every call of the product is made
- * once, and none of them may stand in a line of the log, in a row of the database or in a file. The one place that must hold a link is the
- * mail that it goes out with.
+ * Secrets and data that move money are stored where they are needed and nowhere else: known values are set, every call of the product is
+ * made once, and none of them may be in a log line, a database row or a file. The one exception is the mail that delivers a link.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +21,7 @@ import { linkIn, mailTo } from './support/mails.ts'
 const lines: string[] = []
 const app = await startTestApp({}, undefined, createLog({ level: 'debug', human: false, write: (line) => lines.push(line) }))
 const { db } = app.database
-/** By what each is. */
+/** Secrets by their kind. */
 const secrets: Record<string, string> = {
   password: 'Canary of the first 81 words',
   'mistyped password': 'Canary of the wrong 82 words',
@@ -63,7 +62,7 @@ beforeAll(async () => {
   }
 }, 240_000)
 
-/** The first numbers come into force by a second person, others wait beside them, and further ones come by a file. */
+/** The first numbers take effect by a second user's approval, others wait as changes, and further ones come by a file. */
 async function moveMoney(): Promise<void> {
   const second = await makePerson(db, 'muc_admin')
   const waiting = async () =>
@@ -78,7 +77,7 @@ async function moveMoney(): Promise<void> {
   expect((await importsOf(app).send(staff, '/vendors/import', file)).counts).toMatchObject({ create: 1 })
 }
 
-/** An account by way of two mailed links: one confirms it, the other sets its password. */
+/** Sets up an account with two mailed links: one confirms it, the other sets its password. */
 async function setUpAccount(): Promise<void> {
   const email = 'canary@example.test'
   const { password = '' } = secrets
@@ -104,7 +103,7 @@ async function setUpAccount(): Promise<void> {
   await done(who, 'PATCH', '/users/profile', { user: { password: next, password_confirmation: next } })
 }
 
-/** A program with a token of its own, and one elsewhere that is told of everything. */
+/** A program with a token of its own, and an external one that receives all webhooks. */
 async function setUpProgram(): Promise<void> {
   const expires_on = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   const token = await done(
@@ -121,7 +120,7 @@ async function setUpProgram(): Promise<void> {
   secrets['webhook secret'] = String(made.body['secret']).replace('whsec_', '')
 }
 
-/** Each call by the provider's administrator, as the table of every call asks it. */
+/** Makes each call as the provider's administrator, in the form of the table of every call. */
 async function everyCallOnce(): Promise<void> {
   setProviders(app.app.machinery, [quietProvider])
   const world = await makeWorld(db)
@@ -146,7 +145,7 @@ function tokenOf(link: URL): string {
   return link.searchParams.get('access-token') ?? ''
 }
 
-/** Which of them a text holds, as they are and as an address writes them. */
+/** Returns the secrets that a text contains, unchanged or URL-encoded. */
 function found(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, value]) =>
     [value, encodeURIComponent(value), Buffer.from(value).toString('base64')].some((form) => text.includes(form)) ? [name] : [],
@@ -175,7 +174,7 @@ test('no line of the log holds one, down to the finest level and where the datab
     ['users', staff, '/users', { user: { email: 'broken@example.test', username: 'broken', ...both } }],
     ['sessions', null, '/auth/sign_in', { email: 'canary@example.test', password: next }],
   ]
-  // It says the whole row in its refusal, which the log writes down.
+  // The refusal contains the whole row, and the log prints the refusal.
   await sql`create function broken() returns trigger language plpgsql as 'begin raise exception ''broken %'', new using detail = new::text; end'`.execute(
     db,
   )
@@ -259,7 +258,7 @@ test('no answer holds a number of a bank but the one that shows it, which says s
   }>`select count(*)::int as count from audit_records where event = 'access' and item_type in ('vendor', 'vendor_bank_change')
     and user_id = ${staff.id}`.execute(db)
   expect(rows[0]?.count).toBe(1 + changes.length)
-  // The trail of the showing holds none either.
+  // The trail of showing a secret contains none either.
   const trail = await sql<{ text: string }>`select string_agg(audit_records::text, ' ') as text from audit_records`.execute(db)
   secretsIn(trail.rows[0]?.text ?? '', 'the trail')
 })

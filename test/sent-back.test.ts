@@ -1,6 +1,6 @@
 /**
- * Every record that can be read and changed is sent back as it was read: it is taken as it is, and changes nothing. What nobody may set is
- * refused by its name as soon as it differs.
+ * Every record that can be read and changed is sent back as it was read: it is accepted, and changes nothing. A read-only field is refused
+ * by name as soon as its value differs.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +32,10 @@ afterAll(() =>
   ),
 )
 
-/** The order of services, a password, switches that are read with the record that they belong to, and a value that is sent beside the one that was seen. */
+/**
+ * The order of services, a password, switches that are read with their record, and a value that is sent together with the one that was
+ * seen.
+ */
 const withoutRecord: readonly string[] = [
   'global_batch_bank_value.update',
   'global_batch_bank_value.lock',
@@ -44,7 +47,7 @@ const withoutRecord: readonly string[] = [
   'supply_account_services.order',
 ]
 
-/** Those that read a record and change it under one path. */
+/** Calls that read a record and change it under one path. */
 const changing = calls.filter(
   (call) =>
     call.effect === 'write' &&
@@ -72,7 +75,7 @@ async function send(
 
 const methodOf = (call: Call) => (call.method === 'PUT' ? 'PUT' : 'PATCH')
 
-/** A value of the same kind that is another one. */
+/** Returns a different value of the same kind. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value

@@ -238,7 +238,7 @@ describe('a start that cannot go on says what failed and what to do, without a s
       `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
     )
     other.close()
-    // What the start leaves behind: the key that it keeps. There is no database and no claim.
+    // The start leaves behind only its key: there is no database and no claim.
     expect((await readdir(folder)).toSorted()).toEqual(['secret-key'])
     expect(processesWith(folder)).toEqual([])
   })

@@ -1,6 +1,6 @@
 /**
- * The whole program as a process, killed while people upload and import files, while it writes exports and brings the PDFs of statements, and
- * started again. Later its sweeps leave exactly those files that a row names.
+ * The whole program as a process, killed while users upload and import files, while it writes exports and fetches the PDFs of statements,
+ * and restarted. Later its sweeps leave exactly those files that a row names.
  */
 import { request, type ClientRequest } from 'node:http'
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const database = await testDatabase()
 const { db, pool } = database
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3)
 const UPLOADS = 3
-/** More than the store writes in one piece, so that a part of it is on the disk. */
+/** More than the store writes at once, so that a part of it is on the disk. */
 const SENT_BYTES = 2_000_000
 const STATEMENTS = { utilities: 1, accounts: 4, months: 3 }
 const waited = { timeout: START_MS, interval: 50 }
@@ -46,7 +46,7 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
     await vi.waitFor(async () => expect(await halves()).toHaveLength(before + 2 * UPLOADS), waited)
     await killWithRowsHeldBack(url, person, clientId)
     for (const one of open.splice(0)) one.destroy()
-    // Nobody does the work again: it would name its files after all.
+    // The work must not be repeated: it would name its files after all.
     await sql`delete from tasks where state in ('waiting', 'running')`.execute(db)
     await sql`delete from pgboss.job where name in ('task', 'retrieval_pdfs')`.execute(db)
     url = await program.launch()
@@ -61,12 +61,12 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
   expect(atKill.halves).toBeGreaterThanOrEqual(2 * UPLOADS * ROUNDS)
   expect(atKill.unnamed).toBeGreaterThanOrEqual(2 * ROUNDS)
   expect(atKill.rowsWithoutFile).toBe(2 * UPLOADS * ROUNDS)
-  // The start has swept, but all of this is young: it might still be written.
+  // The start has swept, but all of this is recent: it might still be written.
   await sweptSince(0)
   expect((await halves()).length).toBe(atKill.halves)
   await program.end('SIGKILL')
 
-  // Two days later. A database that began only then would take none of the files for its own.
+  // Two days later. A database created only then would consider none of the files its own.
   const later = new Date(Date.now() - 48 * 3_600_000)
   for (const path of await paths()) await utimes(path, later, later)
   await sql`update files set created_at = ${later}`.execute(db)
@@ -86,7 +86,7 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
   expect(left).toEqual(rows.map(({ key }) => key).toSorted())
   expect(left.length).toBeGreaterThan(0)
 
-  // What was swept can be had again.
+  // Swept files can be fetched again.
   const { rows: fetched } = await sql<{
     file_id: string
   }>`select file_id from retrieval_statements where client_id = ${clientId} order by id limit 1`.execute(db)
@@ -116,7 +116,7 @@ it('a start removes what killed starts left of their drafts, and nothing that is
   expect(left).toEqual(expect.arrayContaining(kept))
 })
 
-/** Kills the program when an export and a PDF are whole on the disk and wait for their rows. */
+/** Kills the program when an export and a PDF are complete on the disk and wait for their rows. */
 async function killWithRowsHeldBack(url: string, person: Person, clientId: number): Promise<void> {
   const holder = await pool.connect()
   try {
@@ -172,7 +172,7 @@ async function ask(url: string, person: Person, method: string, path: string, bo
   return said
 }
 
-/** A form whose file begins and does not end. */
+/** Sends a form whose file begins and does not end. */
 function sendSlowly(url: string, person: Person, field: string, filename: string, head: string): void {
   const sent = request(url, { method: 'POST', headers: { ...person.headers, 'content-type': 'multipart/form-data; boundary=x' } })
   sent.on('error', () => undefined)
@@ -191,7 +191,7 @@ async function halves(): Promise<string[]> {
   return (await paths()).filter((path) => path.includes('.part-'))
 }
 
-/** Whole files that no row names. */
+/** Returns complete files that no row names. */
 async function unnamedFiles(): Promise<string[]> {
   const keys = (await paths()).filter((path) => !path.includes('.part-')).map((path) => relative(files, path))
   const { rows } = await sql<{
@@ -206,7 +206,7 @@ async function namesWithoutFile(): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** Sweeps that the queue says are done, of the two kinds. */
+/** Counts finished sweeps of the two kinds in the queue. */
 async function sweepsDone(): Promise<number> {
   const { rows } = await sql<{
     done: number

@@ -12,7 +12,7 @@ import { processesWith } from '../src/server/kernel/postgres/running-process.ts'
 import { emptyDatabase } from './support/cluster.ts'
 
 const shared = await emptyDatabase()
-/** Generous: a start makes a database. */
+/** Generous: a start creates a database. */
 const START_MS = 60_000
 const SUPERVISOR_KB_MAX = 60_000
 const isLinux = process.platform === 'linux'
@@ -33,9 +33,9 @@ afterEach(async () => {
 interface Supervised {
   readonly child: ChildProcess
   readonly exit: Promise<number | null>
-  /** What both processes have printed. */
+  /** Output of both processes. */
   said(): string
-  /** The lines that say that the program is ready. */
+  /** Lines that report that the program is ready. */
   ready(): string[]
   url(start: number): Promise<string>
 }
@@ -59,7 +59,7 @@ function supervise(environment: Record<string, string> = {}): Supervised {
   }
 }
 
-/** The program's own pid; the supervisor has another. */
+/** Pid of the program; the supervisor has another. */
 function programPid(): number {
   return z.object({ pid: z.int() }).parse(JSON.parse(readFileSync(join(folder, 'instance.json'), 'utf8'))).pid
 }
@@ -75,7 +75,7 @@ test(
     const killed = performance.now()
     process.kill(first, 'SIGKILL')
     await vi.waitFor(() => expect(started.said()).toContain('Meterbook ended by SIGKILL. It is started again in 0.25 s.'), START_MS)
-    // The next start claims the folder at once, whatever time the database then takes.
+    // The next start claims the folder at once, however long the database then takes.
     await vi.waitFor(() => expect(programPid()).not.toBe(first), { timeout: START_MS, interval: 20 })
     const took = performance.now() - killed
     console.log(`the next start held the folder after ${Math.round(took)} ms`)
@@ -106,7 +106,7 @@ test(
 test(
   'a program that ends again and again is given up after five further starts',
   async () => {
-    // On a database that runs already a start takes a second, so that all of them fall into one minute.
+    // On a running database a start takes a second, so that all of them fall into one minute.
     const started = supervise({ DATABASE_URL: shared.url })
     for (let start = 1; start <= 6; start += 1) await fetch(`${await started.url(start)}/defect`)
     expect(await started.exit).toBe(1)
@@ -146,7 +146,7 @@ test('a start that is refused is not tried again: a wrong setting, a port that i
     expect(taken.said().trim()).toBe(
       `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
     )
-    // At once: no database was made before.
+    // At once: no database was created before.
     expect(existsSync(join(folder, 'pg18'))).toBe(false)
   }
   other.close()

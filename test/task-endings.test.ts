@@ -1,6 +1,6 @@
 /**
- * Every kind of long work, ended undone in every way, with every record whose state it moves in every state that says that the work goes on:
- * none of them stays in such a state.
+ * Every kind of task, ended unfinished in every way, with every record whose state it changes in every open state: none of them may stay
+ * open.
  */
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
@@ -8,16 +8,16 @@ import { createLog } from '../src/server/kernel/log.ts'
 import { sendTask, taskKinds } from '../src/server/kernel/work/task.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
 
-// What fails here fails on purpose.
+// The failures here are intended.
 const { app, database, ask } = await startTestApp({}, undefined, createLog({ level: 'error', write: () => undefined }))
 const { db } = database
-/** Bounds a wait for timers that look every five seconds. */
+/** Limit of a wait for timers that run every five seconds. */
 const waited = { timeout: 60_000, interval: 100 }
 
 interface Open {
   readonly kind: string
   readonly taskId: number
-  /** The state in which its record stands; null for a kind that moves none. */
+  /** State of its record; null for a kind that changes none. */
   readonly state: string | null
   readonly recordId: number | null
 }
@@ -28,10 +28,10 @@ interface TaskRow {
   readonly runs: number
 }
 const waiting: TaskRow = { state: 'waiting', heartbeatAgo: null, runs: 0 }
-/** By its heartbeat another process is at it. */
+/** Its heartbeat shows that another process runs it. */
 const running: TaskRow = { state: 'running', heartbeatAgo: 0, runs: 1 }
 
-/** A way to make a record of a table that names the task, in a state. */
+/** Creates a record of a table that names the task, in a given state. */
 const records: Readonly<Record<string, (taskId: number, state: string) => Promise<number>>> = {
   imports: async (taskId, state) => {
     const { rows } = await sql<{ id: number }>`insert into imports (user_id, kind, filename, byte_size, mode, state, task_id)
@@ -40,7 +40,7 @@ const records: Readonly<Record<string, (taskId: number, state: string) => Promis
   },
 }
 
-/** A task of each kind, for each open state of what it moves. */
+/** Creates a task of each kind, for each open state of its records. */
 async function openAll(person: Person, row: TaskRow): Promise<Open[]> {
   const made: Open[] = []
   for (const [kind, { moves }] of taskKinds)
@@ -63,7 +63,7 @@ async function tasksOf(opened: readonly Open[]): Promise<{ id: number; state: st
   return rows
 }
 
-/** Waits for the ends, and finds no record open. */
+/** Waits for the ends, and expects no record to be open. */
 async function expectSettled(opened: readonly Open[], state: 'failed' | 'cancelled', reason: string | RegExp): Promise<void> {
   await vi.waitFor(async () => {
     const tasks = await tasksOf(opened)
@@ -101,7 +101,7 @@ describe('work that ends undone takes its records along, of every kind', () => {
 
   it('that fails by a fault of ours until it is given up', async () => {
     const person = await makePerson(db, 'super_admin')
-    // Its input is nothing that a kind with records could read.
+    // Its input is invalid for every kind with records.
     const opened = (await openAll(person, { ...waiting, runs: 3 })).filter(({ recordId }) => recordId !== null)
     for (const { taskId } of opened) await sendTask(app.machinery, db, taskId, person.id)
     await expectSettled(opened, 'failed', 'Something went wrong on our side.')
