@@ -253,7 +253,7 @@ function isChoiceOfForm({ name }: Call): boolean {
   return name.endsWith('.filter_subaccounts')
 }
 
-/** Returns the column that distinguishes the rows of a file: their ids, or for computed rows, which have none, their first column. */
+/** Returns the column that distinguishes the rows of a file: their ids, or for computed rows, which have none, their first text field. */
 function nameOfRows({ fields }: Pick<Entity, 'fields'>, headings: readonly string[]): string {
   if (headings.includes('ID')) return 'id'
   return Object.keys(fields).find((key) => fields[key]?.kind === 'text' && headings.includes(fields[key].label)) ?? ''

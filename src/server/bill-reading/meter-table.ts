@@ -160,7 +160,7 @@ function rowsBelow(sheet: Sheet, from: number, headings: readonly Heading[]): Ta
 const isUncounted = (cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean =>
   [...cells.values()].some((tokens) => allPrinted('date', tokens).length > 0)
 
-/** A row names its meter or its dates, and one value more. */
+/** A row has a meter number or a date and at least one more value, or it counts on. */
 function isRow(cells: ReadonlyMap<MeterColumn, readonly Token[]>): boolean {
   const filled = [...cells].filter(([, tokens]) => tokens.some((token) => /\d/.test(token.text)))
   if (countsOn(cells)) return true

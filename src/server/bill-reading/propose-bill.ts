@@ -131,8 +131,8 @@ function findWords(sheets: readonly Sheet[], wanted: string): { tokens: readonly
 }
 
 /**
- * Returns the account's service with the meter's number. The document's only meter gets the account's only service, if one of them has no
- * number.
+ * Returns the service of the account with the number of the meter. The only meter of the document, if it has no number, gets the only
+ * service of the account.
  */
 function serviceOf(meter: MeterValues, meters: readonly MeterValues[], services: readonly AccountService[]): AccountService | null {
   const number = lettersAndDigits(meter.get('meter_number')?.value ?? '')

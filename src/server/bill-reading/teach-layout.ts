@@ -71,7 +71,8 @@ interface Stand {
 }
 
 /**
- * Returns the positions of the value. If several fields share it, a position counts for this field only if no built-in label explains it.
+ * Returns the positions of the value. If several fields share it, a position counts for this field only if no built-in label explains it by
+ * one of the others.
  */
 function foundBeside(sheets: readonly Sheet[], field: Head, value: string, confirmed: ConfirmedReading): Stand[] {
   const sharing = taughtHeads.filter((other) => other !== field && confirmed.values[other] === value)

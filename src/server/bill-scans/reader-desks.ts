@@ -33,7 +33,7 @@ export const roomFor = { others: 'others', memory: 'memory' } as const
 const IDLE_MS = 60_000
 /** A process that holds more than this share of its memory after a document is ended, so that the next has room. */
 const HELD_MAX = 0.75
-/** Memory of all processes of a lane together, as a multiple of the limit of one. */
+/** Memory limit of all processes of a lane together, as a multiple of the limit of one. */
 const TOGETHER_MAX = 1.2
 /** From this limit per process in MiB, two processes have room. One that reads words uses 160, one that has recognized a page 300. */
 const TWO_FROM_MIB = { quick: 256, slow: 512 } as const

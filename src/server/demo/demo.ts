@@ -156,7 +156,7 @@ async function makeClientBills(
   }))
 }
 
-/** Bills of subaccounts wait for the bill of their group, which pays for them. */
+/** Returns the bills of subaccounts that the bills of their groups carry. They are paid with those. */
 async function carriedBy({ context, ids }: Desk, client: ClientPlan, groups: readonly MadeBill[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`select id from bills
     where client_id = ${idOf(ids, client)} and group_bill_id = any(${groups.map(({ id }) => id)}::bigint[])`.execute(context.tx)

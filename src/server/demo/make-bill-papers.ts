@@ -107,7 +107,7 @@ interface Paper {
   readonly at: string
 }
 
-/** Stores the files first: a key depends on the content, so that a retry after a failure overwrites the first. */
+/** Stores the files first: a key is derived from the bill, so that a retry after a failure overwrites the first. */
 async function storePapers(tx: Tx, papers: readonly Paper[], { files, people }: PaperDesk) {
   const drawn = await Promise.all(
     papers.map(async ({ bill, at }) => {
