@@ -70,7 +70,7 @@ export async function sewerPdf(accountNumber: string, meterNumber: string): Prom
   return buffer(document)
 }
 
-/** Small pages that are pictures of a line of text, quick to recognize and without any text. */
+/** Small pages that are pictures of a line of text, quick to recognise and without any text. */
 export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
   const size: [number, number] = [260, 60]
   const document = new PdfDocument({ size, margin: 0, autoFirstPage: false })
@@ -86,9 +86,7 @@ export async function scanPdf(lines: readonly string[]): Promise<Buffer> {
   return buffer(document)
 }
 
-/**
- * A page of small print as a picture: about 7,000 letters, which take many times as long to recognize as those of a bill, on any machine.
- */
+/** A page of small print as a picture: about 7,000 letters, which take many times as long to recognise as those of a bill, on any machine. */
 async function smallPrintPicture(): Promise<Buffer> {
   const document = new PdfDocument({ size: 'LETTER', margin: 30 })
   document.fontSize(7)

@@ -1,5 +1,5 @@
 /**
- * Lowers the confidence of recognized numbers and dates: no sum detects a misread digit of them, so they are certain only if they are
+ * Lowers the confidence of recognised numbers and dates: no sum detects a misread digit of them, so they are certain only if they are
  * printed twice, or if their letters are certain.
  */
 import type { ReadBillField } from '#contract/bill-reading/bill-reading.ts'

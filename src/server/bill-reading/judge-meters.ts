@@ -14,7 +14,7 @@ import { fitsSeparators } from './separators.ts'
 
 const SURE = 0.97
 const IN_ROW = 0.9
-/** A figure that words or its column name, though its letters are poorly recognized. */
+/** A figure that words or its column name, though its letters are poorly recognised. */
 const LIKELY = 0.6
 /** A value that words name, in contrast to one that is only nearby. */
 const NAMED = 0.71

@@ -1,4 +1,4 @@
-/** Returns how certainly the letters at a place of a document were recognized. */
+/** Returns how certainly the letters at a place of a document were recognised. */
 import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, type Sheet } from './page-lines.ts'
 

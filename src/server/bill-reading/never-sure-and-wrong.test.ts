@@ -92,7 +92,7 @@ test('of a scan the number of an account is sure only where it stands twice, and
   expect(confidenceOf(scan(texts, 0.8), 'date')).toBeLessThan(0.8)
 })
 
-/** A meter whose commas were recognized as points. */
+/** A meter whose commas were recognised as points. */
 const pointed = (previous: string, present: string, usage: string): DraftReading =>
   readWords(
     pageOf([...dates('03/10/2024', '03/31/2024'), ...meter.slice(0, 9), [300, 114, previous], [400, 114, present], [500, 114, usage]]),

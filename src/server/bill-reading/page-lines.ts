@@ -38,7 +38,7 @@ export interface Sheet {
   readonly lines: readonly Line[]
 }
 
-/** Gap between two cells, in heights of the line; recognized letters are measured without the space above and below them. */
+/** Gap between two cells, in heights of the line; recognised letters are measured without the space above and below them. */
 const CELL_GAP = { text: 0.8, ocr: 1.15 } as const
 /** The middles of the words of one line differ by less than this, in heights. */
 const LINE_SPREAD = 0.5

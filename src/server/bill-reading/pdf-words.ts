@@ -1,4 +1,4 @@
-/** The words of a PDF: those that the file contains; a page without any is drawn, and its letters are recognized. */
+/** The words of a PDF: those that the file contains; a page without any is drawn, and its letters are recognised. */
 import { getDocumentProxy, getResolvedPDFJS, renderPageAsImage } from 'unpdf'
 import type { ReadWord } from '#contract/bill-reading/bill-reading.ts'
 import { holdsHugePicture, refuseBombs } from './inflated-size.ts'
@@ -17,7 +17,7 @@ export interface OpenPdf {
 }
 
 const POINTS_AN_INCH = 72
-/** Letters of 8 points are recognized well from this resolution on; a higher one only takes longer. */
+/** Letters of 8 points are recognised well from this resolution on; a higher one only takes longer. */
 const RENDER_DPI = 200
 const RENDER_PIXELS_MAX = 12_000_000
 /** Longest side of a drawn page; the drawing library accepts no more than 32,767. */
@@ -78,7 +78,7 @@ function isText(words: readonly ReadWord[]): boolean {
 /** Letters that were turned into curves are at least this many. */
 const CURVES_MIN = 100
 
-/** Returns true if there is anything to recognize: a blank page, or one with a few words and lines, is complete as it is. */
+/** Returns true if there is anything to recognise: a blank page, or one with a few words and lines, is complete as it is. */
 async function hasPicture(page: PdfPage): Promise<boolean> {
   const { OPS } = await getResolvedPDFJS()
   const { fnArray } = await page.getOperatorList()

@@ -1,4 +1,4 @@
-/** The words of a picture, recognized on this machine: the language data comes with the program, and nothing is downloaded or sent. */
+/** The words of a picture, recognised on this machine: the language data comes with the program, and nothing is downloaded or sent. */
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import eng from '@tesseract.js-data/eng'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'

@@ -25,7 +25,7 @@ const faultOf = async (bytes: Uint8Array, options?: Parameters<typeof readDocume
 const classic = layoutNamed('classic')
 const bill = sampleBill(classic.kind, 4)
 const pdf = await classic.draw(bill)
-/** Recognizing a page takes seconds: each scan is read once, and the first is stopped twice. */
+/** Recognising a page takes seconds: each scan is read once, and the first is stopped twice. */
 const scan = await scanned(pdf, { dpi: 150, skew: 0.4, specks: 0.001 })
 
 test('scanned pages are recognised: nine values of ten, and none is sure and wrong', { timeout: 300_000 }, async () => {

@@ -1,5 +1,5 @@
 /**
- * A point before three digits may be a comma that was recognized as a point: '12.345' is about twelve, or twelve thousand. The sum of a
+ * A point before three digits may be a comma that was recognised as a point: '12.345' is about twelve, or twelve thousand. The sum of a
  * meter does not decide it, because all its figures lose their commas alike. Only a figure with a single possible meaning decides, or what
  * is known of the meter from earlier bills.
  */

@@ -169,7 +169,7 @@ async function readOrMakeRoom(
   }
 }
 
-/** Usual CPU time of a recognized page on this machine, as a running mean. */
+/** Usual CPU time of a recognised page on this machine, as a running mean. */
 const usual = { seconds: 0 }
 const USUAL_OF = 5
 /** Upper limit, so that a deliberately slow page does not raise the mean far. */

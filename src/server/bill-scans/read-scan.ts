@@ -1,5 +1,5 @@
 /**
- * Reads documents of the inbox in the background: extracts the pages of a part, has the letters recognized page by page, and stores the
+ * Reads documents of the inbox in the background: extracts the pages of a part, has the letters recognised page by page, and stores the
  * proposal. The row shows the owner of the turn: a run that died, or that a user has overtaken, stores nothing, and the next continues at
  * the page after the stored ones.
  */

@@ -5,7 +5,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 
-/** `quick` reads the words that pages contain, `slow` recognizes the letters of pictures. */
+/** `quick` reads the words that pages contain, `slow` recognises the letters of pictures. */
 export type Lane = 'quick' | 'slow'
 
 export interface Desk {
@@ -35,7 +35,7 @@ const IDLE_MS = 60_000
 const HELD_MAX = 0.75
 /** Memory limit of all processes of a lane together, as a multiple of the limit of one. */
 const TOGETHER_MAX = 1.2
-/** From this limit per process in MiB, two processes have room. One that reads words uses 160, one that has recognized a page 300. */
+/** From this limit per process in MiB, two processes have room. One that reads words uses 160, one that has recognised a page 300. */
 const TWO_FROM_MIB = { quick: 256, slow: 512 } as const
 
 const newDesk = (lane: Lane): Desk => ({

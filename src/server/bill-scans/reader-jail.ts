@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * MiB that the system counts as memory although they are never touched: reserved by V8 for the code of each of three threads, and by the
- * drawing library. 2,600 were measured for a recognized page.
+ * drawing library. 2,600 were measured for a recognised page.
  */
 const RESERVED_MIB = 2_900
 /**

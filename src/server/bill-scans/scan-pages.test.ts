@@ -13,7 +13,7 @@ import { withDocument } from './reader.ts'
 /** Recognition has a low priority, and the machine may be busy. */
 const MINUTE = 60_000
 const PATIENCE = 2 * MINUTE
-/** Less than recognizing a whole page takes, and far more than a page of text takes. */
+/** Less than recognising a whole page takes, and far more than a page of text takes. */
 const testApp = await startTestApp({ READ_PAGE_SECONDS: '1' })
 const patient = await startTestApp({}, await testDatabase())
 const { ask, database } = testApp

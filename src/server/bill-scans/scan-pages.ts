@@ -96,7 +96,7 @@ async function countPages(tx: Tx, clientId: number, ids: readonly number[]): Pro
     where bill_scans.client_id = ${clientId} and bill_scans.id = counted.id`.execute(tx)
 }
 
-/** Gives a part the words of its pages, numbered as in its own file. Recognized pages are not recognized again. */
+/** Gives a part the words of its pages, numbered as in its own file. Recognised pages are not recognised again. */
 export async function handPagesDown(
   tx: Tx,
   { client_id, id }: ScanKey,

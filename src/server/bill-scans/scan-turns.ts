@@ -6,7 +6,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Lane } from './reader-desks.ts'
 
-/** A document with no more pages than this is recognized before longer ones of its client. The index bill_scans_next matches it. */
+/** A document with no more pages than this is recognised before longer ones of its client. The index bill_scans_next matches it. */
 const SHORT_PAGES = 3
 /** Clients that are tried for a document, since another node may be taking the first one's. */
 const CLIENTS_ASKED = 10

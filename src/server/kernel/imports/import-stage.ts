@@ -158,7 +158,7 @@ function withOne(values: unknown, id: number, value: unknown): object {
 }
 
 const shownLast = 4
-/** Returns how the report and the file of refused rows show a secret. If it is sent again, it is recognized as a mask. */
+/** Returns how the report and the file of refused rows show a secret. If it is sent again, it is recognised as a mask. */
 function maskedCell(cell: string): string {
   const text = cell.trim()
   return text === '' || text.startsWith('#') ? text : `•••••${text.slice(text.length - Math.min(shownLast, Math.floor(text.length / 2)))}`

@@ -31,7 +31,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** Marker in the watchdog's command line, by which a later start recognizes it. */
+/** Marker in the watchdog's command line, by which a later start recognises it. */
 export const WATCHDOG_NAME = 'meterbook-watchdog'
 
 /**
