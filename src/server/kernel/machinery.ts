@@ -34,7 +34,7 @@ export interface StoredFile {
 export interface FileStore {
   /** @returns the number of bytes and their SHA-256. */
   put(key: string, content: Readable | Uint8Array, contentType: string): Promise<{ bytes: number; sha256: Buffer }>
-  /** Throws not-found where the key is unknown. */
+  /** Throws not-found if the key is unknown. */
   read(key: string): Promise<Readable>
   remove(key: string): Promise<void>
   /** Lists every complete file that this program stored. */

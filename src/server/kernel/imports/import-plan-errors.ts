@@ -48,7 +48,7 @@ export function partErrors(plan: PlanScope): Sql {
   return sql`nullif(to_jsonb(array_remove(array[${sql.join(errors)}]::jsonb[], null)), '[]')`
 }
 
-/** The key tells that there is a part, so every row must give it. */
+/** The key shows that there is a part, so every row must give it. */
 function lackingPart(column: ImportColumn): Sql {
   return sql`case when not staged.draft ? ${sql.lit(column.key)} then ${error(column.name, requiredMessage(column))} end`
 }

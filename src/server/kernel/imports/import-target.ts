@@ -91,7 +91,10 @@ export interface ImportMatch {
   readonly within: string
   /** Ways in which a record may be found, tried one after the other. */
   readonly ways: readonly number[]
-  /** A select of `number` (as the row writes it), `how` (one of the ways), and `id`, `name`, and the two columns above of each record that it may mean. */
+  /**
+   * A select of `number` (as the row writes it) and `how` (one of the ways), and of `id`, `name`, and the two columns above of each record
+   * that it may mean.
+   */
   readonly found: (search: ImportSearch) => RawBuilder<unknown>
 }
 
