@@ -136,7 +136,7 @@ describe('what is said in one place only', () => {
   test('time: the server and the contract ask the clock', () => {
     const exceptions = new Set([
       'src/server/kernel/clock.ts', // it is the clock
-      'src/server/kernel/log.ts', // a log tells the machine's time, also when a test has set the clock
+      'src/server/kernel/log.ts', // a log prints the machine's time, even when a test has set the clock
     ])
     const asks = /\bDate\.now\(|\bnew Date\(\s*\)/
     expect(linesWith(asks, (path) => /^src\/(server|contract)\//.test(path) && !exceptions.has(path))).toEqual([])

@@ -38,7 +38,7 @@ async function createApp({ config, database }: Ground): Promise<RunningApp> {
       })
     if (url.pathname === '/slow') await sleep(Number(url.searchParams.get('ms')))
     const { rows } = await database.pool.query('select count(*) as users from users')
-    response.setHeader('connection', 'close') // or the test's own keep-alive would count as a request to wait for
+    response.setHeader('connection', 'close') // otherwise the test's own keep-alive would count as a request to wait for
     response.end(JSON.stringify(rows[0]))
   })
   return {

@@ -108,11 +108,11 @@ function spawnWatchdog(cluster: Cluster, words: string[], output: number | 'igno
     ...cluster.account,
     cwd: '/',
     env: SERVER_ENVIRONMENT,
-    detached: true, // in a session of its own, where Ctrl-C does not reach it before we have drained
+    detached: true, // in its own session, where Ctrl-C does not reach it before we have drained
     stdio: ['pipe', output, output],
   })
   child.unref()
-  child.stdin?.on('error', () => {}) // the pipe breaks when the watchdog is killed; `ended` tells what matters
+  child.stdin?.on('error', () => {}) // the pipe breaks when the watchdog is killed; `ended` reports what matters
   if (child.stdin instanceof Socket) child.stdin.unref()
   return child
 }
@@ -120,7 +120,7 @@ function spawnWatchdog(cluster: Cluster, words: string[], output: number | 'igno
 function serverSettings({ durable, sharedBuffers }: Cluster): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '', // the path of a socket may be at most 107 bytes long, which deep folders exceed
+    unix_socket_directories: '', // a socket path has at most 107 bytes, which deep folders exceed
     max_connections: 60,
     shared_buffers: sharedBuffers,
     jit: 'off',
