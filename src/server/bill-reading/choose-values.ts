@@ -87,7 +87,7 @@ function chooseAmounts(candidates: Candidates): ChosenField[] {
   return rest === null ? single : [...single, chosen('balance_forward', rest, Math.min(rest.score, COMPUTED))]
 }
 
-/** A field name this much clearer speaks against an amount that only the sum supports: a person has to check. */
+/** If the label of another candidate is this much clearer, an amount that only the sum supports is doubtful: a person has to check. */
 const PLAINER = 1.2
 
 const isOutnamed = (part: Candidate, all: readonly Candidate[]): boolean =>

@@ -182,7 +182,9 @@ function withStoredFields(book: AccountBook, { lines }: StoredBill): AccountBook
   return { ...book, services }
 }
 
-/** The user typed the lines that the body contains, except locked values and a multiplier that is sent unchanged. */
+/**
+ * Returns a test for values that the user typed: those of lines in the body, except locked values and a multiplier that is sent unchanged.
+ */
 function typedBy(body: BillAttributes, before: StoredBill, { lines }: BillOfBody): IsTyped {
   const locked = locks(before.facts)
   return (place, key) => {

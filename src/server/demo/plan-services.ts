@@ -145,7 +145,7 @@ function telecom({ client, dice }: Own): ServicePlan {
   }
 }
 
-/** Returns the smallest transformer ratio with which a month moves the dial by less than `dial`. */
+/** Returns a metered service. Its transformer ratio is the smallest with which a month moves the dial by less than `dial`. */
 function metered(tariff: Tariff, title: string, daily: number, dice: Dice, model: SeasonModel, dial: number): ServicePlan {
   return {
     utility: 'electric',

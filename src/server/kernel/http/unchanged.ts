@@ -40,7 +40,7 @@ export async function withoutUnchanged(body: unknown, error: ZodError, readAnswe
 
 interface Part {
   readonly path: readonly string[]
-  /** True if no body has this key; otherwise the key is known but its value is never allowed. */
+  /** True if no body has this key; otherwise the key is known and its value is invalid. */
   readonly isUnknown: boolean
 }
 
