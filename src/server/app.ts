@@ -32,7 +32,7 @@ const bodyBytesMax = 10 * 1024 * 1024
 const uploadBytesMax = 25 * 1024 * 1024
 const keepAliveMs = 72_000
 const headersTimeoutMs = 10_000
-/** A whole request, the largest upload on a slow line included. */
+/** Time for a whole request, including the largest upload on a slow line. */
 const bodyTimeoutMs = 120_000
 const signInPaths = ['/login', '/forgot_password', '/reset_password']
 
@@ -41,7 +41,7 @@ export interface App extends RunningApp {
   readonly machinery: RunningMachinery
 }
 
-/** Puts the application together. Throws when a call of the contract has no handler. */
+/** Builds the application. Throws if a call of the contract has no handler. */
 export async function createApp(ground: Ground): Promise<App> {
   const { config, database } = ground
   const tokens = createTokenPrincipals(database)
@@ -92,7 +92,7 @@ export async function createApp(ground: Ground): Promise<App> {
   }
 }
 
-/** What is known of a person is forgotten for their tokens too. */
+/** Dropping a user's cached data also drops their tokens. */
 function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
   return {
     ...sessions,
@@ -110,7 +110,7 @@ function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
 const callPaths: ReadonlySet<string> = new Set(calls.map((call) => `${apiBase}${call.path}`))
 const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
-/** Counts requests for pages, files and documentation by their network, because nobody signs in for these. Health and figures are never refused. */
+/** Limits requests for pages, files and documentation by network, because they need no sign-in. Health and metrics are never refused. */
 function limitOthers(server: FastifyInstance, limits: RequestLimits, turns: RequestTurns): void {
   server.addHook('onRequest', async (request) => {
     const { url = '' } = request.routeOptions
@@ -120,7 +120,7 @@ function limitOthers(server: FastifyInstance, limits: RequestLimits, turns: Requ
   })
 }
 
-/** `refuse` answers addresses that no route can read, which the error handler never sees. */
+/** `refuse` responds to addresses that no route can parse, which the error handler never sees. */
 async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkErrors']>): Promise<FastifyInstance> {
   const server = Fastify({
     frameworkErrors: refuse,
@@ -129,22 +129,22 @@ async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkE
     keepAliveTimeout: keepAliveMs,
     requestTimeout: bodyTimeoutMs,
     http: { headersTimeout: headersTimeoutMs },
-    // Open streams of the live channel would hold up the end of the process.
+    // Open streams of the live channel would delay the end of the process.
     forceCloseConnections: true,
     trustProxy: 'loopback',
     logger: false,
-    // Some of the specification’s addresses end in a slash, others do not; both are one.
+    // Some of the specification's addresses end in a slash, others do not; both are the same route.
     routerOptions: { querystringParser: readBracketQuery, maxParamLength: 2_000, ignoreTrailingSlash: true },
   })
   await server.register(helmet, {
     contentSecurityPolicy: { directives: apiPolicy, useDefaults: false },
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
-    // These say something of a document: the console's pages bring them, and no answer of the API may be framed (`frame-ancestors`).
+    // These headers concern documents: the console's pages set them, and no response of the API may be framed (`frame-ancestors`).
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xFrameOptions: false,
-    // For Flash, for Internet Explorer, and for a filter that no browser has any more.
+    // These are for Flash, Internet Explorer, and a filter that no browser has any more.
     xPermittedCrossDomainPolicies: false,
     xDownloadOptions: false,
     xDnsPrefetchControl: false,
@@ -159,10 +159,10 @@ async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkE
   return server
 }
 
-/** Answers of the API are data: nothing in them may load or run anything. The console's pages bring a policy of their own. */
+/** Responses of the API are data: nothing in them may load or run anything. The console's pages have their own policy. */
 const apiPolicy = { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] }
 
-/** Clients are never deleted, so one that was seen once is known for good. */
+/** Clients are never deleted, so a client found once is known for good. */
 function rememberingClients(): (tx: Tx, clientId: number) => Promise<boolean> {
   const seen = new Set<number>()
   return async (tx, clientId) => {
@@ -194,13 +194,13 @@ function addHealth(server: FastifyInstance, ground: Ground, machinery: RunningMa
 
 const metricsType = 'text/plain; version=0.0.4'
 
-/** Compared in constant time: a token must not be guessed letter by letter. */
+/** Compares in constant time, so that a token cannot be guessed letter by letter. */
 function isToken(given: string | undefined, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given ?? ''), digest(`Bearer ${token}`))
 }
 
-/** The figures on a port of their own, which the operator keeps to the inside. Null where none is set. */
+/** Serves the metrics on a separate port, which the operator keeps internal. Null if no port is set. */
 async function serveMetrics({ config }: Ground, machinery: RunningMachinery): Promise<FastifyInstance | null> {
   if (config.metricsPort === undefined) return null
   const own = Fastify({ logger: false, forceCloseConnections: true })

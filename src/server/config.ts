@@ -7,7 +7,7 @@ import { LOG_LEVELS } from './kernel/log.ts'
 import { dataFolderMode } from './kernel/files/private-modes.ts'
 import { scannerAddressOf } from './kernel/files/virus-scan.ts'
 
-/** A setting is wrong; the message is one line that says which, why, and what is expected. */
+/** An invalid setting. The message is one line that names the setting, the problem and the expected value. */
 export class ConfigProblem extends Error {
   override name = 'ConfigProblem'
 }
@@ -34,7 +34,7 @@ const names = z.string().transform((text) =>
     .filter(Boolean),
 )
 
-/** Every setting by its environment variable; `.env.example` explains each. A message names what is expected. */
+/** Every setting by its environment variable; `.env.example` explains each. A message states what is expected. */
 const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'development, test or production').default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -86,7 +86,7 @@ const settings = z.object({
   MAP_URL: webAddress.default('https://www.google.com/maps/search/?api=1&query={query}'),
 })
 
-/** These may come from a file, named by the same variable with `_FILE`, so that they show in no process list. */
+/** These may come from a file, named by the same variable with `_FILE`, so that they do not appear in process lists. */
 const FROM_FILE = [
   'DATABASE_URL',
   'SECRET_KEY',
@@ -102,8 +102,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * The settings of this process, checked. Reads the environment (and a `.env` file beside package.json, which does not
- * override it). Throws ConfigProblem. Makes the key that signs links when none is set, and keeps it in DATA_DIR.
+ * Reads and checks the settings of this process from the environment and a `.env` file next to package.json, which does not override it. Throws
+ * ConfigProblem. If no link-signing key is set, creates one and keeps it in DATA_DIR.
  */
 export function readConfig(environment: Environment = processEnvironment()) {
   const read = parseSettings(withFiles(environment))
@@ -116,7 +116,7 @@ export function readConfig(environment: Environment = processEnvironment()) {
     production,
     host: read.HOST,
     port: read.PORT,
-    /** Where users reach the console; undefined means where we listen. No slash at the end. */
+    /** Address at which users reach the console, without a final slash; undefined means the address we listen on. */
     publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     dataDir,
     /** Undefined means the embedded PostgreSQL. */
@@ -136,28 +136,28 @@ export function readConfig(environment: Environment = processEnvironment()) {
     keyBesideData: read.SECRET_KEY === undefined,
     sessionIdleHours: read.SESSION_IDLE_HOURS,
     sessionMaxDays: read.SESSION_MAX_DAYS,
-    /** Processor seconds that one page of a document may take to be read. */
+    /** CPU seconds allowed for reading one page of a document. */
     readPageSeconds: read.READ_PAGE_SECONDS,
-    /** The same of a document with all its pages. */
+    /** CPU seconds allowed for a document with all its pages. */
     readDocumentSeconds: read.READ_DOCUMENT_SECONDS,
-    /** MiB that the process that recognises letters may have in memory. */
+    /** Memory of the OCR process, in MiB. */
     readMemoryMib: read.READ_MEMORY_MB,
-    /** Multiplies every limit of requests a minute. */
+    /** Factor applied to every limit of requests per minute. */
     rateLimitFactor: read.RATE_LIMIT_FACTOR,
     passwordMinLength: read.PASSWORD_MIN_LENGTH,
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,
     s3: s3Settings(read),
-    /** Undefined where uploads are not scanned for viruses. */
+    /** Undefined if uploads are not scanned for viruses. */
     scannerAddress: read.CLAMAV_ADDRESS,
     retrieval: { statementsFolder: read.RETRIEVAL_STATEMENTS && resolve(read.RETRIEVAL_STATEMENTS), http: retrievalOverHttp(read) },
-    /** Hosts in our own network that webhooks may lead to, also without TLS. */
+    /** Hosts in our own network that webhooks may address, also without TLS. */
     webhookPrivateHosts: read.WEBHOOK_PRIVATE_HOSTS,
     oidc: oidcSettings(read),
     metricsPort: read.METRICS_PORT,
     metricsToken: read.METRICS_TOKEN,
     logLevel: read.LOG_LEVEL,
-    /** `{query}` stands for the address, encoded. */
+    /** `{query}` is replaced by the encoded address. */
     mapUrl: read.MAP_URL,
   }
 }
@@ -171,7 +171,7 @@ export function processEnvironment(): Environment {
   return process.env
 }
 
-/** An empty variable counts as not set, which is what a line like `SMTP_URL=` means to its writer. */
+/** An empty variable counts as not set, which is the intent of a line like `SMTP_URL=`. */
 function withFiles(environment: Environment): Environment {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''))
   for (const name of FROM_FILE) {
@@ -240,7 +240,7 @@ function s3Settings(read: Settings) {
   }
 }
 
-/** Undefined where nobody signs in by a provider. Without TLS only where the operator has named its host. */
+/** Undefined if there is no identity provider. Without TLS only if the operator has named its host. */
 function oidcSettings(read: Settings) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_PRIVATE_HOSTS: privateHosts } = read
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
@@ -257,7 +257,7 @@ function retrievalOverHttp(read: Settings) {
   return { url, clientId, clientSecret, allowedHosts: allowedHosts.length > 0 ? allowedHosts : [new URL(url).hostname] }
 }
 
-/** Several nodes on one database must sign alike, so there the key cannot be a file that each makes for itself. */
+/** Several nodes on one database must sign alike, so the key cannot be a file that each creates for itself. */
 function keepSecretKey(dataDir: string, mustBeSet: boolean): string {
   if (mustBeSet)
     throw new ConfigProblem(
@@ -269,7 +269,7 @@ function keepSecretKey(dataDir: string, mustBeSet: boolean): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: dataFolderMode() })
     writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
-    // A link is made only where no file is, so of two processes that start at once both read the same key.
+    // A link is created only if the file does not exist, so two processes that start at once read the same key.
     if (!existsSync(file)) linkSync(draft, file)
   } catch (error) {
     if (!existsSync(file)) throw new ConfigProblem(`DATA_DIR is ${dataDir}, where nothing can be written.`, { cause: error })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-/** Sets every source to a time from now, folders included. */
+/** Sets the modification time of every source and folder, relative to now. */
 async function age(milliseconds: number): Promise<void> {
   const time = new Date(Date.now() + milliseconds)
   for (const name of ['index.html', 'src', ...(await readdir(join(root, 'src'), { recursive: true })).map((inner) => join('src', inner))]) {

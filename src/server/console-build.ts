@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { commandLine } from './kernel/postgres/running-process.ts'
 
-/** What the console is built from; a folder counts with everything in it. */
+/** Sources of the console; a folder includes everything in it. */
 const SOURCES = ['src/web', 'src/contract', 'index.html', 'login.html', 'vite.config.ts', 'package-lock.json']
 
 const HALF_BUILT = 'dist.new-'
 
 /**
- * Builds the console into `dist` when it is missing or older than its sources, and says whether it did. The old one
- * stays until the new one is complete. Throws with the builder's message when it does not build.
+ * Builds the console into `dist` if it is missing or older than its sources. Returns whether it did. The old build stays until the new one is
+ * complete. Throws with the builder's message on failure.
  */
 export async function buildConsole(root: string): Promise<boolean> {
   const built = await newestChange(join(root, 'dist/index.html'))
@@ -30,7 +30,7 @@ export async function buildConsole(root: string): Promise<boolean> {
   return true
 }
 
-/** A build that was killed leaves its folder; one that still goes on keeps it. */
+/** A killed build leaves its folder, which is removed; a build that is still running keeps its folder. */
 async function removeHalfBuilt(root: string): Promise<void> {
   const left = (await readdir(root)).filter((name) => name.startsWith(HALF_BUILT))
   const dead = left.filter((name) => commandLine(Number(name.slice(HALF_BUILT.length))) === undefined)
@@ -42,7 +42,7 @@ async function newestSource(root: string): Promise<number> {
   return Math.max(...changes)
 }
 
-/** The newest change under a path in milliseconds, 0 when there is nothing. A folder's own time tells of deleted files. */
+/** Returns the newest change under a path in milliseconds, or 0 if it is empty. A folder's own time reveals deleted files. */
 async function newestChange(path: string): Promise<number> {
   if (!existsSync(path)) return 0
   const here = await stat(path)
@@ -52,12 +52,12 @@ async function newestChange(path: string): Promise<number> {
   return Math.max(here.mtimeMs, ...changes)
 }
 
-/** In a process of its own, whose memory is gone afterwards; the server stays small. */
+/** Builds in a separate process, whose memory is freed afterwards; the server stays small. */
 async function runVite(root: string, outDir: string): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const child = spawn(process.execPath, [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'], {
     cwd: root,
-    // Whoever builds it, a test run too: React takes twice the size and time under any other name.
+    // Set for every caller, including a test run: React takes twice the size and time under any other name.
     env: { NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -1,4 +1,4 @@
-/** What the console must know of the installation. */
+/** Settings of the installation that the console needs. */
 import { consoleSettingsCalls } from '#contract/console/console-settings.ts'
 import { handle, type Handler } from './kernel/handler.ts'
 

@@ -1,4 +1,4 @@
-/** What nobody may do to the others: send too much, too often, too large or too many things at once. Over real sockets. */
+/** Tests the limits that protect other users: too much, too often, too large or too many requests at once. Over real sockets. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -27,7 +27,7 @@ interface Answer {
   readonly bytes: Buffer
 }
 
-/** Without what `fetch` does by itself: no encoding is asked for and none undone. */
+/** Sends a request without the defaults of `fetch`: no encoding is requested or decoded. */
 async function ask(address: string, method: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   const asked = request(address, { method, headers: { ...(body === '' ? {} : { 'content-type': 'application/json' }), ...headers } })
   asked.end(body)
@@ -118,7 +118,7 @@ describe('a body', () => {
       [reader.headers, 403],
     ] as const) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      // Ten megabytes are announced, and a first piece is sent that is no JSON.
+      // Announces ten megabytes, and sends a first piece that is not JSON.
       const head = ['POST /api/v5/vendors HTTP/1.1', 'host: test', 'content-type: application/json', 'content-length: 10000000']
       socket.write(`${[...head, ...lines(headers)].join('\r\n')}\r\n\r\n{not`)
       const [answer] = await once(socket, 'data')
@@ -154,7 +154,7 @@ describe('the documentation of the API', () => {
   })
 })
 
-/** Calls that end when the test says so. */
+/** Returns a server with calls that end when the test says so. */
 function gatedServer(connections: number) {
   const running: string[] = []
   const ends: (() => void)[] = []
@@ -228,7 +228,7 @@ describe('a process with more to do than it can', () => {
     const save = (who: Person | undefined) => ask(address, 'PATCH', who?.headers, JSON.stringify({ preferences: { density: 'compact' } }))
     await Promise.all(people.map(save))
     try {
-      // A save waits for the locked row of its user, and holds its turn while it waits.
+      // A save waits for the locked row of its user, and occupies its slot while it waits.
       await blocker.query('begin')
       await blocker.query('select id from users where id = any($1) for update', [people.map(({ id }) => id)])
       const asked = times(420, (at) => save(people[at % people.length]))

@@ -1,4 +1,4 @@
-/** The list of slices: what each answers. A slice adds its line here and its calls in the contract's list. */
+/** The list of slices with their handlers. A slice adds its line here and its calls in the contract's list. */
 import { accessHandlers, type Sessions } from './access/access.ts'
 import { accountingBatchHandlers } from './accounting-batches/accounting-batches.ts'
 import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
@@ -122,6 +122,6 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...vendorHandlers,
     ...webhookHandlers(config),
   ]
-  // A record's history is read by whoever its own call answers.
+  // A record's history is readable to users who may read the record by its own call.
   return [...handlers, ...historyHandlers(handlers)]
 }

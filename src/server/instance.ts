@@ -5,13 +5,13 @@ import { z } from 'zod'
 import { dataFolderMode, OWN_FILE_MODE } from './kernel/files/private-modes.ts'
 import { processIdentity } from './kernel/postgres/running-process.ts'
 
-/** Another Meterbook runs on the same data folder; the message says where it listens. */
+/** Another Meterbook already uses the data folder; the message names its address. */
 export class AlreadyRunning extends Error {
   override name = 'AlreadyRunning'
 }
 
 export interface Instance {
-  /** Tells later starts where this one listens. */
+  /** Publishes the address of this process for later starts. */
   publish: (url: string) => Promise<void>
   release: () => Promise<void>
 }
@@ -22,8 +22,8 @@ type Note = z.output<typeof noteSchema>
 const CLAIM_TRIES = 5
 
 /**
- * Claims a data folder for this process by the file `instance.json` in it. Throws AlreadyRunning when a living process
- * holds it; the note of a dead one, or of a process that got the same pid since, is replaced.
+ * Claims a data folder for this process by the file `instance.json` in it. Throws AlreadyRunning if a living process holds it. The note of a
+ * dead process, or of one whose pid was reused, is replaced.
  */
 export async function claimInstance(dataDir: string): Promise<Instance> {
   await mkdir(dataDir, { recursive: true, mode: dataFolderMode() })
@@ -45,7 +45,7 @@ async function claim(file: string, mine: Note): Promise<void> {
   })
   try {
     for (let tries = 0; tries < CLAIM_TRIES; tries += 1) {
-      // A link is made only where no file is: of two starts at once, one fails here.
+      // A link is created only if the file does not exist: of two simultaneous starts, one fails here.
       const taken = await link(draft, file).then(() => false, isThere)
       if (!taken) return
       const holder = readNote(file)
@@ -63,7 +63,7 @@ function alreadyRunning({ pid, url }: Note): string {
   return `Meterbook is already running on this data folder: ${url} (pid ${pid}). Use that, stop it, or set DATA_DIR to another folder.`
 }
 
-/** Moves a dead holder's note away, and puts it back if meanwhile it became a living one's. */
+/** Moves a dead holder's note away, and restores it if it turned out to be a living one's. */
 async function setAside(file: string, dead: Note | undefined): Promise<void> {
   const aside = `${file}.old-${process.pid}`
   const moved = await rename(file, aside).then(
@@ -85,7 +85,7 @@ function readNote(file: string): Note | undefined {
   try {
     return noteSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Gone, or cut off by a crash: nobody holds it.
+    // The note is missing or was cut off by a crash: the folder is free.
     return undefined
   }
 }

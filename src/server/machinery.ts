@@ -22,7 +22,7 @@ export interface RunningMachinery extends Machinery {
   /** Starts the queue and the live channel. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Says where the console is reached once the port is known. */
+  /** Sets the console's address once the port is known. */
   reachedAt(url: string): void
 }
 

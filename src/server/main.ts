@@ -1,4 +1,4 @@
-/** `npm start`. The check comes first and the rest is loaded after it, because older versions cannot even read it. */
+/** `npm start`. The version check comes first and the rest is loaded after it, because older versions of Node cannot even parse it. */
 const NODE_MAJOR_LEAST = 24
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_LEAST) {
@@ -8,8 +8,8 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_LEAST) {
   process.exit(1)
 }
 
-// Compiled code is kept between starts, beside the packages, so that whoever may write there could change the program itself anyway.
-// Where nobody may write, nothing is kept and the start takes as long as a first one.
+// The compile cache is kept between starts, next to the packages: anyone who may write there could change the program itself anyway. If the
+// folder is not writable, nothing is kept and every start takes as long as the first.
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 const { join } = await import('node:path')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
@@ -17,7 +17,7 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node'))
 const { run } = await import('./run.ts')
 const { parts } = await import('./parts.ts')
 await run(parts)
-// Written at the end of a process otherwise, which a killed one never reaches.
+// Otherwise it is written at the end of the process, which a killed process never reaches.
 flushCompileCache()
 
 export {}

@@ -6,7 +6,7 @@ import { demoSignInsOf, knownPasswordHolders, makeDemoData } from './demo/demo.t
 import { createMachinery } from './machinery.ts'
 import type { Ground, Parts } from './start.ts'
 
-/** What `npm start` puts together. */
+/** The parts that `npm start` assembles. */
 export const parts: Parts = assembled()
 
 function assembled(): Parts {
@@ -23,7 +23,7 @@ function assembled(): Parts {
   }
 }
 
-/** Before the application exists: its services are made for their settings alone and never started. */
+/** Runs before the application exists: its machinery is built for the settings only and never started. */
 async function makeDemo(ground: Ground): Promise<void> {
   const { config, log, jobsDatabase } = ground
   const sessions = createSessions(ground.database, { idleHours: config.sessionIdleHours, maxDays: config.sessionMaxDays })

@@ -1,15 +1,15 @@
 import { start, type Parts, type Running } from './start.ts'
 
-/** A terminal and npm may both hand on the same Ctrl-C; within this time it counts as one. */
+/** A terminal and npm may both forward the same Ctrl-C; signals within this time count as one. */
 const SAME_SIGNAL_MS = 500
-/** Draining, jobs and the database have limits of their own, which together are less. A process that neither works nor ends helps nobody. */
+/** Draining, jobs and the database have their own limits, which together are shorter. A process that neither works nor ends must be killed. */
 const STOP_MAX_MS = 80_000
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Runs Meterbook as the process: prints one line when it is ready, drains on a signal, exits at once on a second one.
- * A start that fails prints what failed and what to do, and exits with 1. A process that started this one with a
- * channel is told when it is ready, and this one drains when that one is gone.
+ * Runs Meterbook as the process: prints one line when it is ready, drains on a signal, exits at once on a second one. A failed start prints the
+ * problem and the remedy, and exits with 1. A parent process with a channel is notified when it is ready, and this process drains when the
+ * parent is gone.
  */
 export async function run(parts: Parts): Promise<void> {
   let running: Running | undefined
@@ -27,7 +27,7 @@ export async function run(parts: Parts): Promise<void> {
     process.exit(code)
   }
 
-  // A log that nobody reads any more is no defect; and to write that down would raise the same error again, for ever.
+  // A closed log stream is no defect, and logging the error would raise it again, forever.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   for (const signal of SIGNALS) {
     process.on(signal, () => {

@@ -1,4 +1,4 @@
-/** The list of what slices do in the background. A slice adds its line here. */
+/** The list of the slices' background jobs. A slice adds its line here. */
 import { calls } from '#contract/calls.ts'
 import { apiTokenJobs, loadTaskPrincipal } from './api-tokens/api-tokens.ts'
 import { accessJobs } from './access/access.ts'
@@ -17,7 +17,7 @@ import type { Ground } from './start.ts'
 import { emissionsJob } from './utility-services/utility-services.ts'
 import { webhookJobs } from './webhooks/webhooks.ts'
 
-// Once a process, however many applications it runs.
+// Once per process, however many applications it runs.
 defineExports({
   sourceOf: (plural) => registered.get(plural),
   mayOf: (plural, name) => calls.find((call) => call.name === (name ?? `${plural}.export`))?.may,

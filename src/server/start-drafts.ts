@@ -1,14 +1,15 @@
-/** Files that a start writes into the data folder before it gives them their names, and that are left where it is killed meanwhile. */
+/** Drafts of files that a start writes into the data folder before renaming them; a killed start leaves them behind. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { now } from './kernel/clock.ts'
 
-/** A start that has written a draft names or removes it within milliseconds. */
+/** A start names or removes its draft within milliseconds. */
 const DRAFT_MS_MAX = 3_600_000
 const drafts = /^(?:instance\.json\.(?:\d+|old-\d+|new)|secret-key\.\d+)$/
 
 /**
- * Removes those of an hour ago and earlier. By their age and not by the process in their name: the folder may be shared by several machines.
+ * Removes drafts that are an hour old or older. It goes by their age, not by the process in their name, because several machines may share the
+ * folder.
  * @returns how many were removed.
  */
 export async function sweepDrafts(dataDir: string): Promise<number> {

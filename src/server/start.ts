@@ -11,20 +11,20 @@ import { closeDataFolder } from './kernel/files/private-modes.ts'
 import { migrate } from './kernel/postgres/migrate.ts'
 import { sweepDrafts } from './start-drafts.ts'
 
-/** What every part of the application gets. */
+/** The base that every part of the application receives. */
 export interface Ground {
   config: Config
   log: Log
   database: Database
   jobsDatabase: Database
-  /** With credentials; for what opens connections of its own (the job queue, LISTEN). */
+  /** Includes credentials; for parts that open their own connections (the job queue, LISTEN). */
   databaseUrl: string
 }
 
 export interface RunningApp {
   /** Accepts requests and returns the address, `http://127.0.0.1:3000`. */
   listen: () => Promise<string>
-  /** Readiness off, no new requests, running ones finished, jobs stopped. */
+  /** Turns readiness off, stops accepting requests, finishes running ones, and stops jobs. */
   close: () => Promise<void>
 }
 
@@ -33,20 +33,20 @@ export interface SignIn {
   password: string
 }
 
-/** What the start puts together; the ground knows none of it. */
+/** The parts that the start assembles; the ground knows none of them. */
 export interface Parts {
   createApp: (ground: Ground) => Promise<RunningApp>
-  /** Brings the console up to date before the app serves it. */
+  /** Updates the console build before the app serves it. */
   buildConsole: () => Promise<unknown>
   demo?: DemoData
-  /** For a database without users or demo data: makes the first administrator and returns the one-time link, if any. */
+  /** For a database without users or demo data: creates the first administrator and returns the one-time link, if any. */
   inviteFirstAdmin?: (ground: Ground, url: string) => Promise<string | undefined>
 }
 
 export interface DemoData {
   /** Fills a database that has no user yet. */
   make: (ground: Ground) => Promise<void>
-  /** The sign-ins that the demo data brought, as long as they work. */
+  /** The demo sign-ins, as long as they work. */
   signIns: (ground: Ground) => Promise<readonly SignIn[]>
   /** The addresses of the active people with the password of the demo data, which everybody knows. */
   knownPasswords: (ground: Ground) => Promise<readonly string[]>
@@ -54,19 +54,19 @@ export interface DemoData {
 
 export interface Running {
   url: string
-  /** The one line for whoever started it. */
+  /** The one line printed for the operator. */
   welcome: string
   log: Log
-  /** Ends everything in reverse order; nothing is left behind. */
+  /** Stops everything in reverse order; nothing is left behind. */
   stop: () => Promise<void>
 }
 
 const DRAIN_MS = 25_000
-/** Any constant will do, so long as every version of the program uses the same. */
+/** Any constant will do, as long as every version of the program uses the same. */
 const FIRST_DATA_LOCK = 7_203_114_002
 const POSTGRES_MAJOR_LEAST = 18
 
-/** Starts Meterbook in the order of the operations guide; a step that fails takes back the ones before it. */
+/** Starts Meterbook in the order of the operations guide; a failed step undoes the ones before it. */
 export async function start(parts: Parts, config: Config = readConfig()): Promise<Running> {
   const log = createLog({ level: config.logLevel })
   const ending = new AsyncDisposableStack()
@@ -109,8 +109,8 @@ async function claim(config: Config, ending: AsyncDisposableStack) {
 }
 
 /**
- * A port that is taken ends the start at once, before the database is started and the console is built. The look does not hold the port:
- * another program may take it before this one listens, which then ends the start with the same message, only later.
+ * A port in use ends the start at once, before the database is started and the console is built. The check does not hold the port: another
+ * program may take it before this one listens, which then fails with the same message, only later.
  */
 async function refuseTakenPorts(config: Config): Promise<void> {
   for (const port of [config.port, config.metricsPort ?? 0]) await tryPort(config.host, port).catch(explainListening(config))
@@ -169,13 +169,13 @@ function databaseProblem(error: unknown, config: Config): Error {
   return new Error(`No database answers at ${host} (${reason}). Check DATABASE_URL and that the server runs.`, { cause: error })
 }
 
-/** On the pool whose statements may take long; nodes that start together wait for each other in here. */
+/** Migrates on the pool that allows long statements; nodes that start together wait for each other here. */
 async function migrateDatabase({ jobsDatabase, log }: Ground): Promise<void> {
   const { applied } = await migrate(jobsDatabase.pool)
   if (applied.length > 0) log.debug('migrated', { applied })
 }
 
-/** Makes the demo data when there is no user, once among all nodes. Returns whether the database has no user then. */
+/** Makes the demo data if there is no user, once among all nodes. Returns whether the database still has no user. */
 async function makeFirstData(parts: Parts, ground: Ground): Promise<boolean> {
   const client = await ground.jobsDatabase.pool.connect()
   try {
@@ -187,7 +187,7 @@ async function makeFirstData(parts: Parts, ground: Ground): Promise<boolean> {
     await parts.demo.make(ground)
     return false
   } finally {
-    client.release(true) // closing the connection gives the lock back
+    client.release(true) // closing the connection releases the lock
   }
 }
 
@@ -219,7 +219,7 @@ function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string
   return [`Meterbook is ready: ${url}`, ...how].join(' – ')
 }
 
-/** Rejects with the error of a port that cannot be listened on, in words that say what to do; with any other error as it is. */
+/** Rejects with instructions if a port cannot be listened on; rethrows any other error. */
 function explainListening(config: Config): (error: unknown) => never {
   return (error) => {
     throw listenProblem(error, config)

@@ -1,4 +1,4 @@
-/** Client batches through HTTP on a real PostgreSQL: their bills, their ledger lines, closing, opening again, and who may do what. */
+/** Tests client batches over HTTP on a real PostgreSQL: their bills, ledger lines, closing, reopening, and rights. */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'

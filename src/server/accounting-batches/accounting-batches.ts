@@ -66,7 +66,7 @@ export const accountingBatches = resource({
     upload_file_url: {
       sql: sql`case when accounting_batches.upload_file_id is not null then '/api/v5/clients/' || accounting_batches.client_id || '/accounting_batches/' || accounting_batches.id || '/upload_file' end`,
     },
-    // The state follows the task, whichever way it ends.
+    // The state follows the task, however it ends.
     generating_file: {
       sql: sql`exists (select 1 from tasks where tasks.client_id = accounting_batches.client_id and tasks.kind = ${sql.lit(uploadTaskKind)}
         and tasks.state in ('waiting', 'running') and (tasks.input ->> 'accounting_batch_id')::bigint = accounting_batches.id)`,
@@ -148,7 +148,7 @@ async function billIdsOf({ tx }: Context, { client_id, id }: AccountingBatch): P
 
 type Sent = Partial<AccountingBatchDraft>
 
-/** A closed batch keeps its head; what is invoiced is closed; a code names one batch of the client. */
+/** Rejects invoicing an open batch, changing the head of a closed one, and a code that another batch of the client has. */
 async function checkBatch({ tx }: Context, sent: Sent, before: AccountingBatch | null, clientId: number): Promise<void> {
   const closed = sent.closed ?? before?.closed ?? false
   const invoiced = sent.invoiced ?? before?.invoiced ?? false
@@ -173,7 +173,7 @@ function refuseChangedHead(sent: Sent, before: AccountingBatch): void {
   if (first !== undefined) throw invalid({ [first]: ['This client batch is closed. Open it again to change it'] })
 }
 
-/** When it was closed and invoiced, and that it has been closed once. */
+/** Returns the times of closing and invoicing, and the mark that the batch has been closed before. */
 async function momentsOf(_: Context, sent: Sent, before: AccountingBatch | null): Promise<Record<string, unknown>> {
   const closes = sent.closed === true && !before?.closed
   const invoices = sent.invoiced === true && !before?.invoiced

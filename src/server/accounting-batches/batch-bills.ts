@@ -1,4 +1,4 @@
-/** The bills of a client batch, and those that it may take: each with the reason for which it may not be there. */
+/** The bills of a client batch and the bills it may take, each with the reason it may not be in the batch, if any. */
 import { waitingBillsMax, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 import { refusalColumn, type BatchTerms } from './batch-rules.ts'
 
-/** The batch whose bills are asked for. */
+/** The batch whose bills are read. */
 export interface AskedBatch {
   readonly id: number
   readonly client_id: number
@@ -34,8 +34,8 @@ export interface NewBills {
 }
 
 /**
- * The bills of the client that are in no batch and belong to the batch's group: of any group where the batch has none. `waiting` are those
- * that no batch may take yet, the first of them with their reasons. Void bills and bills of groups wait for nothing and are left out.
+ * Returns the client's unbatched bills that belong to the batch's group, or to any group if the batch has none. `waiting` are the bills that no
+ * batch may take yet; the first of them carry their reasons. Void bills and bills of groups are left out.
  */
 export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
   const terms = await termsOf(tx, batch)
@@ -54,7 +54,7 @@ export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
   }
 }
 
-/** The bills with these ids, whatever batch holds them; ids that name no bill of the client are absent. */
+/** Returns the bills with these ids, whichever batch holds them. Ids that are no bill of the client are skipped. */
 export function billsByIds(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<BatchBill[]> {
   return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
 }

@@ -1,4 +1,4 @@
-/** The files of a batch: starting a new version of the upload file or the invoice, and reading those that were made. */
+/** The files of a batch: starts a new version of the upload file or the invoice, and reads the existing versions. */
 import {
   accountingBatchCalls,
   previewLinesMax,
@@ -91,7 +91,7 @@ async function addressOf({ machinery }: Context, file: StoredFile | undefined): 
   return { url, filename: file.filename }
 }
 
-/** The first lines, by the same reading as the file; those without a ledger account are among them. */
+/** Returns the first lines, read the same way as for the file. Lines without a ledger account are included. */
 async function previewOf({ tx }: Context, row: AccountingBatch) {
   const batch = { ...row, batch_date: row.batch_date === null ? null : todayIn(NEW_YORK, row.batch_date) }
   const toUpload = uploadLinesOf(tx, batch)
@@ -103,7 +103,7 @@ async function previewOf({ tx }: Context, row: AccountingBatch) {
   return { lines, ledger_fields: await ledgerFieldNames(tx, batch.client_id) }
 }
 
-/** Takes the versions from a batch that is about to be deleted: it never closed, so no ledger may have loaded them. */
+/** Detaches the file versions from a batch that is about to be deleted. It was never closed, so no ledger may have loaded them. */
 export async function releaseFiles(context: Context, { client_id, id }: Pick<AccountingBatch, 'client_id' | 'id'>): Promise<void> {
   await sql`update accounting_batches set upload_file_id = null where client_id = ${client_id} and id = ${id}`.execute(context.tx)
   const { rows } = await sql<{

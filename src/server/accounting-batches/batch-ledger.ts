@@ -1,4 +1,4 @@
-/** The Ledger tab of a batch: its lines by ledger account, what they add up to, and what keeps them from being booked. */
+/** The Ledger tab of a batch: its lines by ledger account, their totals, and the faults that keep them from being booked. */
 import type { BatchLedger, BatchLedgerRow, UncodedService } from '#contract/accounting-batches/accounting-batch.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
@@ -10,7 +10,7 @@ import { frozenLines } from './frozen-lines.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 
-/** Bills that a row names, so that a click shows them; all are counted in its lines. */
+/** Most bill ids that a row lists for its link; the row's lines count all bills. */
 const NAMED_BILLS_MAX = 1_000
 
 /** The ledger of a batch: frozen lines where it is closed, computed ones while it is open. */
@@ -72,7 +72,7 @@ function gather(groups: Map<string, Group>, line: LedgerLine): void {
 
 const kinds: readonly LedgerLine['kind'][] = ['expense', 'late_fee', 'prior_balance', 'payable']
 
-/** Lines without a ledger account come first, since they must be mended; the payable comes last. */
+/** Sorts lines without a ledger account first, since they must be fixed, and the payable last. */
 function byName(a: Group, b: Group): number {
   const isMissing = (group: Group): number => (group.ledger_account_id === null && group.kind !== 'payable' ? 0 : 1)
   return (
@@ -96,7 +96,7 @@ function rowOf(group: Group, before: ReadonlyMap<string, string> | null): BatchL
   }
 }
 
-/** Net amounts of the batch of the same group that was closed last before this one; null where there is none. */
+/** Returns the net amounts of the previous closed batch of the same group, or null if there is none. */
 async function lastAmounts(tx: Tx, { client_id: clientId, id, batch_group_id }: AskedBatch): Promise<Map<string, string> | null> {
   const { rows: found } = await sql<{ id: number }>`select other.id from accounting_batches other, accounting_batches batch
     where batch.client_id = ${clientId} and batch.id = ${id} and other.client_id = ${clientId} and other.id <> ${id} and other.closed
@@ -113,7 +113,7 @@ async function lastAmounts(tx: Tx, { client_id: clientId, id, batch_group_id }: 
   return new Map(rows.map((row) => [`${row.kind} ${row.ledger_account_id}`, row.amount]))
 }
 
-/** The services at fault, each once, with what their lines of this batch come to. */
+/** Returns each service at fault once, with the total of its lines in this batch. */
 async function uncodedServices(tx: Tx, clientId: number, faults: readonly CodingFault[]): Promise<UncodedService[]> {
   const byService = Map.groupBy(
     faults.filter((fault) => fault.service_id !== null),

@@ -6,15 +6,15 @@ import type { Condition } from '../kernel/lists/list.ts'
 
 export interface BatchTerms {
   readonly clientId: number
-  /** Null for a batch that is still to be made. */
+  /** Null for a batch that does not exist yet. */
   readonly batchId: number | null
-  /** The client lets bills with open errors be batched. */
+  /** True if the client allows bills with open errors in batches. */
   readonly takesFlagged: boolean
-  /** The batch is about to close: bills must be in order now. */
+  /** True if the batch is about to close, so its bills must be in order now. */
   readonly closing: boolean
 }
 
-/** The first reason for which the batch may not take or keep a bill; null where it may. */
+/** The first reason the batch may not take or keep a bill, or null. */
 export function refusalColumn(terms: BatchTerms): RawBuilder<BatchRefusal | null> {
   const rules = batchRefusals.filter((refusal) => applies(refusal, terms))
   return sql`case ${sql.join(

@@ -1,6 +1,6 @@
 /**
- * The ledger lines of bills, whichever batch they are in: frozen where a closed batch holds them, computed for all others. Void bills have
- * none, because what took them back has brought them to nothing.
+ * The ledger lines of bills in any batch: frozen lines if a closed batch holds the bill, computed lines otherwise. Void bills have none, because
+ * the reversal has brought them to zero.
  */
 import { centsOf } from '#contract/kernel/money.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -10,10 +10,10 @@ import { frozenLines } from './frozen-lines.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerLines, ledgerSettings, linesOfBills } from './ledger-lines.ts'
 
-/** Bills whose lines are read at once; more would hold too much in memory. */
+/** Bills whose lines are read at once; more would use too much memory. */
 const BILLS_AT_ONCE = 500
 
-/** Some lines at a time, in the order of the bills' ids. `where` speaks of `bills`. */
+/** Yields the lines in portions, ordered by bill id. `where` refers to the table `bills`. */
 export async function* bookedLines(tx: Tx, clientId: number, where: readonly Condition[]): AsyncGenerator<LedgerLine[]> {
   const settings = await ledgerSettings(tx, clientId)
   const accounts = await ledgerAccountsOf(tx, clientId)
@@ -51,7 +51,7 @@ async function frozenOf(tx: Tx, clientId: number, ids: readonly number[]): Promi
   return rows.map((row) => ({ ...row, amount: centsOf(row.amount) }))
 }
 
-/** The lines of one batch: as its close froze them, else as they are now, with those that take back what it replaces. */
+/** Returns the lines of one batch: the frozen ones if it is closed, otherwise the current ones, including reversals of the bills it replaces. */
 export function linesOfBatch(
   tx: Tx,
   batch: { readonly id: number; readonly client_id: number; readonly closed: boolean },

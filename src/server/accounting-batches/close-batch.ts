@@ -1,4 +1,6 @@
-/** Closing freezes the ledger lines of a batch with the names of that day; reopening, while the client's books do not have them yet, drops them. */
+/**
+ * Closing a batch freezes its ledger lines with the names of that day. Reopening drops them, as long as the client's books do not have them yet.
+ */
 import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
@@ -12,13 +14,13 @@ import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 import { refusedBillsText } from './store-bills.ts'
 
-/** Bills in QC that a refusal names; all are counted. */
+/** Most bills in QC that a refusal names; all are counted. */
 const QC_NAMED_MAX = 20
 
 /**
- * Freezes the lines of the batch in the caller's transaction. Throws 409 where it holds no bill, where a bill may not be booked, where a bill
- * is in QC and not among the confirmed ones, and where charges have no ledger account: each is named. Throws an Error where the lines do not
- * balance, which a defect alone could bring about.
+ * Freezes the lines of the batch in the caller's transaction. Throws 409 if the batch has no bills, a bill may not be booked, a bill in QC is
+ * not among the confirmed ones, or charges have no ledger account; each is named. Throws an Error if the lines do not balance, which only a
+ * defect could cause.
  */
 export async function closeBatch(context: Context, batch: AskedBatch, confirmedQcIds: readonly number[]): Promise<void> {
   const bills = await billsOfBatch(context.tx, batch, true)
@@ -38,7 +40,7 @@ export async function closeBatch(context: Context, batch: AskedBatch, confirmedQ
   }
 }
 
-/** The trail of the batch names the bills in QC that somebody closed it with. */
+/** Records in the batch's trail which bills in QC the user confirmed when closing. */
 async function confirmQc(context: Context, batch: AskedBatch, bills: readonly BatchBill[], confirmedIds: readonly number[]): Promise<void> {
   const inQc = bills.filter((bill) => bill.qc)
   const confirmed = new Set(confirmedIds)
@@ -55,12 +57,12 @@ async function confirmQc(context: Context, batch: AskedBatch, bills: readonly Ba
   })
 }
 
-/** Why a closed batch cannot be opened again; null where it can. */
+/** Facts that decide whether a closed batch can be reopened. */
 export interface ReopenFacts {
   readonly invoiced: boolean
-  /** An upload file was made since the batch was closed: the client's ledger may have loaded it. */
+  /** True if an upload file was made since the batch was closed, so the client's ledger may have loaded it. */
   readonly has_final_file: boolean
-  /** A later batch has taken back lines of this one. */
+  /** True if a later batch has reversed lines of this one. */
   readonly is_reversed: boolean
 }
 
@@ -72,7 +74,7 @@ export function reopenRefusal({ invoiced, has_final_file, is_reversed }: ReopenF
   return null
 }
 
-/** Drops the frozen lines of a batch that opens again; `before` is how the batch was. Throws 409 where it may not. */
+/** Drops the frozen lines of a batch that is being reopened; `before` is the batch before the change. Throws 409 if it may not be reopened. */
 export async function reopenBatch(
   { tx }: Context,
   { client_id: clientId, id }: AskedBatch,

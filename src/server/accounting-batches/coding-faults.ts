@@ -1,4 +1,4 @@
-/** What keeps ledger lines from being booked: charges without a ledger account, or with one that is no longer in use. */
+/** Faults that keep ledger lines from being booked: charges without a ledger account, or with an inactive one. */
 import type { LedgerLine } from './ledger-line.ts'
 import type { LedgerAccountRow } from './ledger-lines.ts'
 
@@ -9,12 +9,12 @@ export interface CodingFault {
   readonly code: CodingFaultCode
   readonly message: string
   readonly bill_id: number
-  /** Null where no service is at fault. */
+  /** Null if no service is at fault. */
   readonly service_id: number | null
   readonly line: LedgerLine
 }
 
-/** The faults in the order of the lines. Lines that take back frozen ones keep what those were booked on. */
+/** Returns the faults in the order of the lines. Reversing lines keep the accounts of the frozen lines that they reverse. */
 export function codingFaults(lines: readonly LedgerLine[], accounts: ReadonlyMap<number, LedgerAccountRow>): CodingFault[] {
   return lines.flatMap((line) => {
     const found = line.reverses_id === null ? faultOf(line, accounts) : null

@@ -1,4 +1,4 @@
-/** Export profiles through HTTP: kept per client, one of them the default, and the upload files that they lay out. */
+/** Tests export profiles over HTTP: a client's profiles, the default one, and the upload files they lay out. */
 import { columnOf, fixedWidthLayout, genericLayout, iifLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
@@ -49,7 +49,7 @@ async function makeProfile(name: string, layout: object, more: object = {}): Pro
   return Number(made.body['id'])
 }
 
-/** The end of the task, and the newest version with its text. */
+/** Returns the finished task and the text of the newest version. */
 async function generate(batch: number, profile?: number) {
   const started = await ask(
     admin,

@@ -1,4 +1,4 @@
-/** The export profiles of a client. One at most is the default: a profile that becomes it takes the mark from the one before. */
+/** The export profiles of a client. At most one is the default; making another one the default clears the previous one. */
 import {
   exportProfile,
   exportProfileCalls,
@@ -55,7 +55,7 @@ export const exportProfileHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(exportProfileCalls.selectOptions, exportProfiles, ['id', 'name', 'is_default']),
 })
 
-/** A name means one profile of the client; case does not tell two apart. */
+/** Profile names are unique in the client, ignoring case. */
 async function checkProfile(
   { tx }: Context,
   { name }: Partial<ExportProfileDraft>,
@@ -71,7 +71,7 @@ async function checkProfile(
     throw invalid({ name: [`A client has at most ${exportProfilesMax} export profiles`] })
 }
 
-/** Takes the mark from the other default, if there is one. Of two people who set one at the same moment the second waits for the first. */
+/** Clears the previous default, if any. If two people set a default at the same moment, the second waits for the first. */
 async function takeDefault(context: Context, clientId: number, but: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('export_profiles', ${clientId}))`.execute(context.tx)
   const { rows } = await sql<{
@@ -81,15 +81,18 @@ async function takeDefault(context: Context, clientId: number, but: number): Pro
   for (const { id } of rows) await context.audit.updated('export_profile', id, clientId, { is_default: { from: true, to: false } })
 }
 
-/** A layout with the name under which the version of a file keeps it. */
+/** A layout with the name that a file version records for it. */
 export interface NamedLayout {
-  /** Null for the layout that every client has. */
+  /** Null for the built-in layout that every client has. */
   readonly id: number | null
   readonly name: string
   readonly layout: UploadLayout
 }
 
-/** The profile with this id; with none the default one of the client, else the generic one. Throws 409 where it is gone. */
+/**
+ * Returns the profile with this id; without an id, the client's default profile, or else the generic layout. Throws 409 if the profile was
+ * deleted.
+ */
 export async function namedLayout(tx: Tx, clientId: number, id: number | null): Promise<NamedLayout> {
   const { rows } = await sql<{ id: number; name: string; layout: unknown }>`select id, name, layout from export_profiles
     where client_id = ${clientId} and ${id === null ? sql`is_default` : sql`id = ${id}`}`.execute(tx)

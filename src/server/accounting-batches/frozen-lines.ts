@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
 
-/** Lines that are read at once; more would hold too much in memory. */
+/** Lines read at once; more would use too much memory. */
 const LINES_AT_ONCE = 5_000
 
-/** The frozen lines in their order, some at a time. */
+/** Yields the frozen lines in their order, in portions. */
 export async function* frozenLines(tx: Tx, { client_id: clientId, id }: LedgerBatch): AsyncGenerator<LedgerLine[]> {
   let after = { position: -1, id: 0 }
   for (;;) {

@@ -1,4 +1,4 @@
-/** Writes the invoice of a client batch, as PDF or as CSV: a task that keeps it as a version with its hash and what it asks for. */
+/** Writes the invoice of a client batch as PDF or CSV, in a task that stores it as a version with its hash and the amount due. */
 import { Readable } from 'node:stream'
 import { invoiceFeeRow, invoiceHeading, invoiceRow } from '#contract/accounting-batches/invoice.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
@@ -28,7 +28,7 @@ function titleOf({ batch_code, format }: Input): string {
   return `Invoice ${format.toUpperCase()} of ${batch_code}`
 }
 
-/** Starts to write a new version; one of the same format that is being written already is answered instead. */
+/** Starts writing a new version. If one of the same format is already being written, returns that task. */
 export async function startInvoice(
   context: Context,
   batch: LedgerBatch & { readonly batch_code: string },
@@ -91,7 +91,10 @@ async function lockBatch(tx: Tx, { client_id: clientId, id }: LedgerBatch): Prom
   if (rows.length === 0) throw refused('The client batch was deleted meanwhile.')
 }
 
-/** The bills of the invoice are those of the batch, in another statement: what differs is a defect, or a bill that was changed this moment. */
+/**
+ * Checks that the invoice and the batch have the same bills and total, using a second statement. A difference is a defect, or a bill changed at
+ * this moment.
+ */
 async function checkTotal(tx: Tx, { client_id: clientId, id }: LedgerBatch, { head }: InvoiceParts): Promise<void> {
   const { rows } = await sql<{ total: string }>`select coalesce(sum(amount_due), 0)::numeric(14,2) as total from bills
     where client_id = ${clientId} and accounting_batch_id = ${id}`.execute(tx)
@@ -124,7 +127,7 @@ async function* csvText(
   if (head.service_fee !== '0.00') yield invoiceFeeRow(head, { text: head.service_fee_text, amount: head.service_fee })
 }
 
-/** At most 2 MiB, which the upload of a logo keeps. */
+/** Reads the logo into memory; uploads limit it to 2 MiB. */
 async function bytesOf(run: TaskRun, key: string): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of await run.machinery.files.read(key)) chunks.push(new Uint8Array(chunk))

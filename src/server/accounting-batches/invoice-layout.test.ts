@@ -13,7 +13,7 @@ const divisions = fc.array(
 
 type Line = ReturnType<typeof layOut> extends Generator<infer Laid> ? Laid : never
 
-/** One assertion for each line of a thousand takes seconds: what is wrong is gathered. */
+/** Returns the faults of a line. An assertion for each of a thousand lines would take seconds, so faults are collected. */
 function faultOf(line: Line, following: Line | undefined): string[] {
   const where = `page ${line.page}, line ${line.line}`
   const isOnPage = line.line < linesPerPage

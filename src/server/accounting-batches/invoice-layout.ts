@@ -1,9 +1,9 @@
 /**
- * Where each line of an invoice stands. The same walk counts the pages before anything is drawn and then draws them, so that 'page 3 of 12'
- * needs no second look at what was drawn.
+ * Computes the position of each invoice line. The same walk first counts the pages and then draws them, so 'page 3 of 12' needs no second pass
+ * over the drawn pages.
  */
 
-/** Lines between the head of a page and its foot. */
+/** Lines between the page head and the page foot. */
 export const linesPerPage = 33
 
 export interface LaidFacility {
@@ -25,7 +25,7 @@ export type LaidLine<Division, Facility> = { readonly page: number; readonly lin
   | { readonly kind: 'closing'; readonly place: number }
 )
 
-/** Pages from 1 and lines from 0. A heading never stands alone at the foot of a page, and a page that goes on repeats its headings. */
+/** Counts pages from 1 and lines from 0. A heading is never the last line of a page, and a continued page repeats its headings. */
 export function* layOut<Facility extends LaidFacility, Division extends LaidDivision<Facility>>(
   divisions: readonly Division[],
   closingLines: number,
@@ -57,7 +57,7 @@ export function* layOut<Facility extends LaidFacility, Division extends LaidDivi
     room(1)
     yield { ...take(), kind: 'division_total', division }
   }
-  // The sum and how to pay it stand together on one page.
+  // The total and the payment instructions are on the same page.
   room(Math.min(closingLines, linesPerPage))
   for (let place = 0; place < closingLines; place += 1) {
     room(1)
@@ -65,7 +65,7 @@ export function* layOut<Facility extends LaidFacility, Division extends LaidDivi
   }
 }
 
-/** How many pages the walk fills. */
+/** Returns the number of pages of the layout. */
 export function pagesOf(divisions: readonly LaidDivision[], closingLines: number): number {
   let pages = 1
   for (const { page } of layOut(divisions, closingLines)) pages = page

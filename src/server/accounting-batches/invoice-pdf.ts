@@ -1,6 +1,6 @@
 /**
- * Draws the invoice of a client batch: Letter pages on their long side, in black and white, by division and facility, with the sum and how to
- * pay it at the end. Each page repeats the head, and its foot has the number of bills and the total.
+ * Draws the invoice of a client batch: landscape Letter pages in black and white, by division and facility, with the total and the payment
+ * instructions at the end. Each page repeats the head, and its foot shows the number of bills and the total.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
@@ -15,12 +15,12 @@ import type { InvoiceDivision, InvoiceFacility, InvoiceSums } from './invoice-ro
 type Document = InstanceType<typeof PDFDocument>
 type Line = LaidLine<InvoiceDivision, InvoiceFacility>
 
-/** Points. */
+/** Page measures in points. */
 const PAGE = { left: 36, right: 756, foot: 580 } as const
 const TABLE_TOP = 128
 const LINE = 12.5
 const LOGO = { left: 36, top: 30, width: 150, height: 44 } as const
-/** Characters of a line of the text on how to pay. */
+/** Characters per line of the payment instructions. */
 const REMIT_WIDTH = 150
 
 const columns = [
@@ -40,14 +40,17 @@ export interface DrawnInvoice {
   readonly divisions: readonly InvoiceDivision[]
   /** A PNG or JPEG. */
   readonly logo: { readonly bytes: Buffer; readonly contentType: string } | null
-  /** In the order of the divisions and their facilities. */
+  /** Ordered by division and facility. */
   readonly bills: AsyncIterable<readonly InvoiceBill[]>
   readonly signal: AbortSignal
 }
 
-/** @returns the PDF while it is drawn; its pages come as the bills are read. A failure of the drawing breaks the stream. */
+/**
+ * Draws the invoice.
+ * @returns the PDF as a stream; pages follow as the bills are read. An error while drawing breaks the stream.
+ */
 export async function drawInvoice(invoice: DrawnInvoice): Promise<Readable> {
-  // Loaded with the first invoice: it weighs 15 MiB, and most processes draw none.
+  // Loaded with the first invoice: it takes 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const document = new PdfDocument({
     size: 'LETTER',
@@ -73,7 +76,7 @@ async function drawAll(document: Document, invoice: DrawnInvoice): Promise<void>
   for (const line of layOut<InvoiceFacility, InvoiceDivision>(divisions, closing.length)) {
     if (line.page !== page) {
       signal.throwIfAborted()
-      // Pages are drawn between the requests of others, and the store takes what is there.
+      // Yields to other requests between pages, and lets the store consume what is ready.
       await breathe()
       page = line.page
       startPage(document, { head, logo, page, pages })
@@ -95,12 +98,15 @@ async function next(bills: AsyncGenerator<InvoiceBill>): Promise<InvoiceBill> {
   return value
 }
 
-/** As text, under which the document holds it once for all pages. */
+/** Returns the logo as a data URL, so that the document stores it once for all pages. */
 function addressOf(logo: DrawnInvoice['logo']): string | null {
   return logo === null ? null : `data:${logo.contentType};base64,${logo.bytes.toString('base64')}`
 }
 
-/** A picture that cannot be read is left out: the name stands in its place. @returns whether it was drawn. */
+/**
+ * Draws the logo. An unreadable picture is left out, and the name is printed in its place.
+ * @returns whether it was drawn.
+ */
 function drawLogo(document: Document, address: string | null): boolean {
   if (address === null) return false
   try {
@@ -207,7 +213,7 @@ interface ClosingLine {
   readonly bold?: boolean
 }
 
-/** The end of the invoice: the bills, the fee, what is due, and how to pay it. */
+/** Returns the end of the invoice: the bills, the fee, the amount due, and the payment instructions. */
 function closingOf(head: Invoice): readonly ClosingLine[] {
   const withFee = head.service_fee !== '0.00'
   return [
@@ -236,7 +242,7 @@ function drawClosing(document: Document, line: ClosingLine | undefined, top: num
   document.font('Helvetica')
 }
 
-/** The lines of a text, those too long for the page cut between words. */
+/** Returns the lines of a text; lines too wide for the page are broken between words. */
 function wrapped(text: string): string[] {
   return text.split(/\r?\n/).flatMap((line) => line.match(new RegExp(`.{1,${REMIT_WIDTH}}(?:\\s+|$)|.{1,${REMIT_WIDTH}}`, 'gu')) ?? [''])
 }
@@ -256,7 +262,7 @@ interface Cell {
   readonly right?: boolean
 }
 
-/** One line; what does not fit its width ends with an ellipsis. */
+/** Writes one line; text wider than its cell ends with an ellipsis. */
 function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
   document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
 }

@@ -1,4 +1,4 @@
-/** What the invoice of a client batch says: its head, its sums by division and facility, and its bills in the same order. */
+/** The content of a client batch's invoice: its head, its totals by division and facility, and its bills in the same order. */
 import { serviceFee, type Invoice, type InvoiceBill, type ServiceFeeBy } from '#contract/accounting-batches/invoice.ts'
 import { centsOf, sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
@@ -8,10 +8,10 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { LedgerBatch } from './ledger-line.ts'
 
-/** Bills that are read at a time. */
+/** Bills read at a time. */
 const BILLS_AT_ONCE = 1_000
 
-/** Cents of bills together. */
+/** Totals of several bills, in cents. */
 export interface InvoiceSums {
   readonly current_charges: Cents
   readonly balance_forward: Cents
@@ -21,7 +21,7 @@ export interface InvoiceSums {
 
 export interface InvoiceFacility extends InvoiceSums {
   readonly name: string | null
-  /** In the order of the invoice. */
+  /** Ordered as on the invoice. */
   readonly bill_ids: readonly number[]
 }
 
@@ -30,11 +30,11 @@ export interface InvoiceDivision extends InvoiceSums {
   readonly facilities: readonly InvoiceFacility[]
 }
 
-/** Everything of an invoice but what its bills say beside their amounts: it stays in memory while the bills pass by. */
+/** Everything on an invoice except the details of its bills. It stays in memory while the bills are streamed. */
 export interface InvoiceParts {
   readonly head: Invoice
   readonly divisions: readonly InvoiceDivision[]
-  /** PNG or JPEG of the client, else of its channel partner; null where neither has one that can be printed. */
+  /** Logo of the client or else of its channel partner, PNG or JPEG; null if neither has a printable one. */
   readonly logo: InvoiceLogo | null
 }
 
@@ -51,7 +51,7 @@ interface AmountRow extends Pick<InvoiceBill, 'current_charges' | 'balance_forwa
   readonly facility_name: string | null
 }
 
-/** Reads the invoice of a batch as it is now. Throws not-found where the batch is gone. */
+/** Reads the invoice of a batch as it is now. Throws not-found if the batch was deleted. */
 export async function invoiceParts(tx: Tx, batch: LedgerBatch): Promise<InvoiceParts> {
   const { rows: heads } =
     await sql<HeadRow>`select batch.batch_code, batch.batch_date, batch.closed, client.bills_due_on, client.name as client_name,
@@ -79,7 +79,7 @@ interface HeadRow extends Pick<Invoice, 'client_name' | 'from_name' | 'remit_ins
   readonly logo: InvoiceLogo | null
 }
 
-/** One statement, so that sums, order and number of the bills are one state of the batch. */
+/** A single statement, so that totals, order and number of the bills come from one state of the batch. */
 async function readAmounts(tx: Tx, { client_id: clientId, id }: LedgerBatch): Promise<AmountRow[]> {
   const { rows } =
     await sql<AmountRow>`select bills.id, bills.division_id, division.name as division_name, bills.facility_id, facility.name as facility_name,
@@ -158,7 +158,7 @@ function wiresOf({ current_charges, balance_forward, late_fee, amount_due }: Inv
   }
 }
 
-/** The bills of an invoice in its order, some at a time. A bill that cannot be read any more is a defect: a batch holds its bills. */
+/** Yields the bills of an invoice in its order, in portions. A bill that cannot be read is a defect, since the batch holds it. */
 export async function* invoiceBills(tx: Tx, clientId: number, divisions: readonly InvoiceDivision[]): AsyncGenerator<InvoiceBill[]> {
   const ids = divisions.flatMap(({ facilities }) => facilities.flatMap((facility) => facility.bill_ids))
   for (let from = 0; from < ids.length; from += BILLS_AT_ONCE) {

@@ -1,4 +1,7 @@
-/** Invoices of client batches, written by tasks and read back by another program; the codes of new batches; the question about bills in QC. */
+/**
+ * Tests invoices of client batches, written by tasks and read back by another program; codes of new batches; and the confirmation of bills in
+ * QC.
+ */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { getDocumentProxy } from 'unpdf'
@@ -39,7 +42,7 @@ interface MadeBill {
   readonly divisionId?: number | null
 }
 
-/** Complete bills of nothing but a header, in no batch. */
+/** Makes complete bills with a header only, in no batch. */
 async function makeBills(made: readonly MadeBill[]): Promise<number[]> {
   const ids: number[] = []
   for (const { charges, balance = '0.00', facilityId = ground.facilityId, divisionId = ground.divisionId } of made) {
@@ -63,7 +66,7 @@ async function makeBatch(made: readonly MadeBill[], code = 'HLM-2026-11'): Promi
 
 const setSettings = (values: object) => ask(admin, 'PATCH', settingsAt, { ledger_setting: values })
 
-/** The words of each page of the PDF that the task ends with. */
+/** Returns the words on each page of the task's PDF. */
 async function pagesOf(taskId: unknown): Promise<string[]> {
   expect(await taskOf((method, path) => ask(admin, method, path), taskId)).toMatchObject({ state: 'done' })
   const { rows } = await sql<{
@@ -135,7 +138,7 @@ describe('the invoice of a client batch', () => {
 
   it('repeats its head, the names of a group that goes on, and page x of y on each page; closed, it is no draft', async () => {
     const id = await makeBatch(Array.from({ length: 40 }, (_, place) => ({ charges: `${place + 10}.00` })))
-    // A bill of header alone has no service line to book, so that the batch is closed by hand here.
+    // A bill with only a header has no service line to book, so the test closes the batch with SQL.
     await sql`update accounting_batches set closed = true, has_been_closed = true, closed_at = now() where id = ${id}`.execute(db)
     const pages = await pagesOf((await ask(admin, 'GET', `${at}/${id}/generate_invoice_pdf`)).body['task_id'])
     expect(pages).toHaveLength(2)
@@ -245,7 +248,7 @@ describe('the invoice of a client batch', () => {
     expect(one.body).toMatchObject({ filename: 'HLM-2026-11_invoice_v2.pdf' })
     const other = await makeBatch([{ charges: '1.00' }], 'OTHER')
     expect((await ask(admin, 'GET', `${at}/${other}/files/${files[1]?.id}`)).status).toBe(404)
-    // The upload file's own call does not answer an invoice.
+    // The upload file's own call does not return an invoice.
     expect((await ask(admin, 'GET', `${at}/${id}/upload_file`)).status).toBe(404)
   })
 

@@ -1,4 +1,4 @@
-/** A file that a task has made of a batch, kept as its next version: the file, its row and the trail, in the transaction that ends the task. */
+/** Stores a file that a task made for a batch as its next version: the file, its row and the trail, in the transaction that ends the task. */
 import type { BatchFileKind } from '#contract/accounting-batches/accounting-batch.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -13,9 +13,9 @@ export interface MadeFile {
   readonly bytes: number
   readonly sha256: Buffer
   readonly contentType: string
-  /** What the version is called. */
+  /** Returns the file name for a version. */
   readonly filename: (version: number) => string
-  /** Dollars. */
+  /** Total in dollars. */
   readonly total: string
   readonly rows: number
 }
@@ -27,7 +27,7 @@ export interface KeptVersion {
   readonly filename: string
 }
 
-/** Keeps the file. The batch is locked by the caller, so that versions count without gaps. */
+/** Stores the file. The caller has locked the batch, so version numbers have no gaps. */
 export async function keepVersion(run: TaskRun, context: Context, batch: LedgerBatch, made: MadeFile): Promise<KeptVersion> {
   const { tx } = context
   const { rows: versions } = await sql<{ version: number }>`select coalesce(max(version), 0) + 1 as version from accounting_batch_files
@@ -46,7 +46,7 @@ export async function keepVersion(run: TaskRun, context: Context, batch: LedgerB
   return { id: rows[0]?.id ?? 0, fileId, version, filename }
 }
 
-/** A batch code as the beginning of a file name. */
+/** Returns the batch code in a form that may begin a file name. */
 export function fileWord(text: string): string {
   return text.replaceAll(/[^\w.-]+/g, '_')
 }

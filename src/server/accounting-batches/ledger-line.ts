@@ -9,13 +9,13 @@ export interface LedgerLine {
   readonly kind: LedgerEntry['kind']
   readonly ledger_account_id: number | null
   readonly ledger_account_name: string
-  /** In the order of the client's ledger fields. */
+  /** Ordered like the client's ledger fields. */
   readonly ledger_values: readonly { readonly name: string; readonly value: string }[]
   readonly division_id: number | null
-  /** A debit is positive. */
+  /** Amount; a debit is positive. */
   readonly amount: Cents
   readonly description: string
-  /** The frozen line that this one takes back. */
+  /** Id of the frozen line that this one reverses. */
   readonly reverses_id: number | null
 }
 

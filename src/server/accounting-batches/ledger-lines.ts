@@ -1,6 +1,6 @@
 /**
- * The ledger lines of an open batch, computed from its bills as they are now (contract/bill-figures/allocation.ts). A bill that replaces one of a closed
- * batch also takes back the frozen lines of that one: a closed month is never changed.
+ * The ledger lines of an open batch, computed from its current bills (contract/bill-figures/allocation.ts). A bill that replaces one of a closed
+ * batch also reverses that bill's frozen lines: a closed month is never changed.
  */
 import { ledgerEntries, type LedgerBill, type LedgerSettings, type LedgerShare } from '#contract/bill-figures/allocation.ts'
 import type { EntryValue } from '#contract/bill-figures/bill-totals.ts'
@@ -10,10 +10,10 @@ import { effectiveLedgers } from '../services/services.ts'
 import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
 import { reversingLines } from './reversing-lines.ts'
 
-/** Bills whose lines are computed at once; more would hold too much in memory. */
+/** Bills whose lines are computed at once; more would use too much memory. */
 const BILLS_AT_ONCE = 500
 
-/** The lines of all bills of the batch, some bills at a time, in the order of account, date and line. */
+/** Yields the lines of all bills of the batch in portions, ordered by account, date and line. */
 export async function* ledgerLines(tx: Tx, batch: LedgerBatch): AsyncGenerator<LedgerLine[]> {
   const { client_id: clientId } = batch
   const settings = await ledgerSettings(tx, clientId)
@@ -33,7 +33,7 @@ export interface LedgerOfClient {
   readonly accounts: ReadonlyMap<number, LedgerAccountRow>
 }
 
-/** The lines of some bills as they are now, by the bill's id. */
+/** Returns the current lines of some bills, by bill id. */
 export async function linesOfBills(
   tx: Tx,
   clientId: number,
@@ -64,7 +64,7 @@ function linesOf(bill: ReadBill, settings: LedgerSettings, accounts: ReadonlyMap
   })
 }
 
-/** '{vendor} {service} {meter} {previous read date}-{read date}'; for lines that belong to no meter, the vendor and the account number. */
+/** Returns '{vendor} {service} {meter} {previous read date}-{read date}', or the vendor and the account number for lines without a meter. */
 function descriptionOf(bill: ReadBill, line: ReadLine | undefined): string {
   const words = line
     ? [bill.vendor_name, line.utility_service_name, line.meter_number, periodOf(line)]
@@ -76,7 +76,7 @@ function periodOf({ previous_read_date, read_date }: ReadLine): string | null {
   return previous_read_date === null || read_date === null ? null : `${previous_read_date}-${read_date}`
 }
 
-/** The client's ledger settings; a client without any has none of the accounts and spreads by cost. */
+/** Returns the client's ledger settings. Without stored settings there are no special accounts, and costs spread by cost. */
 export async function ledgerSettings(tx: Tx, clientId: number): Promise<LedgerSettings> {
   const { rows } =
     await sql<LedgerSettings>`select spread_by, late_fee_ledger_account_id, prior_balance_ledger_account_id, payable_ledger_account_id
@@ -98,7 +98,7 @@ export interface LedgerAccountRow {
   readonly values: readonly { readonly name: string; readonly value: string }[]
 }
 
-/** All ledger accounts of the client by id, with the values of their fields in the order of the fields. */
+/** Returns all ledger accounts of the client by id, with their field values in the order of the fields. */
 export async function ledgerAccountsOf(tx: Tx, clientId: number): Promise<Map<number, LedgerAccountRow>> {
   const { rows } = await sql<LedgerAccountRow>`select account.id, account.name, account.active,
       (select coalesce(jsonb_agg(jsonb_build_object('name', field.name, 'value', own.value) order by field."order", field.id), '[]')
@@ -138,7 +138,7 @@ async function readBills(tx: Tx, clientId: number, ids: readonly number[]): Prom
       bills.balance_forward, bills.current_charges, bills.late_fee, bills.amount_due
     from bills left join vendors vendor on vendor.id = bills.vendor_id
     where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])`.execute(tx)
-  // Account-level charge lines explain current charges and add nothing to them: what no line carries is spread as the residual.
+  // Account-level charge lines explain the current charges and do not add to them: charges that no line carries are spread as the residual.
   return new Map(rows.map((row) => [row.id, { ...row, bill_charges: [], service_bills: lines.get(row.id) ?? [] }]))
 }
 

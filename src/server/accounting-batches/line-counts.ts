@@ -1,6 +1,6 @@
 /**
- * How many ledger lines an open batch has, and whether an upload file can be made of it. Both follow from its bills in code, so they are
- * remembered for as long as nothing of the client changes.
+ * The number of ledger lines of an open batch, and whether an upload file can be made of it. Both are computed in code from its bills, so they
+ * are cached until something of the client changes.
  */
 import type { AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { sql } from 'kysely'
@@ -9,7 +9,7 @@ import type { Machinery } from '../kernel/machinery.ts'
 import { codingFaults } from './coding-faults.ts'
 import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 
-/** Batches that are remembered, a few bytes each. */
+/** Batches kept in the cache, a few bytes each. */
 const KEPT_MAX = 2_000
 
 interface Counted {
@@ -17,10 +17,10 @@ interface Counted {
   readonly lines: number
   readonly coded: boolean
 }
-/** By the machinery of a running application, since two of them in one process may have two databases. */
+/** Keyed by the machinery of a running application, since two applications in one process may have two databases. */
 const rememberedOf = new WeakMap<Machinery, Map<string, Counted>>()
 
-/** The rows of a page with the counts of their open batches filled in. */
+/** Returns the rows of a page with the counts of their open batches filled in. */
 export async function withLineCounts(context: Context, rows: readonly AccountingBatch[]): Promise<AccountingBatch[]> {
   const versions = await versionsOf(
     context,

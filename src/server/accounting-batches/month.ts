@@ -1,4 +1,4 @@
-/** How far the batches of the current month are: the line above the list. */
+/** The progress line above the list: batches of the current month. */
 import type { BatchMonth } from '#contract/accounting-batches/accounting-batch.ts'
 import { addToMonth, firstDayOf, monthOf } from '#contract/kernel/date.ts'
 import { NEW_YORK, startOfDayIn } from '#contract/kernel/zone.ts'
@@ -6,7 +6,10 @@ import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Batches dated in the current New York month by state, and the bills entered in it: void bills and bills of groups are not batched and not counted. */
+/**
+ * Counts the batches dated in the current New York month by state, and the bills entered in it. Void bills and bills of groups are never batched
+ * and not counted.
+ */
 export async function readMonth(tx: Tx, clientId: number): Promise<BatchMonth> {
   const month = monthOf(today())
   const from = startOfDayIn(NEW_YORK, firstDayOf(month))

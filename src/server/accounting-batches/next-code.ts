@@ -1,12 +1,12 @@
-/** The code that a new batch gets by the pattern of its client: the first number that no batch has. */
+/** The code of a new batch from its client's pattern: the first number that no batch has. */
 import { isCounting, nameOf, type NameParts } from '#contract/accounting-batches/name-pattern.ts'
 import type { CalendarDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** Characters of a batch code. */
+/** Maximum length of a batch code. */
 const CODE_MAX = 50
-/** Numbers that are tried at once. */
+/** Numbers tried at once. */
 const TRIED_AT_ONCE = 500
 
 export interface AskedCode {
@@ -15,7 +15,7 @@ export interface AskedCode {
   readonly date: CalendarDate
 }
 
-/** The next code; null where the client has no pattern, and where what it makes is too long or empty. */
+/** Returns the next code, or null if the client has no pattern or the pattern yields an empty or too long code. */
 export async function nextCode(tx: Tx, { clientId, groupId, date }: AskedCode): Promise<string | null> {
   const { rows } = await sql<{ pattern: string | null; client: string; group: string | null; batches: number }>`
     select settings.batch_code_pattern as pattern, client.short_code as client, "group".name as group,
@@ -26,7 +26,7 @@ export async function nextCode(tx: Tx, { clientId, groupId, date }: AskedCode): 
   const [found] = rows
   if (!found?.pattern) return null
   const parts: NameParts = { client: found.client, group: found.group ?? '', date }
-  // Of one more code than there are batches at least one is free.
+  // Among one more code than there are batches, at least one is free.
   for (let first = 1; first <= found.batches + 1; first += TRIED_AT_ONCE) {
     const codes = Array.from({ length: TRIED_AT_ONCE }, (_, place) => codeOf(found.pattern ?? '', parts, first + place))
     if (codes.some((code) => code === '' || code.length > CODE_MAX)) return null
@@ -38,7 +38,7 @@ export async function nextCode(tx: Tx, { clientId, groupId, date }: AskedCode): 
   return null
 }
 
-/** A pattern that does not count gets a number behind it from the second batch on. */
+/** A pattern without a counter gets a number appended from the second batch on. */
 function codeOf(pattern: string, parts: NameParts, number: number): string {
   const name = nameOf(pattern, { ...parts, number }).trim()
   return isCounting(pattern) || number === 1 || name === '' ? name : `${name}-${number}`

@@ -1,4 +1,4 @@
-/** Reads an upload file back as the program that loads it would: its rows and its sums, by nothing but its layout. */
+/** Reads an upload file back as the importing program would: its rows and totals, using only its layout. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { UploadColumn, UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
@@ -12,7 +12,7 @@ export interface ReadUpload {
   readonly credits: Cents
 }
 
-/** Throws a RangeError where an amount cannot be read. */
+/** Throws a RangeError if an amount cannot be read. */
 export async function readUpload(file: Readable, layout: UploadLayout, ledgerFields: readonly string[]): Promise<ReadUpload> {
   const sums = { rows: 0, debits: 0, credits: 0 }
   for await (const amount of amountsOf(file, layout, columnsOf(layout, ledgerFields))) {
@@ -52,7 +52,7 @@ async function* cellsOf(file: Readable, layout: UploadLayout, columns: readonly 
   }
 }
 
-/** Of an amount beside its debit and credit, the amount alone counts. */
+/** If a row has an amount besides debit and credit, only the amount counts. */
 function amountIn(cells: readonly string[], columns: readonly UploadColumn[], places: readonly number[]): Cents {
   const written = places.flatMap((place) => {
     const column = columns[place]

@@ -1,13 +1,13 @@
-/** The lines that take back how a closed batch booked a bill that was replaced since. They belong to the bill that replaced it. */
+/** Lines that reverse how a closed batch booked a bill that was replaced since. They belong to the replacing bill. */
 import { centsOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { LedgerLine } from './ledger-line.ts'
 
-/** Replacements of replacements that are followed; a chain this long is a fault of the data. */
+/** Maximum length of a chain of replacements; a longer one is a fault in the data. */
 const CHAIN_MAX = 50
 
-/** The lines that take back frozen ones, by the id of the bill that replaced theirs. A line is taken back once. */
+/** Returns the reversing lines by the id of the replacing bill. Each line is reversed once. */
 export async function reversingLines(tx: Tx, clientId: number, billIds: readonly number[]): Promise<Map<number, LedgerLine[]>> {
   const replacedBy = await replacedBills(tx, clientId, billIds)
   if (replacedBy.size === 0) return new Map()
@@ -51,7 +51,7 @@ function takenBack(line: FrozenLine): LedgerLine {
   }
 }
 
-/** The void bills that these bills replaced, directly or one after the other, each with the bill of `billIds` that stands for it now. */
+/** Returns the void bills that these bills replaced, directly or in a chain, each with the bill of `billIds` that replaces it now. */
 async function replacedBills(tx: Tx, clientId: number, billIds: readonly number[]): Promise<Map<number, number>> {
   const replacedBy = new Map<number, number>()
   let successors = new Map(billIds.map((id) => [id, id]))

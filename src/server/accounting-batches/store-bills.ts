@@ -1,4 +1,4 @@
-/** Which bills a batch holds: taken and released under locks, so that of two batches that want a bill one gets it and the other is told. */
+/** Sets the bills of a batch. Bills are taken and released under locks, so if two batches want a bill, one gets it and the other is refused. */
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -9,20 +9,20 @@ import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { billsByIds, termsOf, type AskedBatch } from './batch-bills.ts'
 
-/** Refused bills that a message names; all are counted. */
+/** Most refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
 
-/** How the bills of a batch changed, by id. */
+/** Changes of a batch's bills, by id. */
 export interface MovedBills {
-  /** Bills that the batch held before. */
+  /** Number of bills that the batch held before. */
   readonly before: number
   readonly taken: readonly number[]
   readonly released: readonly number[]
 }
 
 /**
- * Makes `wanted` the bills of the batch: the whole list, in one transaction. Throws 409 where another batch took a bill first, and 422 where a
- * bill may not be batched or is no bill of the client; each bill is named with its reason, and nothing is stored then.
+ * Replaces the bills of the batch by `wanted`, in one transaction. Throws 409 if another batch took a bill first, and 422 if a bill may not be
+ * batched or is no bill of the client. Each bill is named with its reason, and nothing is stored.
  */
 export async function storeBills(context: Context, batch: AskedBatch, wanted: readonly number[]): Promise<MovedBills> {
   const held = await lockBills(context, batch, wanted)
@@ -40,7 +40,10 @@ export async function releaseBills(context: Context, batch: AskedBatch): Promise
   return storeBills(context, batch, [])
 }
 
-/** Locks the bills that come, stay and go in id order. @returns the ids that the batch holds. */
+/**
+ * Locks the added, kept and removed bills in id order.
+ * @returns the ids that the batch holds.
+ */
 async function lockBills({ tx }: Context, { client_id: clientId, id }: AskedBatch, wanted: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number; accounting_batch_id: number | null }>`select id, accounting_batch_id from bills
     where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or accounting_batch_id = ${id}) order by id for update`.execute(tx)
@@ -72,7 +75,7 @@ function reasonOf({ refusal, other_batch_code }: BatchBill): string {
   return refusal === null ? '' : batchRefusalText({ refusal, other_batch_code })
 }
 
-/** The trail of each bill names the batch that it came into or left. Its version stays: no form of a bill edits its batch. */
+/** Records in each bill's trail which batch it joined or left. The bill's version stays the same, since no bill form edits the batch. */
 async function moveBills(context: Context, batch: AskedBatch, ids: readonly number[], to: number | null): Promise<void> {
   if (ids.length === 0) return
   const { client_id } = batch

@@ -1,6 +1,6 @@
 /**
- * Writes the upload file of a batch by an export profile: a task that streams its ledger lines into the store, reads the file back, and keeps it
- * as a version with its hash, its rows, its sums and what differs from the version before. Versions stay downloadable.
+ * Writes the upload file of a batch by an export profile. A task streams the ledger lines into the store, reads the file back, and stores it as
+ * a version with its hash, rows, totals and differences from the previous version. Versions stay downloadable.
  */
 import { Readable } from 'node:stream'
 import { nameOf } from '#contract/accounting-batches/name-pattern.ts'
@@ -32,15 +32,15 @@ import { readUpload } from './read-upload.ts'
 import { ledgerFieldNames, linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
 import { noteChanges } from './version-changes.ts'
 
-/** The live channel's own word for it. */
+/** The task's kind on the live channel. */
 export const uploadTaskKind = 'accounting_batch_upload_file'
-/** Values that are too long and are named; all are counted. */
+/** Most overlong values that a message names; all are counted. */
 const FAULTS_NAMED_MAX = 10
 const input = z.object({ accounting_batch_id: z.int(), batch_code: z.string(), export_profile_id: z.int().nullable().default(null) })
 
 defineTask({ kind: uploadTaskKind, moves: null, title: (given) => `Upload file of ${input.parse(given).batch_code}`, run: writeUploadFile })
 
-/** Starts to write a new version; a file that is being written already is answered instead. */
+/** Starts writing a new version. If a file is already being written, returns that task. */
 export async function startUploadFile(
   context: Context,
   batch: LedgerBatch & { readonly batch_code: string },
@@ -58,7 +58,7 @@ export async function startUploadFile(
   })
 }
 
-/** What the writer has put out so far. */
+/** Counts of what has been written so far. */
 interface Tally {
   rows: number
   debits: Cents
@@ -112,7 +112,7 @@ interface FileSource {
   readonly fields: readonly string[]
 }
 
-/** Names the values that do not fit before anything is written. Throws 409 with each by row and column. */
+/** Checks all values before anything is written. Throws 409 that names each overlong value by row and column. */
 async function refuseTooLong(source: FileSource): Promise<void> {
   const { layout, name } = source.profile
   if (!layout.columns.some(({ width }) => width !== null)) return
@@ -130,7 +130,7 @@ async function refuseTooLong(source: FileSource): Promise<void> {
   )
 }
 
-/** The file as text, some lines at a time. */
+/** Yields the file's text in portions. */
 async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally): AsyncGenerator<string> {
   yield writer.heading.map((cells) => writer.text(cells)).join('')
   for await (const rows of rowsOf(source, writer, (lines) => countBills(tally, lines))) {
@@ -140,7 +140,7 @@ async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally)
   }
 }
 
-/** The rows of the file. Throws where charges have no ledger account: such a file would be refused by the ledger. */
+/** Yields the rows of the file. Throws if charges have no ledger account, because the ledger would refuse such a file. */
 async function* rowsOf(
   { run, tx, batch }: FileSource,
   writer: UploadWriter,
@@ -182,7 +182,7 @@ interface WrittenFile {
   readonly stored: { readonly key: string; readonly bytes: number; readonly sha256: Buffer }
 }
 
-/** The file, its version, the end of the task and the message about it, in one transaction. */
+/** Stores the file, its version, the end of the task and its notification, in one transaction. */
 async function finishUploadFile(run: TaskRun, context: Context, { batch, profile, tally, stored }: WrittenFile): Promise<void> {
   const { tx } = context
   const parts = { batch_code: batch.batch_code, client: await clientCode(tx, batch.client_id), date: batch.batch_date ?? today() }

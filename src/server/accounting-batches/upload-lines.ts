@@ -1,4 +1,4 @@
-/** What an upload file says of ledger lines beyond the lines themselves: their bills, vendors, facilities and services. */
+/** Data that an upload file needs besides the ledger lines: their bills, vendors, facilities and services. */
 import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -8,17 +8,17 @@ import { ledgerLines } from './ledger-lines.ts'
 
 export interface UploadBatch extends LedgerBatch {
   readonly batch_code: string
-  /** The New York day of the batch. */
+  /** Date of the batch in New York. */
   readonly batch_date: string | null
   readonly closed: boolean
 }
 
-/** The ledger lines of a batch, frozen or computed, some at a time. */
+/** Yields the ledger lines of a batch, frozen or computed, in portions. */
 export function linesOf(tx: Tx, batch: Pick<UploadBatch, 'id' | 'client_id' | 'closed'>): AsyncGenerator<LedgerLine[]> {
   return batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)
 }
 
-/** The names of the client's ledger fields in their order. */
+/** Returns the names of the client's ledger fields in their order. */
 export async function ledgerFieldNames(tx: Tx, clientId: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(
     tx,
@@ -26,7 +26,7 @@ export async function ledgerFieldNames(tx: Tx, clientId: number): Promise<string
   return rows.map((field) => field.name)
 }
 
-/** Ledger lines as rows of a file, while they pass by. A bill whose lines come in two parts counts them on. */
+/** Turns streamed ledger lines into rows of a file. If a bill's lines come in two portions, their numbering continues. */
 export function uploadLinesOf(tx: Tx, batch: UploadBatch): (lines: readonly LedgerLine[]) => Promise<UploadLine[]> {
   let last = { bill_id: 0, line_no: 0 }
   return async (lines) => {

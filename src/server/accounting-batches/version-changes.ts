@@ -1,4 +1,4 @@
-/** What a version of an upload file keeps beside its bytes: who laid it out, what each bill comes to, and what differs from the version before. */
+/** Data stored with a version of an upload file: its layout, the total of each bill, and the differences from the previous version. */
 import { wireOf, type Cents } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -7,14 +7,14 @@ import type { LedgerBatch } from './ledger-line.ts'
 
 export interface NotedVersion {
   readonly batch: LedgerBatch
-  /** Of accounting_batch_files. */
+  /** Id in accounting_batch_files. */
   readonly fileId: number
   readonly profile: NamedLayout
   /** Cents of each bill without its payable. */
   readonly bills: ReadonlyMap<number, Cents>
 }
 
-/** Notes both. A first version differs from none, and from a version that knows no bills nothing can be told. */
+/** Stores both. A first version has no differences, and a previous version without bill amounts cannot be compared. */
 export async function noteChanges(tx: Tx, { batch, fileId, profile, bills }: NotedVersion): Promise<void> {
   const { rows } = await sql<{ bill_amounts: Record<string, string> | null }>`select bill_amounts from accounting_batch_files
     where client_id = ${batch.client_id} and accounting_batch_id = ${batch.id} and kind = 'upload' and id <> ${fileId} order by version desc limit 1`.execute(

@@ -1,4 +1,4 @@
-/** One CSV file of what was found, both kinds after each other. */
+/** Exports all found accounts as one CSV file, both kinds one after the other. */
 import { noFilterMessage, searchedKinds, type SearchExportInput, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { accountTypes } from '#contract/bills/bill.ts'
 import type { Started } from '#contract/kernel/call.ts'
@@ -78,7 +78,7 @@ const wanted = z.object({
 })
 type Wanted = z.infer<typeof wanted>
 
-/** The search is asked again when the file is written, as what the person may see by then. */
+/** The search runs again when the file is written, with the user's reach at that time. */
 const matches = defineWhereOf('advanced_search_matches', wanted, (principal, asked) =>
   or(searchedKinds.map((kind) => matchesOf(principal, kind, asked))),
 )
@@ -91,7 +91,9 @@ function matchesOf(principal: Principal, kind: SearchedKind, { q, client_id, ...
   return sql<boolean>`${id} in (${matching})`
 }
 
-/** Throws 422 without filters and ids, and where one of them cannot be read. Where ids are given, a kind without any contributes none. */
+/**
+ * Throws 422 if there are neither filters nor ids, or if one of them cannot be read. If ids are given, a kind without ids contributes no rows.
+ */
 export async function exportSearch(context: Context, clientId: number | undefined, input: SearchExportInput): Promise<Started> {
   const q = givenFilters(input.q)
   const chosen = input.billable_accounts !== undefined || input.supply_accounts !== undefined

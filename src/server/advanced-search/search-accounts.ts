@@ -1,4 +1,4 @@
-/** The search itself: each kind's page and total, the ids of all matches, and the file copies of the last bills. */
+/** The search: each kind's page and total, the ids of all matches, and the file copies of the last bills. */
 import {
   noFilterMessage,
   searchedIdsMax,
@@ -27,7 +27,7 @@ interface Found {
 }
 const nothing: Found = { rows: [], total: 0, ids: [], complete: true }
 
-/** Throws 422 without a filter, and where a parameter is not known. */
+/** Throws 422 if there is no filter, or for an unknown parameter. */
 export async function searchAccounts(context: Context, clientId: number | undefined, input: SearchInput): Promise<SearchReply> {
   const q = givenFilters(input.q)
   if (!isNarrowed(q)) throw invalid({ q: [noFilterMessage] })
@@ -58,12 +58,12 @@ function replyOf(input: SearchInput, billable: Found, supply: Found): SearchRepl
   }
 }
 
-/** Blank texts are no filters. */
+/** Removes blank texts, which are no filters. */
 export function givenFilters(q: SearchFilters = {}): SearchFilters {
   return Object.fromEntries(Object.entries(q).filter(([, value]) => !isBlank(value)))
 }
 
-/** Whether anything but the sort was given. */
+/** Whether anything besides the sort was given. */
 export function isNarrowed(q: SearchFilters): boolean {
   return Object.keys(q).some((key) => key !== 's')
 }
@@ -83,7 +83,7 @@ async function findKind(context: Context, clientId: number | undefined, kind: Se
   const asFiltered = checkedQuery(source, { q, page, per, with_rows, with_total })
   // The key keeps totals apart from those of the lists over the same tables, whose filters may mean something else.
   const asked: Asked = { reach: kindReach(context.principal, kind), clientId, whereKey: 'advanced_search' }
-  // Put together first, so that a filter that cannot be read is refused before anything is asked.
+  // Built first, so that an unreadable filter is refused before any query runs.
   matchingIds(source, asFiltered, asked)
   const query = await lookedUp(context.tx, accountKinds[kind], asFiltered, clientId)
   const [{ rows, total }, ids] = await Promise.all([
@@ -98,7 +98,7 @@ async function firstIds({ tx }: Context, matching: ReturnType<typeof matchingIds
   return rows.map(({ id }) => id)
 }
 
-/** The first file of each account's last bill, where the reader may read that bill. */
+/** Adds the first file of each account's last bill, if the reader may read that bill. */
 async function withFiles(context: Context, rows: readonly FoundRow[]): Promise<FoundAccount[]> {
   const urls = await fileUrls(context, rows)
   return rows.map((row) => ({ ...row, last_bill_file_url: urls.get(row.id) ?? null }))

@@ -1,11 +1,11 @@
-/** What accounts are searched by beyond their own columns: their meters, aliases, addresses and last bills. */
+/** Filters on data around the accounts: their meters, aliases, addresses and last bills. */
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { and, containing, or, type Condition } from '../kernel/lists/list.ts'
 import { searchedWords } from '../kernel/lists/list-texts.ts'
 import { invalid } from '../kernel/problem.ts'
 
-/** A kind of account: its table, the column by which services and aliases name it, its word on the wire, and what only it has. */
+/** A kind of account: its table, the column by which services and aliases refer to it, its wire name, and its own columns. */
 export interface AccountKind {
   readonly table: 'billable_accounts' | 'supply_accounts'
   readonly key: 'billable_account_id' | 'supply_account_id'
@@ -40,7 +40,7 @@ interface ChildColumn {
   readonly form?: Form
 }
 
-/** Filters on what an account has several of. */
+/** Filters on records that an account has several of. */
 export const childColumns: Readonly<Record<string, ChildColumn>> = {
   meter_number: { table: 'services', column: sql.ref('services.meter_number'), form: asPlain },
   alias: { table: 'account_aliases', column: sql.ref('account_aliases.alias'), form: asPlain },
@@ -50,7 +50,7 @@ export const childColumns: Readonly<Record<string, ChildColumn>> = {
   utility_service_id: { table: 'services', column: sql.ref('services.utility_service_id') },
 }
 
-/** How a column and what is typed are compared: as they are, or as numbers that people space as they like. */
+/** How a column is compared with the typed text: as is, or as numbers that may be written with spaces and dashes. */
 type Form = (text: RawBuilder<unknown>, typed: string) => { readonly column: RawBuilder<unknown>; readonly typed: string }
 const asWritten: Form = (column, typed) => ({ column, typed })
 
@@ -58,7 +58,7 @@ function plainText(typed: string): string {
   return typed.replaceAll(/[ -]/g, '')
 }
 
-/** Without spaces and dashes, the way the trigram indexes have them; of nothing but these, the text is taken as it is. */
+/** Removes spaces and dashes, as the trigram indexes do; a text of nothing else is kept as it is. */
 function asPlain(column: RawBuilder<unknown>, typed: string): ReturnType<Form> {
   const plain = plainText(typed)
   return plain === '' ? { column, typed } : { column: sql`translate(${column}, ' -', '')`, typed: plain }
@@ -68,7 +68,7 @@ export function direct(column: RawBuilder<unknown>, form: Form = asWritten): Fil
   return (filter) => (isNegated(filter) ? sql`${positive(column, filter, form)} is not true` : positive(column, filter, form))
 }
 
-/** Of several meters or aliases any one that fits will do; `not_eq` and `null` ask that there is none. */
+/** Matches if any of several meters or aliases matches; `not_eq` and `null` match if there is none. */
 function ofChild(kind: AccountKind, child: ChildColumn): FilterRule {
   const own = (name: string) => sql.ref(`${child.table}.${name}`)
   return (filter) => {
@@ -78,12 +78,12 @@ function ofChild(kind: AccountKind, child: ChildColumn): FilterRule {
   }
 }
 
-/** Whether one child fits what the filter names, or what it wants none of. */
+/** Whether one child matches the filter, or what a negative filter excludes. */
 export function fits({ column, form = asWritten }: ChildColumn, filter: Filter): Condition {
   return positive(column, filter, form)
 }
 
-/** The same of a list of texts that stands on the account itself. */
+/** The same for a list of texts in the account's own row. */
 export function ofTexts(texts: RawBuilder<unknown>): FilterRule {
   return (filter) => {
     const found = sql<boolean>`exists (select from unnest(${texts}) as one(value) where ${positive(sql`one.value`, filter, asWritten)})`
@@ -110,10 +110,10 @@ function signOf(predicate: Filter['predicate']): string {
   return predicate === 'lteq' ? '<=' : '='
 }
 
-/** Shorter texts are in most meters somewhere, and no index finds them. */
+/** Shorter texts occur in most meters, and no index finds them. */
 const everywhereLettersMin = 3
 
-/** One text for number, name, meter and alias: as it is typed, or each of its words somewhere. */
+/** Searches number, name, meter and alias for one text: as typed, or each of its words anywhere. */
 function anywhere(kind: AccountKind, { value }: Filter): Condition {
   const typed = String(value)
   const ids = lookupByText(kind, typed)
@@ -123,8 +123,8 @@ function anywhere(kind: AccountKind, { value }: Filter): Condition {
 }
 
 /**
- * Each place is looked up by its own index and the ids are put together, since one condition with `or` across tables would read every
- * account. Undefined where the text is too short for that.
+ * Looks up each place by its own index and unites the ids, because one condition with `or` across tables would read every account. Undefined if
+ * the text is too short.
  */
 export function lookupByText(kind: AccountKind, typed: string): RawBuilder<unknown> | undefined {
   if (isShort(typed)) return undefined
@@ -132,7 +132,7 @@ export function lookupByText(kind: AccountKind, typed: string): RawBuilder<unkno
   return words.length < 2 ? idsByText(kind, typed) : sql`${idsByText(kind, typed)} union all ${idsByWords(kind, words)}`
 }
 
-/** The accounts that have every word: by index those of the long ones, among which the short ones are looked for in number and name. */
+/** Returns the accounts that match every word. Long words are found by index; short ones are then searched for in number and name. */
 function idsByWords(kind: AccountKind, words: readonly string[]): RawBuilder<unknown> {
   const long = words.filter((word) => !isShort(word)).map((word) => sql`select id from (${idsByText(kind, word)}) word`)
   const short = words.filter(isShort).map((word) => ownTexts('own', word))

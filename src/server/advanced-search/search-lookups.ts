@@ -1,7 +1,7 @@
 /**
- * Filters on meters, aliases and names of what is around an account are looked up beforehand: where few records fit, their ids take the
- * filter's place and the accounts are read by them. Where many fit, the list's own index is walked and finds a page soon. Left to itself the
- * planner walks for a meter that one account has.
+ * Filters on meters, aliases and names of related records are looked up first. If few records match, the filter is replaced by their ids and the
+ * accounts are read by id. If many match, walking the list's own index soon fills a page. Without this, the planner walks the index even for a
+ * meter that only one account has.
  */
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -9,10 +9,10 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { containing } from '../kernel/lists/list.ts'
 import { childColumns, fits, isNegated, lookupByText, type AccountKind } from './search-filters.ts'
 
-/** Records that a lookup may find. */
+/** Most records that a lookup may find. */
 const foundMax = 2_000
 
-/** The same search by the ids that its filters mean, as far as these are few. */
+/** Returns the same search with its filters replaced by ids, where these are few. */
 export async function lookedUp(tx: Tx, kind: AccountKind, query: ListQuery, clientId: number | undefined): Promise<ListQuery> {
   const filters = await Promise.all(query.filters.map((filter) => byIds(tx, kind, filter, clientId)))
   return { ...query, filters }
@@ -26,7 +26,7 @@ async function byIds(tx: Tx, kind: AccountKind, filter: Filter, clientId: number
 }
 
 interface Lookup {
-  /** What the ids name on the account. */
+  /** The account column that the ids refer to. */
   readonly key: 'id' | 'facility_id' | 'vendor_id' | 'client_id'
   readonly ids: RawBuilder<unknown>
 }
@@ -47,7 +47,7 @@ function lookupOf(kind: AccountKind, filter: Filter, clientId: number | undefine
   }
 }
 
-/** Names of what lies around, where they are searched for by a part of them. */
+/** Looks up names of related records that are searched for by a substring. */
 function lookupOfName({ key, predicate, value }: Filter, clientId: number | undefined): Lookup | undefined {
   if (predicate !== 'cont') return undefined
   const pattern = containing(String(value))

@@ -1,4 +1,4 @@
-/** What the search offers to choose from. Long lists are picked from by what is typed, one list at a time. */
+/** The options of the search's pickers. Long lists are searched by the typed text, one list at a time. */
 import { associationsMax, type Associations, type AssociationsInput } from '#contract/advanced-search/advanced-search.ts'
 import { pageSizeMax } from '#contract/kernel/query.ts'
 import { divisions } from '../divisions/divisions.ts'
@@ -13,7 +13,7 @@ import { searchingReach } from './search-sources.ts'
 
 type ListName = NonNullable<AssociationsInput['only']>
 
-/** Throws 422 where `values` is given without the list whose ids they are. */
+/** Throws 422 if `values` is given without `only`, the list that the ids belong to. */
 export async function searchAssociations(context: Context, clientId: number | undefined, input: AssociationsInput): Promise<Associations> {
   if (input.values !== undefined && input.only === undefined) throw invalid({ values: ['values needs only, the list whose ids they are'] })
   const place = clientId ?? (input.client_id === undefined ? undefined : Number(input.client_id))
@@ -52,7 +52,7 @@ const rights = {
   facilities: 'facility.read',
 } as const
 
-/** One list, by its own right; without `only` it shows as many as a page may hold. */
+/** Reads one list under its own right; without `only` it returns one page. */
 async function read<Option extends object>(
   { context, input, clientId }: Options,
   name: ListName,

@@ -1,6 +1,6 @@
 /**
- * The search finds what fits all filters and lies in the reader's reach: no account less, none more. Random people ask with random filters;
- * the test knows from its own copy of the data what each must find. `SEARCH_SEED` draws others.
+ * Tests that the search finds exactly the accounts that match all filters and are in the reader's reach. Random people search with random
+ * filters; the test computes the expected result from its own copy of the data. `SEARCH_SEED` selects another sequence.
  */
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
@@ -74,7 +74,7 @@ const kinds = ['Electric', 'Water', 'Natural Gas']
 const dates = [null, '2025-11-30', '2026-01-15', '2026-01-16', '2026-02-28']
 const states = ['TX', 'NV', 'ON']
 
-/** The same world for the same place in it: each property turns at its own pace. */
+/** Returns the same world for the same number. Each property varies at its own pace. */
 const pick = <T>(from: readonly T[], at: number, pace: number): T => {
   const found = from[Math.floor(at / pace) % from.length]
   if (found === undefined) throw new Error('nothing to pick from')
@@ -182,10 +182,10 @@ interface Asked {
 }
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[ -]/g, '')
-/** Without spaces and dashes, unless nothing else was typed. */
+/** Compares without spaces and dashes, unless nothing else was typed. */
 const holdsPlain = (text: string, typed: string) => (plain(typed) === '' ? text.includes(typed) : plain(text).includes(plain(typed)))
 const holds = (text: string | null, typed: string) => text?.toLowerCase().includes(typed.toLowerCase()) ?? false
-/** Number or name, and of three letters and more a meter or an alias. */
+/** Compares number and name, and from three letters on also meters and aliases. */
 const standsSomewhere = (one: Account, typed: string) =>
   holdsPlain(one.number, typed) ||
   holds(one.name, typed) ||
@@ -330,7 +330,7 @@ interface Draw {
 
 function drawOf([a = 0, b = 0, c = 0, d = 0, e = 0]: readonly number[]): Draw {
   const chosen = [a, b, c].slice(0, 1 + (d % 3)).map((at) => pick(filters, at, 1)(e + at))
-  // Of one filter the last word counts, so each stands once.
+  // If a filter is given twice, the last one counts, so each is used once.
   const once = chosen.filter((one, at) => chosen.findLastIndex((other) => other.query.split('=')[0] === one.query.split('=')[0]) === at)
   const sort = pick(
     ['account_number asc', 'name desc', 'last_bill_date desc', 'facility_name asc', 'vendor_name desc', 'client_name asc', 'id desc'],
@@ -366,7 +366,7 @@ async function answered(person: Person, path: string) {
   return { status, acc_ids: body['acc_ids'], totals: [body['billable_accounts_total'], body['supply_accounts_total']] }
 }
 
-/** All pages together show each account once. */
+/** Reads all pages, which must show each account once. */
 async function pagedIds(person: Person, path: string, kind: Account['kind']): Promise<number[]> {
   const all: number[] = []
   for (let page = 1; ; page++) {
@@ -378,7 +378,7 @@ async function pagedIds(person: Person, path: string, kind: Account['kind']): Pr
   }
 }
 
-/** The file holds what the search finds, though it is asked for in one statement and without looking up anything beforehand. */
+/** Checks that the file holds what the search finds, though it is read in one statement without lookups. */
 async function exportIsAlike(person: Person, path: string, expected: ReturnType<typeof expectedOf>): Promise<void> {
   const started = await ask(person, 'GET', path.replace('/advanced_search?', '/advanced_search/export_csv?'))
   expect(started.status, path).toBe(expected.status)

@@ -1,4 +1,4 @@
-/** Where found accounts come from: one source a kind. Both answer the same row, each within the reach of its own right. */
+/** The sources of found accounts, one for each kind. Both return the same row, each within the reach of its own right. */
 import { foundBillable, foundSupply, type FoundAccount, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
@@ -37,7 +37,7 @@ export const searchSources: Readonly<Record<SearchedKind, Source>> = {
 
 export const accountKinds: Readonly<Record<SearchedKind, AccountKind>> = { billable_accounts: billable, supply_accounts: supply }
 
-/** What is read of a found account; the file of its last bill is asked for apart, by the right to read bills. */
+/** Fields read for a found account. The file of its last bill is read separately, under the right to read bills. */
 export type FoundRow = Omit<FoundAccount, 'last_bill_file_url'>
 export const foundKeys: readonly (keyof FoundRow)[] = [
   'id',
@@ -63,12 +63,12 @@ export const foundKeys: readonly (keyof FoundRow)[] = [
 
 const rights = { billable_accounts: 'billable_account.read', supply_accounts: 'supply_account.read' } as const
 
-/** Where somebody may both search and read accounts of this kind. */
+/** The reach in which the user may both search and read accounts of this kind. */
 export function kindReach(principal: Principal, kind: SearchedKind): Reach {
   return searchingReach(principal, rights[kind])
 }
 
-/** The reach of a right, by those roles that hold the right to search too. */
+/** The reach of a right, limited to roles that also hold the right to search. */
 export function searchingReach(principal: Principal, may: Parameters<typeof reachOf>[1]): Reach {
   const searching = principal.grants.filter((grant) => reachOf({ ...principal, grants: [grant] }, 'advanced_search.read').length > 0)
   return reachOf({ ...principal, grants: searching }, may)
@@ -91,7 +91,7 @@ function sourceOf(kind: AccountKind): Pick<Source, 'table' | 'joins' | 'columns'
   }
 }
 
-/** The names around an account; a supply account may have neither facility nor vendor. */
+/** Joins to the names around an account; a supply account may have neither facility nor vendor. */
 export function accountJoins(table: string, join: RawBuilder<unknown>): Readonly<Record<string, RawBuilder<unknown>>> {
   const own = (column: string) => sql.ref(`${table}.${column}`)
   return {

@@ -1,4 +1,4 @@
-/** When an account or a bill is listed by an alert, as conditions under names, so that exports can build them again. */
+/** The conditions under which an alert lists an account or a bill. They are registered by name, so that exports can rebuild them. */
 import { estimatedReads, missingBillDays, pastDueDays } from '#contract/alerts/alert.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -7,7 +7,7 @@ import { accountTables, type AccountKind, isPayable } from '../estate/estate.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 
-/** The New York day on which the list is looked at. An export keeps it, so that its rows are those of the screen. */
+/** The New York day for which the list was opened. An export keeps it, so that its rows match the screen. */
 const day = z.object({ on: z.iso.date() })
 const dayOfClient = day.extend({ client_id: z.int() })
 
@@ -16,8 +16,8 @@ const missingSupply = defineWhere('alert_supply_missing', day, ({ on }) => lastB
 export const withoutBill = { billable_account: missingBillable, supply_account: missingSupply }
 
 /**
- * The account's last bill is dated before the window, or it has none and was entered before it. The bills of a group answer for its
- * subaccounts, as they do in the bill calendar.
+ * The account's last bill is dated before the window, or it has no bill and was created before it. A group's bills count for its subaccounts, as
+ * in the bill calendar.
  */
 function lastBilledBefore(kind: AccountKind, on: string): Condition {
   const { table, group } = accountTables[kind]
@@ -29,7 +29,7 @@ function lastBilledBefore(kind: AccountKind, on: string): Condition {
       and gathering.id = ${of(group)} and gathering.last_bill_date >= ${since}::date)))`
 }
 
-/** The last reads of any one active meter were all estimated. Meters with that many estimates at all are few, and found first. */
+/** The latest reads of any one active meter were all estimated. Meters with that many estimates are few, and are found first. */
 export const estimatedInARow = defineWhere(
   'alert_estimated',
   dayOfClient,
@@ -44,7 +44,7 @@ export const estimatedInARow = defineWhere(
     where services.active and services.billable_account_id is not null and last.reads = ${estimatedReads} and last.all_estimated))`,
 )
 
-/** Neither paid nor replaced, and due that long ago. */
+/** Neither paid nor replaced, and past due for that long. */
 export const longPastDue = defineWhere(
   'alert_past_due',
   day,

@@ -1,4 +1,4 @@
-/** Where the rows of account alerts come from: the accounts' own table, shown as the specification names its columns. */
+/** The rows of account alerts: the accounts' table with the column names of the specification. */
 import { sql, type RawBuilder } from 'kysely'
 import {
   accountColumns,
@@ -11,7 +11,7 @@ import {
 } from '../estate/estate.ts'
 import type { Column, Source } from '../kernel/lists/list.ts'
 
-/** One kind of account as an alert shows it. The list's own condition is asked beside it. */
+/** The source of one kind of account for an alert. The list's own condition is added to it. */
 export function accountAlertSource(kind: AccountKind, entity: Source['entity']): Source {
   const { table } = accountTables[kind]
   const { facility, vendor_name: vendor, service_names } = accountColumns(kind)
@@ -26,7 +26,7 @@ export function accountAlertSource(kind: AccountKind, entity: Source['entity']):
     table,
     scope: kind === 'billable_account' ? billableAccountScope : supplyAccountScope,
     joins: accountJoins(kind),
-    // The file is looked up for the rows of a page, as far as the reader reaches its bill.
+    // The file is looked up for the rows of a page, if its bill is in the reader's reach.
     columns: { ...named, service_names, last_bill_file_url: { sql: sql`null::text` } },
     search: ['account_number', 'name', byAlias(kind)],
   }

@@ -1,4 +1,4 @@
-/** The four alert lists over HTTP: their rules on the day, their rows, files, counts and reach. */
+/** Tests the four alert lists over HTTP: their rules for the day, rows, files, counts and reach. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ const {
   ask,
   database: { db },
 } = testApp
-/** Half past midnight in New York; in UTC the day is the same, four hours and a half old. */
+/** Half past midnight in New York; in UTC it is the same day, four and a half hours in. */
 const today = '2026-06-15'
 let staff: Person
 let vendor: number
@@ -193,7 +193,7 @@ it('rows of supply accounts carry their address and the due date of the last bil
 describe('billable_accounts_consecutive_estimations', () => {
   const key = 'billable_accounts_consecutive_estimations'
 
-  /** Reads of one meter, the newest last. */
+  /** Adds reads of one meter, the newest last. */
   async function addReads(account: number, reads: readonly ('estimated' | 'read' | 'replaced')[], active = true): Promise<void> {
     const service = await makeService(db, client, { billable_account_id: account })
     await sql`update services set active = ${active} where id = ${service}`.execute(db)

@@ -1,4 +1,4 @@
-/** The four alert lists of a client, their files, and how many each holds. */
+/** The four alert lists of a client, their files and their counts. */
 import {
   alertCountCalls,
   alertCounts,
@@ -41,7 +41,7 @@ const sources: Readonly<Record<AlertKey, Source>> = {
   past_due_bills: listed('past_due_bills', { ...billSource, entity: pastDueBill }),
 }
 
-/** Under its own name, since the job of an export finds its list by it. */
+/** Each list has its own name, because an export's job finds the list by it. */
 function listed(key: AlertKey, source: Source): Source {
   const own = { ...source, entity: { ...source.entity, plural: key, labels: labelOf(key) } }
   registered.set(key, own)
@@ -74,7 +74,7 @@ export const alertHandlers: readonly Handler[] = [
   handle(alertCountCalls.counts, async (context, { params }) => ({ counts: await countAll(context, params.client_id) })),
 ]
 
-/** What decides about each list. */
+/** The kind of account of each list; null for bills. */
 const kinds: Readonly<Record<AlertKey, AccountKind | null>> = {
   billable_accounts_missing_bills: 'billable_account',
   supply_accounts_missing_bills: 'supply_account',
@@ -82,7 +82,7 @@ const kinds: Readonly<Record<AlertKey, AccountKind | null>> = {
   past_due_bills: null,
 }
 
-/** What a list is asked with: the reach of its permission, and its rule on this day. */
+/** Returns the parameters of a list: the reach of its permission, and its rule for this day. */
 function askedOf({ principal }: Context, key: AlertKey, clientId: number): Asked {
   const reach = reachOf(principal, mayOf(key))
   return { reach, clientId, ...ruleOf(key, clientId) }
@@ -106,7 +106,7 @@ function mayOf(key: AlertKey): Permission {
   return `${alerts.find((one) => one.key === key)?.model ?? 'bill'}.read`
 }
 
-/** An alert on accounts tells of their bills: whoever may not read bills is told nothing. */
+/** Account alerts reveal bills, so they require the right to read bills. */
 function mustReadBills({ principal }: Context, clientId: number): void {
   if (!mayIn(principal, 'bill.read', clientId)) throw forbidden()
 }
@@ -135,7 +135,7 @@ function exportHandlers(): Handler[] {
   })
 }
 
-/** Counts are remembered like those of every list, so that the tabs cost nothing while nothing changes. */
+/** Counts are cached like those of every list, so the tabs cost nothing while nothing changes. */
 async function countAll(context: Context, clientId: number): Promise<AlertCounts> {
   const counted: Partial<AlertCounts> = {}
   for (const { key } of alerts) {

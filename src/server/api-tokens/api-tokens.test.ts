@@ -37,7 +37,7 @@ function make(who: Person, wishes: Wishes = {}): Promise<Answer> {
   })
 }
 
-/** Asks with the token alone. */
+/** Makes a token and returns a function that sends requests with the token alone. */
 async function holderOf(who: Person, wishes: Wishes = {}) {
   const answer = await make(who, wishes)
   expect(answer.text).toContain('"success":true')
@@ -149,7 +149,7 @@ describe('an API token', () => {
     expect((await asToken('GET', '/users/profile')).status).toBe(401)
     await sql`update users set status = 'active' where id = ${person.id}`.execute(db)
     expect((await asToken('GET', '/users/profile')).status).toBe(200)
-    // Remembered or not, the last day counts in New York.
+    // The last day counts in New York, cached or not.
     const last = addDays(today(), 10)
     const end = Date.parse(endOfDayIn(NEW_YORK, last))
     setClock(new Date(end - 10_000))
@@ -287,7 +287,7 @@ describe('the tokens of everybody', () => {
   })
 })
 
-/** Every place of the database, as text, in which a secret is found. */
+/** Returns every place in the database that contains the secret as text. */
 async function placesOf(secret: string): Promise<string[]> {
   const { rows: tables } = await sql<{
     name: string

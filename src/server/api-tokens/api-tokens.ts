@@ -1,4 +1,4 @@
-/** API tokens: made by a person for a program, shown once, kept as a hash, ended by the person or by an administrator. */
+/** API tokens: made by a user for a program, shown once, stored as a hash, revoked by the user or an administrator. */
 import { randomBytes } from 'node:crypto'
 import {
   apiToken,
@@ -86,7 +86,7 @@ function ofPerson({ principal }: Context): Asked {
   return { reach: wholeReach(principal), ...madeBy({ user_id: principal.user_id }) }
 }
 
-/** Tokens belong to no client, so whoever administers some clients only sees none of them. */
+/** Tokens belong to no client, so administrators of some clients only see none of them. */
 function mustAdministerAll(context: Context): void {
   if (!reachesEveryClient(context.reach)) throw forbidden('Only who administers every client sees the API tokens of others.')
 }
@@ -106,7 +106,7 @@ async function makeToken(context: Context, draft: ApiTokenDraft): Promise<{ id: 
   return { id: rows[0]?.id ?? 0, token }
 }
 
-/** An empty list narrows nothing, as an empty field says. */
+/** An empty list is no restriction, like an empty field. */
 function given<T>(list: readonly T[] = []): T[] | null {
   return list.length > 0 ? [...new Set(list)] : null
 }
@@ -117,14 +117,14 @@ function checkExpiry(last: string): void {
   if (last > addDays(present, apiTokenDaysMax)) throw invalid({ expires_on: [`Expires On must lie within ${apiTokenDaysMax} days`] })
 }
 
-/** Clients that the person reaches through any role: what the token may do there is decided at each request. */
+/** Checks that the user reaches the clients through any role; rights are checked at each request. */
 function checkClients({ principal }: Context, ids: readonly number[]): void {
   const reached = (id: number): boolean => principal.grants.some((grant) => covers(grant.clients, id))
   if (!ids.every(reached)) throw invalid({ client_ids: ['One of these records cannot be found'] })
 }
 
 async function refuseTooMany({ tx, principal }: Context): Promise<void> {
-  // Two that make their last token at once wait for each other, but not for whatever only refers to the person, as their exports do.
+  // Two requests for the user's last allowed token wait for each other, but not for rows that only refer to the user, such as exports.
   await sql`select id from users where id = ${principal.user_id} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from api_tokens where user_id = ${principal.user_id}`.execute(
     tx,
@@ -140,7 +140,7 @@ async function endToken(context: Context, row: ApiToken): Promise<void> {
   if (userId !== null) context.afterCommit(() => context.machinery.sessions.forgetUser(userId))
 }
 
-/** Also of a new one: whoever sits at a console that was left open must not open a door of their own in silence. */
+/** Notifies the user, also of a new token: someone at an unattended console must not create one unnoticed. */
 function tellHolder({ machinery, tx }: Context, userId: number, message: string, description: string): Promise<void> {
   return machinery.live.tell(
     tx,
@@ -159,7 +159,7 @@ function titleOf({ name, token }: ApiToken): string {
   return `${name ?? ''} (${token ?? ''})`
 }
 
-/** What the trail says of a token; never the token. */
+/** The fields of a token that the trail records; never the token itself. */
 function tracked({ name, access, models, client_ids, expires_on, token, user_email }: ApiToken) {
   return { name, access, models, client_ids, expires_on, token, user_email }
 }

@@ -1,4 +1,4 @@
-/** Tells people some days before a token of theirs expires, so that no program stops without a word. */
+/** Warns users some days before one of their tokens expires, so that no program stops without notice. */
 import { sql } from 'kysely'
 import { addDays, formatDate } from '#contract/kernel/date.ts'
 import { today } from '../kernel/clock.ts'
@@ -18,7 +18,7 @@ interface Expiring {
   expires_on: string
 }
 
-/** Each token is spoken of once: the mark and the message are one transaction. */
+/** Sends one warning per token: the mark and the notification are one transaction. */
 export async function warnOfExpiry(machinery: Machinery): Promise<void> {
   await machinery.jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<Expiring>`update api_tokens set warned_at = now()

@@ -1,4 +1,4 @@
-/** Who a token stands for: its user as they are now, within the token's bounds. The bounds only take away. */
+/** The principal of a token: its user as they are now, within the token's bounds. The bounds only take rights away. */
 import { createHash } from 'node:crypto'
 import { apiTokenPrefix, tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
 import type { Call } from '#contract/kernel/call.ts'
@@ -11,10 +11,10 @@ import type { Database, Tx } from '../kernel/postgres/database.ts'
 import type { Grant, Principal } from '../kernel/principal.ts'
 import { forbidden, signedOut } from '../kernel/problem.ts'
 
-/** What the process remembers of a token lives this long without being told otherwise. */
+/** A cached token is valid this long unless it is dropped earlier. */
 const rememberMs = 60_000
 const rememberedMax = 5_000
-/** The last use is written at most this often: a write per request would cost more than the requests. */
+/** The last use is stored at most this often: a write per request would cost more than the requests. */
 const usedStepMs = 60_000
 const tokenLengthMax = 100
 /** What the provider does for all its clients together: a token that is narrowed to clients reads it. */
@@ -37,9 +37,12 @@ interface Remembered {
 }
 
 export interface TokenPrincipals {
-  /** A name for the token that the request carries, which proves nothing; null where it carries none. */
+  /** Returns a name for the request's token, which proves nothing, or null if there is no token. */
   claimOf(request: FastifyRequest): string | null
-  /** Who the request's token stands for; null where it carries none. Throws signed-out for a dead one, forbidden where it may not ask this. */
+  /**
+   * Returns the principal of the request's token, or null if there is no token. Throws signed-out for a dead token, forbidden if the token does
+   * not allow the call.
+   */
   identify(request: FastifyRequest, call: Call): Promise<Principal | null>
   forgetUser(userId: number): void
   forgetAll(): void
@@ -60,7 +63,7 @@ export function createTokenPrincipals(database: Database): TokenPrincipals {
     if (!row || !principal) throw signedOut()
     if (remembered.size >= rememberedMax) remembered.clear()
     const fresh = { row, principal, at: now().getTime(), usedAt: known?.usedAt ?? 0 }
-    // What was read before somebody said "forget" is not remembered after it.
+    // A row that was read before a call of "forget" is not cached after it.
     if (before === forgets) remembered.set(key, fresh)
     return fresh
   }
@@ -93,7 +96,7 @@ export function createTokenPrincipals(database: Database): TokenPrincipals {
   }
 }
 
-/** Who long work acts for: its user, or what is left of them within the token that started it. Null where either is gone. */
+/** Returns the principal of a task: its user, or what the token that started it leaves of their rights. Null if either is gone. */
 export async function loadTaskPrincipal(tx: Tx, userId: number, apiTokenId: number | null): Promise<Principal | null> {
   if (apiTokenId === null) return loadPrincipal(tx, userId)
   const row = await readToken(tx, sql`id = ${apiTokenId} and user_id = ${userId}`)
@@ -104,7 +107,7 @@ export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** A header of another scheme is somebody else's affair: old clients send one along with the three headers. */
+/** Headers of other schemes are ignored: old clients send one along with the three headers. */
 function tokenOf(request: FastifyRequest): string | null {
   const match = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')
   const token = match?.[1]
@@ -134,7 +137,7 @@ async function principalWithin(tx: Tx, row: TokenRow): Promise<Principal | null>
   return { ...person, grants: person.grants.map((grant) => grantWithin(grant, row)), api_token_id: row.id }
 }
 
-/** The part of a grant that the token leaves. */
+/** Returns the part of a grant that the token allows. */
 export function grantWithin(grant: Grant, bounds: Pick<TokenRow, 'access' | 'models' | 'client_ids'>): Grant {
   const { client_ids: clients } = bounds
   return {

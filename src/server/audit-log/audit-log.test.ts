@@ -67,7 +67,7 @@ beforeAll(async () => {
   partner = await makePerson(db, 'channel_partner_admin', { channel_partner_id: ids.partner })
 })
 
-/** A version of the trail, as a write leaves it. */
+/** Builds a version of the trail, as a write stores it. */
 const note = (version: {
   item_type: string
   item_id: number
@@ -133,7 +133,7 @@ describe('the audit log', () => {
       name: { from: 'Plant', to: 'Plant 2' },
       division_id: { from: ids.division, to: ids.otherDivision },
     })
-    // For people: the field's label, and the division's name instead of its id.
+    // Shown for people: the field's label, and the division's name instead of its id.
     expect(versions[0]?.changes).toEqual(
       expect.arrayContaining([
         { key: 'name', label: 'Name', from: 'Plant', to: 'Plant 2' },

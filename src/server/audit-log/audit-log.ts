@@ -22,7 +22,7 @@ export const auditLogHandlers: readonly Handler[] = [
   handle(auditLogCalls.exportCsv, async (context, { query }) => {
     const { f: _format, connection_id: _window, ...filters } = query
     const settled = await settledFilters(context.tx, auditFilters.parse(filters))
-    // Nothing lies below a place that nobody knows: the export is empty, and says so.
+    // The place is unknown, so nothing lies below it and the export is empty.
     const nowhere = { users: [], from: null, to: null, client_id: -1, places: [], key: null, value: null, event: null, item_type: null }
     return startExport(context, auditLog, {}, { reach: context.reach, ...auditWhere(settled ?? nowhere) })
   }),

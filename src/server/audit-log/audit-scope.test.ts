@@ -1,4 +1,4 @@
-/** Nobody reads a version outside their reach, and everybody all inside it: random people and filters against plain loops. */
+/** Tests that the audit log shows exactly the versions in the reader's reach: random people and filters against plain loops. */
 import { sql } from 'kysely'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const tally = { versions: 0, refused: 0 }
 interface Item {
   readonly kind: 'client' | 'division' | 'facility' | 'billable_account' | 'vendor'
   readonly id: number
-  /** 0 where no client owns it. */
+  /** 0 if the record belongs to no client. */
   readonly clientId: number
   readonly above: readonly string[]
 }
@@ -78,7 +78,7 @@ function roleRow({ way, pick }: { way: number; pick: number }): RoleRow {
   return { role: pick % 2 === 0 ? 'client_admin' : 'client_manager', clients: some, partnerId: null }
 }
 
-/** 'all' includes what belongs to no client. */
+/** 'all' includes records that belong to no client. */
 function reachOf(rows: readonly RoleRow[]): 'all' | number[] | null {
   const readers = rows.filter(({ role }) => ['super_admin', 'muc_admin', 'channel_partner_admin'].includes(role))
   if (readers.some(({ role, clients: own }) => role === 'super_admin' || (role === 'muc_admin' && own.length === 0))) return 'all'
@@ -90,7 +90,7 @@ function reachOf(rows: readonly RoleRow[]): 'all' | number[] | null {
   return ids.length === 0 ? null : ids
 }
 
-/** A filter as it is asked, and as the loops understand it. */
+/** Returns a filter as a query string and as a predicate for the loops. */
 function filterOf({ way, pick }: { way: number; pick: number }): { query: string; holds: (version: Version) => boolean } {
   const item = items[pick % items.length]
   const places = items.filter(({ kind }) => kind !== 'client' && kind !== 'vendor')

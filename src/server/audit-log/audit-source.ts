@@ -1,4 +1,4 @@
-/** Rows of the trail as the audit log sees them, and the filters that it takes. */
+/** The rows of the audit log, and its filters. */
 import { auditVersion, systemUser, type AuditFilters } from '#contract/audit-log/audit-log.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { endOfDayIn, NEW_YORK, startOfDayIn } from '#contract/kernel/zone.ts'
@@ -10,22 +10,22 @@ import { and, containing, or, type Condition, type ScopeRule } from '../kernel/l
 import { resource } from '../kernel/lists/resource.ts'
 import { clientOfPlace, idsBelow, placeLevels, type PlaceFilter } from './below-item.ts'
 
-/** A role that is narrowed inside a client reads no trail: it holds other people's records together. */
+/** A role that is narrowed inside a client reads no trail, because the trail mixes records of other people. */
 export const auditScope: ScopeRule = { client: sql.ref('audit_records.client_id'), levels: {} }
 
-/** Who acted, also where the user is gone by now. */
+/** The acting user, also if the user was deleted since. */
 export const actorJoin = sql`left join users actor on actor.id = audit_records.user_id`
 export const actorEmail = sql<string>`coalesce(actor.email,
   (select gone.object_changes -> 'email' ->> 'from' from audit_records gone
     where gone.client_id = 0 and gone.event = 'destroy' and gone.item_type = 'user' and gone.item_id = audit_records.user_id limit 1),
   case when audit_records.user_id is null then ${sql.lit(systemUser)} else 'User #' || audit_records.user_id end)`
 
-/** One line a field: `name: North → South`. A line break inside a value would tear it. */
+/** One line per field: `name: North → South`. Line breaks inside a value would split it, so they are replaced. */
 const changesText = sql`(select string_agg(changed.key || ': ' || regexp_replace(coalesce(changed.value ->> 'from', '–'), '\\s+', ' ', 'g')
     || ' → ' || regexp_replace(coalesce(changed.value ->> 'to', '–'), '\\s+', ' ', 'g'), E'\\n' order by changed.key)
   from jsonb_each(audit_records.object_changes) changed)`
 
-/** For the export, which writes each version in one row. */
+/** Used by the export, which writes each version in one row. */
 export const auditLog = resource({
   entity: auditVersion,
   table: 'audit_records',
@@ -39,7 +39,7 @@ export const auditLog = resource({
   },
 })
 
-/** Filters as a task can keep them: the places know their clients. */
+/** Filters in the form a task stores: places include their client. */
 const settled = z.object({
   users: z.array(z.int()).nullable(),
   from: z.string().nullable(),
@@ -53,7 +53,7 @@ const settled = z.object({
 })
 export type SettledFilters = z.infer<typeof settled>
 
-/** The export finds what lies below a place while it reads: its rows pass by once. */
+/** The export computes what lies below a place while it reads, since it reads each row once. */
 export const auditWhere = defineWhere('audit_log_filters', settled, (filters) =>
   and([
     ...plainConditions(filters),
@@ -63,7 +63,10 @@ export const auditWhere = defineWhere('audit_log_filters', settled, (filters) =>
   ]),
 )
 
-/** A page of ten must not read the whole trail: what lies below a place is looked up first, and then found by the index of its items. */
+/**
+ * A page of ten must not read the whole trail: the records below a place are looked up first, then their versions are found by the index of
+ * items.
+ */
 export async function pageConditions(tx: Tx, filters: SettledFilters): Promise<Condition[]> {
   const conditions = plainConditions(filters)
   for (const place of filters.places) conditions.push(await placeCondition(tx, place))
@@ -87,7 +90,7 @@ function ofItems(kind: string, condition: ReturnType<typeof sql>): Condition {
   return sql<SqlBool>`(audit_records.item_type = ${kind} and ${condition})`
 }
 
-/** Days become New York's bounds, ids numbers, and places learn whose they are. Null where a place is nobody's: nothing is found then. */
+/** Turns days into New York instants, texts into ids, and adds the clients of places. Null if a place has no client: then nothing is found. */
 export async function settledFilters(tx: Tx, filters: AuditFilters): Promise<SettledFilters | null> {
   const places: PlaceFilter[] = []
   for (const level of placeLevels) {
@@ -131,7 +134,10 @@ function actedBy(users: readonly number[]): Condition {
   return or([...system, ...(people.length > 0 ? [sql<SqlBool>`audit_records.user_id = any(${people}::bigint[])`] : [])])
 }
 
-/** Most rows are passed over by their text as a whole, which is ten times quicker than opening each; a text that JSON would write otherwise cannot be. */
+/**
+ * Most rows are skipped by searching their whole text, which is ten times quicker than opening each. That is not possible for a text that JSON
+ * escapes.
+ */
 function mayHold(value: string): Condition[] {
   const isPlain = JSON.stringify(value) === `"${value}"`
   return isPlain ? [sql<SqlBool>`audit_records.object_changes::text ilike ${containing(value)}`] : []

@@ -1,6 +1,6 @@
 /**
- * What lies below a division, a facility or an account, kind by kind: its records and those that were deleted from it, which the trail
- * alone remembers. Asked by its client, since that is how both the records and the trail are indexed.
+ * The records below a division, a facility or an account, kind by kind: existing ones and deleted ones, which only the trail remembers. Queries
+ * name the client, because records and trail are both indexed by it.
  */
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -22,14 +22,14 @@ const tables: Readonly<Record<PlaceLevel, string>> = {
   supply_account: 'supply_accounts',
 }
 
-/** Whose client the record is or was; undefined where nobody has heard of it. */
+/** Returns the client of the record, also of a deleted one; undefined if the record is unknown. */
 export async function clientOfPlace(tx: Tx, level: PlaceLevel, id: number): Promise<number | undefined> {
   const { rows } = await sql<{ client_id: number }>`select client_id from ${sql.table(tables[level])} where id = ${id}
     union all select client_id from audit_records where event = 'destroy' and item_type = ${level} and item_id = ${id} limit 1`.execute(tx)
   return rows[0]?.client_id
 }
 
-/** For each kind of record, the statement of its ids. */
+/** Returns the statement of the ids for each kind of record. */
 export function idsBelow({ level, id, client_id: clientId }: PlaceFilter): Readonly<Record<string, Ids>> {
   const under = (kind: string, table: string, key: string, parents: Ids): Ids =>
     sql`select id from ${sql.table(table)} where client_id = ${clientId} and ${sql.ref(key)} in (${parents})
@@ -51,7 +51,7 @@ export function idsBelow({ level, id, client_id: clientId }: PlaceFilter): Reado
     facility: facilities,
     billable_account: billable,
     supply_account: supply,
-    // A group account is an account: the same ids, told of under their own name.
+    // A group account is an account: the same ids under their own name.
     group_account: billable,
     group_supply_account: supply,
     service: onAccounts('service', 'services'),

@@ -150,7 +150,7 @@ describe('the history of a record', () => {
       200,
     )
     expect((await ask(staff, 'DELETE', `/users/${holder.id}/user_roles/${String(gone)}`)).status).toBe(200)
-    // The address goes to somebody else: whose the role was does not change with it.
+    // The email address goes to another user; the role's history stays with its former holder.
     await ask(staff, 'PATCH', `/users/${holder.id}`, { user: { email: `moved-${holder.email}` } })
     await ask(staff, 'PATCH', `/users/${heir.id}`, { user: { email: holder.email } })
     const told = async (who: Person, id: number) =>
@@ -168,7 +168,7 @@ describe('the history of a record', () => {
     expect(JSON.stringify(all.versions[3])).toContain('Far Mills')
     expect(all.versions[1]?.user).toBe('Ada Stone')
     expect(await told(staff, heir.id)).toEqual([`update user ${holder.email}`])
-    // Somebody of the client sees the person once they reach no other, and still not what they did there.
+    // An administrator of the client sees the user once they reach no other client, and still not what they did there.
     await ask(staff, 'DELETE', `/users/${holder.id}/user_roles/${String(farther)}`)
     const admin = await makePerson(db, 'client_admin', { clients: [clientId] })
     expect(await told(admin, holder.id)).toEqual([moved, ...nearby])

@@ -1,4 +1,4 @@
-/** The history of one record: whoever may read the record reads it, and of its fields those that the record's own answer shows. */
+/** The history of one record. Readers of the record may read it, limited to the fields that the record's own response shows. */
 import { auditPageSize, historyCalls, type HistoryVersion } from '#contract/audit-log/audit-log.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -16,7 +16,7 @@ interface Named {
   readonly client_id?: number
 }
 
-/** A group account is an account under a second name, with the same rights and the same id: what either form changed is told of both. */
+/** A group account is an account under a second name, with the same rights and id: the history of both shows changes from either form. */
 const sameRecord: Readonly<Record<string, readonly string[]>> = {
   group_account: ['billable_account'],
   billable_account: ['group_account'],
@@ -24,7 +24,7 @@ const sameRecord: Readonly<Record<string, readonly string[]>> = {
   supply_account: ['group_supply_account'],
 }
 
-/** `records` are the handlers of the product: the one that answers a record decides who may read its history. */
+/** `records` are the product's handlers: the handler that returns a record decides who may read its history. */
 export function historyHandlers(records: readonly Handler[]): Handler[] {
   const readers = new Map(records.map((handler) => [handler.call.name, handler]))
   const answer = async (context: Context, named: Named, paging: Paging, http: Asking<unknown, unknown, unknown>['http']) => {
@@ -56,7 +56,7 @@ export function historyHandlers(records: readonly Handler[]): Handler[] {
   ]
 }
 
-/** Asks the record's own call, with its own right and reach. Throws what that throws; a kind without such a call has no history. */
+/** Calls the record's own handler, with its right and reach. Throws what that throws; a kind without such a call has no history. */
 async function readRecord(
   context: Context,
   readers: ReadonlyMap<string, Handler>,
@@ -65,7 +65,7 @@ async function readRecord(
 ): Promise<object> {
   const place = item_type === 'service' && client_id !== undefined ? await accountOf(context, client_id, id) : null
   const reader = readers.get(place?.call ?? `${pluralOf(item_type)}.get`)
-  // A client's record is asked for under its client, what belongs to none beside them all.
+  // A client's record is read under its client; a record of no client is not.
   if (!reader || reader.call.path.startsWith('/clients/:client_id/') !== (client_id !== undefined)) throw notFound()
   const { may } = reader.call
   if (!mayIn(context.principal, may, client_id)) throw forbidden()
@@ -78,7 +78,7 @@ async function readRecord(
   return record
 }
 
-/** A service is answered under its account, of either kind. */
+/** A service is returned under its account, of either kind. */
 async function accountOf({ tx }: Context, clientId: number, id: number) {
   const { rows } = await sql<{
     billable: number | null
@@ -96,7 +96,7 @@ function pluralOf(itemType: string): string {
   return [...registered.values()].find(({ entity }) => entity.name === itemType)?.entity.plural ?? `${itemType}s`
 }
 
-/** The index of the trail begins with the client: a client's own record is its own, what no client owns lies under 0. */
+/** The trail's index begins with the client: a client's own record is stored under its own id, records of no client under 0. */
 function ownersOf({ item_type, id, client_id }: Named, shown: object): Condition {
   const own: unknown = Reflect.get(shown, 'client_id')
   const further = [item_type === 'client' ? id : null, typeof own === 'number' ? own : null].filter((one) => one !== null)
@@ -104,7 +104,10 @@ function ownersOf({ item_type, id, client_id }: Named, shown: object): Condition
   return sql<SqlBool>`audit_records.client_id = any(${clients}::bigint[])`
 }
 
-/** Fields of the kind that this reader's answer does not carry. What is no field, such as a changed password, is told by its marker. */
+/**
+ * Returns the fields of the kind that this reader's response does not contain. Changes that are no field, such as a password, have their own
+ * marker.
+ */
 function hiddenKeys(itemType: string, shown: object): readonly string[] {
   const fields = [...registered.values()].find(({ entity }) => entity.name === itemType)?.entity.fields ?? {}
   return Object.keys(fields).filter((key) => !Object.hasOwn(shown, key))
@@ -128,7 +131,7 @@ function ofReader(version: HistoryVersion, hidden: readonly string[], people: Re
   }
 }
 
-/** People by their names: addresses of colleagues elsewhere are nobody's business. */
+/** Returns users' names, not their email addresses: those of colleagues at other clients are private. */
 async function peopleOf(context: Context, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{

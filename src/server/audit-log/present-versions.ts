@@ -1,4 +1,4 @@
-/** Versions as people read them: labels of fields, names instead of ids, dates and money as the console writes them. */
+/** Turns versions into readable ones: labels of fields, names instead of ids, dates and money as in the console. */
 import type { AuditLogVersion, ChangedField } from '#contract/audit-log/audit-log.ts'
 import { titleCase, type Field, type Fields } from '#contract/kernel/entity.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -8,13 +8,13 @@ import { namesOf, type Names, type Wanted } from './record-names.ts'
 import { valueWords } from './value-words.ts'
 
 export interface StoredVersion extends Omit<AuditLogVersion, 'item_label' | 'item_name' | 'changes'> {
-  /** Of a bill that went to another account of the same kind: which kind. */
+  /** The kind of account, for a bill that moved between accounts of the same kind. */
   readonly account_type: string | null
 }
 
-/** What every row has and nobody looks for. */
+/** Keys that every row has and the history hides. */
 const silentKeys = ['id', 'lock_version', 'created_at', 'updated_at']
-/** Where a record's own name stands among its changes, for one that is gone. */
+/** Keys that hold a record's own name among its changes, used for deleted records. */
 const nameKeys = ['account_number', 'name', 'meter_number', 'title', 'email', 'symbol', 'invoice_number', 'vendor_number', 'filename']
 
 export async function presentVersions(tx: Tx, rows: readonly StoredVersion[], reach: Reach): Promise<AuditLogVersion[]> {
@@ -31,7 +31,7 @@ interface Kind {
   readonly fields: Fields
 }
 
-/** The entity that is called so; undefined for what is none, such as a sign-in. */
+/** Returns the entity with this name; undefined for an item that is no entity, such as a sign-in. */
 function kindOf(itemType: string): Kind | undefined {
   for (const { entity } of registered.values()) {
     if (entity.name !== itemType) continue
@@ -64,7 +64,7 @@ function wantedOf(rows: readonly StoredVersion[]): Wanted {
   return wanted
 }
 
-/** The plural that a key's ids name: the field says it; else `division_id` and `division_ids` say it themselves. */
+/** Returns the plural of the records that a key's ids refer to: from the field, or else from a key such as `division_id` or `division_ids`. */
 function referredBy(kind: Kind | undefined, key: string, row: StoredVersion, side: 'from' | 'to'): string | undefined {
   const said = kind?.fields[key]?.refers
   if (said === 'accounts') return accountsOf(row.object_changes['account_type']?.[side] ?? row.account_type)
@@ -73,7 +73,7 @@ function referredBy(kind: Kind | undefined, key: string, row: StoredVersion, sid
   return noun === undefined ? undefined : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
-/** Accounts of both kinds have ids of their own: which kind is meant stands beside. */
+/** Ids of the two account kinds overlap, so the kind is read from the account type next to it. */
 function accountsOf(type: unknown): string | undefined {
   if (type === 'BillableAccount') return 'billable_accounts'
   return type === 'SupplyAccount' ? 'supply_accounts' : undefined

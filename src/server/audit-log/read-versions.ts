@@ -1,4 +1,4 @@
-/** One page of the trail, newest first, in words that people read. */
+/** One page of the trail, newest first, in readable words. */
 import type { AuditLogVersion } from '#contract/audit-log/audit-log.ts'
 import { pageSizeMax } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
@@ -13,14 +13,14 @@ export interface Paging {
   readonly per?: string | number | undefined
 }
 
-/** Only what changed is written: a bill that moved between accounts of one kind has the kind that an earlier version says. */
+/** The trail stores only changes, so for a bill that moved between accounts of one kind, the kind comes from an earlier version. */
 const keptAccountType = sql`case when audit_records.object_changes ? 'account_id' and not audit_records.object_changes ? 'account_type' then (
   select earlier.object_changes -> 'account_type' ->> 'to' from audit_records earlier
   where earlier.client_id = audit_records.client_id and earlier.item_type = audit_records.item_type and earlier.item_id = audit_records.item_id
     and earlier.id < audit_records.id and earlier.object_changes ? 'account_type'
   order by earlier.id desc limit 1) end`
 
-/** `created_at` and `id` together are what the indexes of the trail are sorted by, over all clients, a client's and a person's. */
+/** `created_at` and `id` together are the sort key of the trail's indexes: over all clients, by client and by user. */
 export async function readVersions(
   tx: Tx,
   conditions: readonly Condition[],

@@ -1,11 +1,11 @@
-/** What records are called, many of a page at once: one statement, whatever their kinds. */
+/** Names of records, many at once: one statement for all kinds. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
 import { sourceOf } from '../kernel/lists/sources.ts'
 
-/** By the plural wire name: which column names a record. */
+/** Column that names a record, by plural wire name. */
 const nameColumns: Readonly<Record<string, string>> = {
   accounting_batches: 'batch_code',
   batch_groups: 'name',
@@ -35,13 +35,13 @@ const nameColumns: Readonly<Record<string, string>> = {
   vendor_payments: 'id',
   vendors: 'name',
 }
-/** Said of everybody, but by no client's people: whose partner one is, and who the provider's people are. */
+/** Names shown to the provider's users only: the channel partner of a client, and the provider's own users. */
 const forProvider = ['channel_partners', 'users']
 
 export type Wanted = ReadonlyMap<string, ReadonlySet<number>>
 export type Names = ReadonlyMap<string, ReadonlyMap<number, string>>
 
-/** The names of the wanted ids by plural, as far as the reader reaches them: what a role does not see, the trail does not tell it either. */
+/** Returns the names of the wanted ids by plural, within the reader's reach: the trail does not reveal records that a role does not see. */
 export async function namesOf(tx: Tx, wanted: Wanted, clientIds: readonly number[], reach: Reach): Promise<Names> {
   const parts = [...wanted].flatMap(([plural, ids]) => part(plural, [...ids], clientIds, reach))
   if (parts.length === 0) return new Map()

@@ -1,4 +1,4 @@
-/** Who may do what, since when and by whom is asked of a person: their history holds what became of their roles, also of those taken away. */
+/** The changes of a user's roles, including removed roles, as part of the user's history: which rights, since when, and by whom. */
 import type { HistoryVersion } from '#contract/audit-log/audit-log.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
 import type { RoleName } from '#contract/access/rights.ts'
@@ -8,13 +8,13 @@ import { and, type Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, reachOf } from '../kernel/principal.ts'
 
 export interface RoleVersions {
-  /** The trail's rows of these roles, as far as the reader reaches the clients that they speak of. */
+  /** The trail's rows of these roles, limited to clients in the reader's reach. */
   readonly condition: Condition
-  /** The role as a version leaves it; what it is called by now, or was last, where the version speaks of its scope alone. */
+  /** Returns the role's name as of a version; if the version changed only the scope, its current or last name. */
   readonly nameOf: (version: HistoryVersion) => string | null
 }
 
-/** The versions of a person's roles; null where there are none that the reader may see. */
+/** Returns the versions of a user's roles, or null if the reader may see none. */
 export async function roleVersionsOf(context: Context, userId: number): Promise<RoleVersions | null> {
   const clients = trailsInReach(context)
   const names = new Map([...(await takenAway(context, userId, clients)), ...(await held(context, userId))])
@@ -23,7 +23,7 @@ export async function roleVersionsOf(context: Context, userId: number): Promise<
   const { rows } = await sql<{
     client_id: number
   }>`select distinct client_id from audit_records where ${and([clients, ofRoles])}`.execute(context.tx)
-  // Named one by one: the page is then read by the index of records, however long the trail is.
+  // Roles are named one by one, so that the page is read by the index of records, however long the trail is.
   const told = rows.map((row) => row.client_id)
   if (told.length === 0) return null
   return {
@@ -35,7 +35,10 @@ export async function roleVersionsOf(context: Context, userId: number): Promise<
   }
 }
 
-/** Whoever is narrowed inside a client reads no trail of it, and what stands on no client is the business of who reaches them all. */
+/**
+ * The clients whose trail the reader may see. Narrowed roles read no trail of a client, and versions without a client are shown only to users
+ * who reach all clients.
+ */
 function trailsInReach({ principal }: Context): Condition {
   const reach = reachOf(principal, 'user.read').filter(({ narrowed }) => Object.keys(narrowed).length === 0)
   if (reachesEveryClient(reach)) return sql<SqlBool>`audit_records.client_id in (select 0 union all select id from clients)`
@@ -50,8 +53,8 @@ async function held({ tx }: Context, userId: number): Promise<[number, string][]
 }
 
 /**
- * Of a role that is gone the trail remembers the email of its holder. Emails change and are given to others, so it is this person's where
- * they had that email then: the one that their next change of it took from them, or the one that they have now.
+ * For a removed role, the trail only stores the email of its holder. Emails change and are reused, so the role belongs to this user if they had
+ * that email at the time: the email that their next change replaced, or their current one.
  */
 async function takenAway({ tx }: Context, userId: number, clients: Condition): Promise<[number, string][]> {
   const { rows } = await sql<{ id: number; name: string | null }>`

@@ -1,16 +1,16 @@
-/** One value of the trail as a person reads it. Pure. */
+/** Formats one value of the trail for people. Pure. */
 import { formatDate, formatMonth, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
 import type { Field } from '#contract/kernel/entity.ts'
 import { formatAmount } from '#contract/kernel/money.ts'
 import { formatInstant } from '#contract/kernel/zone.ts'
 
-/** Characters of one value that are shown; a note of ten pages is told by its start. */
+/** Most characters shown of one value; a long note is cut. */
 const wordsMax = 600
-/** Where a row of a list has its name. */
+/** Keys that may hold the name of a row in a list. */
 const rowNames = ['name', 'account_number', 'meter_number', 'title', 'email', 'symbol', 'description']
 
-/** Null where nothing stands there. `names` are those of the records that the field names. */
+/** Returns null for an empty value. `names` are those of the records that the field refers to. */
 export function valueWords(
   field: Field<unknown> | undefined,
   value: unknown,
@@ -31,7 +31,7 @@ function wordsOf(field: Field<unknown> | undefined, value: unknown, names: Reado
   return textWords(field, typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** An id that no name is known of stays recognisable as one. */
+/** An id without a known name is shown as an id. */
 function numberWords(field: Field<unknown> | undefined, value: number, names: ReadonlyMap<number, string> | undefined): string {
   const name = names?.get(value)
   if (name !== undefined) return name
@@ -58,7 +58,7 @@ function instantWords(value: string): string {
   return Number.isNaN(Date.parse(value)) ? value : formatInstant(value)
 }
 
-/** A row of a list by its name; without one, by what it holds. */
+/** Returns a list row's name, or else its contents. */
 function rowWords(row: object, parts: Field<unknown>['parts'] = {}): string {
   const known = new Map<string, unknown>(Object.entries(row))
   for (const key of rowNames) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   staff = await makePerson(db, 'muc_admin')
 })
 
-/** Half a year of bills of which the last used three times as much as the others. */
+/** Makes half a year of bills of which the last used three times as much as the others. */
 async function usual(): Promise<{ at: Ground; last: number }> {
   const at = await makeGround(db)
   const outcomes = await acting(database, (context) =>
@@ -43,7 +43,7 @@ const open = async (billId: number): Promise<string[]> =>
   ).rows.map((row) => row.code)
 const path = (at: Ground, rest = '') => `/clients/${at.clientId}/audit_settings${rest}`
 
-/** Waits until the person's last task is over. */
+/** Waits until the user's last task has ended. */
 async function done(who: Person): Promise<Record<string, unknown>> {
   return expect
     .poll(
@@ -106,7 +106,7 @@ describe('the thresholds of the audits', () => {
       account_id: at.accountId,
       audits_off: true,
     })
-    // What compares with today is not judged again on bills that were over when they came in.
+    // Rules that compare with today are not run again on bills that were already overdue when entered.
     expect(JSON.parse(account.text).gone).toBe(before.filter((code) => code !== 'due_date').length)
     expect(await open(last)).toEqual(before)
   })

@@ -1,4 +1,7 @@
-/** The thresholds of the audits: the product's, the installation's, the client's, one over the other; what changing them does. The front door. */
+/**
+ * The thresholds of the audits: product, installation and client, each overriding the previous one, and the effect of changing them. The front
+ * door of the slice.
+ */
 import { auditSettingsCalls, type TriedSettings } from '#contract/bill-audits/audit-settings.ts'
 import { auditSettingsPatch, mergeAuditSettings, type AuditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -16,9 +19,9 @@ import { ofClient, precisionOf } from './rule-precision.ts'
 
 export { reauditIfChanged, reauditOfServiceIfChanged } from './reaudit-task.ts'
 
-/** Accounts that a preview looks at: enough to see what a threshold does, few enough to wait for. */
+/** Accounts in a preview: enough to show the effect of a threshold, few enough to be quick. */
 const triedAccountsMax = 100
-/** Of the installation, the clients that were billed last stand for all. */
+/** A preview for the whole installation samples the most recently billed clients. */
 const triedClientsMax = 10
 
 export const billAuditHandlers: readonly Handler[] = [
@@ -56,12 +59,14 @@ function answered(task_id: number) {
   return { success: true, message: 'Audit settings saved. Recent bills are audited again.', task_id }
 }
 
-/** What holds already is sent back as it was read: the level goes on saying what it says of its own. */
+/**
+ * If the sent settings name every key and equal the effective ones, returns the level's own settings, so that it goes on overriding only these.
+ */
 function saidOf(level: Awaited<ReturnType<typeof levelOfClient>>, sent: AuditSettingsPatch): AuditSettingsPatch {
   return JSON.stringify(mergeAuditSettings([sent])) === JSON.stringify(level.audit_settings) && coversAll(sent) ? level.own : sent
 }
 
-/** Nobody who says what differs says all of it. */
+/** Whether the sent settings name every key; a caller that sends only differences does not. */
 function coversAll(sent: AuditSettingsPatch): boolean {
   return Object.keys(mergeAuditSettings([])).every((key) => key in sent)
 }
@@ -85,7 +90,7 @@ async function levelOfClient(tx: Tx, clientId: number, lock = false) {
   return { audit_settings: mergeAuditSettings([above.own, own]), own, inherited: above.audit_settings }
 }
 
-/** What a later version no longer knows must stop nobody. */
+/** Settings that a later version no longer knows must not block anyone. */
 function readable(stored: unknown): AuditSettingsPatch {
   const settings = auditSettingsPatch.safeParse(stored ?? {})
   return settings.success ? settings.data : {}
@@ -113,7 +118,7 @@ async function tryOfClient(context: Context, clientId: number, trial: Trial): Pr
   return tryRecent(context, clientId, triedAccountsMax, { client: audit_settings })
 }
 
-/** The clients that were billed last, ten accounts of each: what a threshold does shows there. */
+/** Tries the thresholds on ten accounts of each of the most recently billed clients. */
 async function tryOfInstallation(context: Context, installation: AuditSettingsPatch): Promise<TriedSettings> {
   const { rows } = await sql<{
     id: number

@@ -1,4 +1,4 @@
-/** Audits recent bills again after thresholds have changed, in steps, and says how many findings came and went. */
+/** Audits recent bills again after thresholds have changed, in steps, and reports how many findings were added and removed. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { accountTypes } from '#contract/bills/bill.ts'
@@ -9,20 +9,23 @@ import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel
 import { recentAccounts, type BilledAccount } from './recent-accounts.ts'
 
 const kind = 'reaudit_bills'
-/** Accounts of one transaction, which stay locked as long as it lasts. */
+/** Accounts per transaction; they stay locked until it ends. */
 const accountsAtOnce = 50
 
 const account = z.object({ account_type: z.enum(accountTypes.map(({ value }) => value)), account_id: z.int() })
 const taskInput = z.object({
-  /** null: of every client. */
+  /** Null for every client. */
   client_id: z.int().nullable(),
-  /** null: all that were billed lately. */
+  /** Null for all recently billed accounts. */
   accounts: z.array(account).nullable(),
 })
 
 defineTask({ kind, moves: null, title: () => 'Auditing recent bills again', run: reauditRecent })
 
-/** Starts it in the caller's transaction. Without accounts, all of the client that were billed lately; without a client, of every client. */
+/**
+ * Starts the task in the caller's transaction. Without accounts, it covers all recently billed accounts of the client; without a client, every
+ * client.
+ */
 export function startReaudit(
   context: Context,
   clientId: number | null,
@@ -40,7 +43,7 @@ interface Settings {
   readonly audits_off?: boolean | undefined
 }
 
-/** For who saves an account: where its audits changed, its bills are audited again. */
+/** Called when an account is saved: if its audit settings changed, its bills are audited again. */
 export async function reauditIfChanged(
   context: Context,
   clientId: number,
@@ -51,7 +54,7 @@ export async function reauditIfChanged(
   if (before && isChanged(draft, before)) await startReaudit(context, clientId, [account])
 }
 
-/** The same for who saves a service. */
+/** The same for a saved service. */
 export async function reauditOfServiceIfChanged(
   context: Context,
   clientId: number,
@@ -75,7 +78,7 @@ function isChanged(draft: Settings, before: Settings): boolean {
   )
 }
 
-/** PostgreSQL keeps the keys of JSON in an order of its own. */
+/** Compares ignoring key order, since PostgreSQL keeps JSON keys in its own order. */
 function isSame(one: unknown, other: unknown): boolean {
   const ordered = (value: unknown): string =>
     JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)) : value)
@@ -91,7 +94,7 @@ async function reauditRecent(run: TaskRun): Promise<TaskOutcome> {
     for (let start = 0; start < accounts.length; start += accountsAtOnce) {
       run.signal.throwIfAborted()
       const some = accounts.slice(start, start + accountsAtOnce)
-      // A threshold holds for all bills below it, whatever part of the client the person reaches.
+      // A threshold applies to all bills below it, whatever part of the client the user reaches.
       const found = await run.step((context) => reauditAccounts(context, clientId, some, 'settings'), everything)
       total.accounts += some.length
       total.bills += found.bills

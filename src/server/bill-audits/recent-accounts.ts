@@ -1,4 +1,4 @@
-/** The accounts whose bills a change of thresholds is about: those that were billed in the last year or so, the latest first. */
+/** The accounts affected by a change of thresholds: those billed in the last year or so, the latest first. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
@@ -13,7 +13,7 @@ export interface BilledAccount {
   readonly account_id: number
 }
 
-/** A year with its late bills. */
+/** A year, plus time for late bills. */
 const recentDays = 400
 
 /** With a reach, those of the bills inside it. */

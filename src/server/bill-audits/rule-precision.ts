@@ -1,4 +1,4 @@
-/** How often each audit was right, from what people made of what it found. */
+/** The precision of each audit, from how users resolved its findings. */
 import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'
 import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -7,7 +7,7 @@ import { billScope } from '../estate/estate.ts'
 import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { reachesWhole, type Reach } from '../kernel/principal.ts'
 
-/** Reasons by which people say that a bill is in order although the rule spoke. What was written by hand counts as one of them. */
+/** The reason that says the finding was right. Any other reason, including one typed by hand, says that the bill is in order. */
 const fixed = 'data_fixed'
 
 interface Tally {
@@ -18,7 +18,7 @@ interface Tally {
   readonly count: number
 }
 
-/** Every rule there is, also those that never spoke. `which` is a condition on bill_findings. */
+/** Returns every rule, including rules without findings. `which` is a condition on bill_findings. */
 export async function precisionOf(tx: Tx, which: Condition): Promise<RulePrecision[]> {
   const { rows } = await sql<Tally>`select code, reason, gone_by, resolved_at is null as is_open, count(*)::int as count
     from bill_findings where ${which} group by 1, 2, 3, 4`.execute(tx)
@@ -55,7 +55,7 @@ function ruleOf(code: string, tallies: readonly Tally[]): RulePrecision {
   }
 }
 
-/** Nobody judged it. Rows from before it was written down by what they went say it by their reason alone. */
+/** Whether the finding disappeared without a user's judgement. Rows from before `gone_by` was stored have only the reason. */
 function isGone({ gone_by, reason }: Tally): boolean {
   return gone_by !== null || reason === 'No longer found'
 }

@@ -1,4 +1,4 @@
-/** The expected-bill calendar over HTTP: its SQL beside the rule, filters, totals, file, reach. */
+/** Tests the expected-bill calendar over HTTP: its SQL against the rule, filters, totals, file, reach. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ async function addBill(
   return rows[0]?.id ?? 0
 }
 
-/** All bills of the accounts at once: there are hundreds. */
+/** Adds all bills of the accounts at once: there are hundreds. */
 async function addBills(client: number, kind: Kind, accounts: readonly Known[]): Promise<void> {
   const bills = accounts.flatMap(({ id, bills: own }) => own.map((bill) => ({ ...bill, account: id })))
   await sql`insert into bills (client_id, ${sql.ref(keyOf(kind))}, account_number, date, due_date, previous_read_date, read_date, created_at)
@@ -81,7 +81,7 @@ async function addBills(client: number, kind: Kind, accounts: readonly Known[]):
       as bill(account bigint, date date, previous_read_date date, read_date date, received_on date)`.execute(db)
 }
 
-/** A stream of numbers from 0 to 1 that a seed repeats. */
+/** Returns a repeatable stream of random numbers from 0 to 1. */
 function random(seed: number): () => number {
   let state = seed
   return () => {

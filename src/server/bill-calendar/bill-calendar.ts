@@ -80,11 +80,11 @@ interface BillRow extends CalendarBill {
   readonly id: number
   readonly account_id: number
   readonly amount_due: string
-  /** A bill of a group outside the reach answers for the month, and is not named. */
+  /** True if the bill is in reach. A group's bill outside the reach covers the month, but is not named. */
   readonly reached: boolean
 }
 
-/** The accounts of a page with their months: all their bills by one statement. */
+/** Returns the accounts of a page with their months, reading all their bills in one statement. */
 async function withCells(
   { tx }: Context,
   kind: AccountKind,
@@ -122,7 +122,7 @@ async function withCells(
   })
 }
 
-/** Over all accounts that are reached, whatever the page shows. */
+/** Totals over all accounts in reach, whatever the page shows. */
 async function readTotals({ tx }: Context, kind: AccountKind, asked: Asked): Promise<CalendarTotals> {
   const { table } = accountTables[kind]
   const { rows } =
@@ -141,7 +141,7 @@ function sourceOf(kind: AccountKind, entity: Source['entity']): Source {
     scope: kind === 'billable_account' ? billableAccountScope : supplyAccountScope,
     joins: {
       ...accountJoins(kind),
-      // Made anew each time, since today is another day tomorrow.
+      // Built anew on each access, since "today" changes.
       get calendar() {
         return calendarCounts(kind, today())
       },

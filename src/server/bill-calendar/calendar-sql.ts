@@ -1,6 +1,6 @@
 /**
- * The rule of contract/bill-calendar/calendar-rule.ts in SQL, for filters, totals and files, which look at all accounts of a client at once. A test
- * holds the two together over random bills.
+ * The rule of contract/bill-calendar/calendar-rule.ts in SQL, for filters, totals and files, which read all accounts of a client. A test
+ * compares the two on random bills.
  */
 import {
   calendarMonthCount,
@@ -18,19 +18,19 @@ import { firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { accountTables, type AccountKind } from '../estate/estate.ts'
 
-/** The bills of an account row and of the group that it belongs to: one that was replaced answers for nothing. */
+/** The bills of an account and of its group; a replaced bill covers nothing. */
 export function billsOf(kind: AccountKind): RawBuilder<unknown> {
   const { table, key, group } = accountTables[kind]
   return sql`bills.client_id = ${sql.ref(`${table}.client_id`)} and ${sql.ref(`bills.${key}`)} = any(array[${sql.ref(`${table}.id`)}, ${sql.ref(`${table}.${group}`)}])
     and bills.superseded_by_id is null`
 }
 
-/** Whether an account row has bills from before those that are looked at. */
+/** Whether an account has bills from before the calendar's period. */
 export function billedBefore(kind: AccountKind, today: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from bills where ${billsOf(kind)} and bills.date < ${calendarSince(today)}::date)`
 }
 
-/** What is counted over the months of an account row: a lateral join. */
+/** Counts over the months of an account, as a lateral join. */
 export function calendarCounts(kind: AccountKind, today: string): RawBuilder<unknown> {
   return sql`left join lateral (
     select *, case when missing > 0 then 'missing' when late > 0 then 'late' else 'complete' end as state from (
@@ -56,7 +56,7 @@ function monthsOf(kind: AccountKind, today: string): RawBuilder<unknown> {
           from (${spansOf(kind, today)}) spans) open) judged) due`
 }
 
-/** Each month with the days in which the account is in force, and those of them that no bill answers for. */
+/** Each month with the days on which the account is active, and those of them that no bill covers. */
 function spansOf(kind: AccountKind, today: string): RawBuilder<unknown> {
   const { table } = accountTables[kind]
   const [first = ''] = calendarMonthsAt(today)
@@ -71,7 +71,7 @@ function spansOf(kind: AccountKind, today: string): RawBuilder<unknown> {
         (${firstDayOf(first)}::date + make_interval(months => place + 1))::date) as span from generate_series(0, ${calendarMonthCount - 1}::int) place) month) dated`
 }
 
-/** One row for an account row: what its bills answer for, its days between two bills, its wait, and from when on it waits for bills. */
+/** One row per account: the days its bills cover, its interval between bills, its waiting time, and the day from which bills are expected. */
 export function rhythmOf(kind: AccountKind, today: string): RawBuilder<unknown> {
   const { table } = accountTables[kind]
   const of = (column: string) => sql.ref(`${table}.${column}`)

@@ -1,4 +1,4 @@
-/** Bundles of bill copies over HTTP: what is asked for, the file that comes, who sees it, and what becomes of it. */
+/** Tests bundles of bill copies over HTTP: their filters, the file, who sees it, and its later changes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
@@ -33,7 +33,7 @@ beforeAll(async () => {
     await makeBillableAccount(db, client, facilities[0] ?? 0, vendors[0] ?? 0, { account_number: 'A-1' }),
     await makeBillableAccount(db, client, facilities[1] ?? 0, vendors[1] ?? 0, { account_number: 'A-2' }),
   ]
-  // Two bills at the first account; one at the second, which lies in the other division, and one there without a copy.
+  // Two bills at the first account. At the second, in the other division, one bill with a copy and one without.
   await addBill(0, '2026-01-05', 1)
   await addBill(0, '2026-02-05', 2)
   await addBill(1, '2026-03-05', 1)
@@ -78,7 +78,7 @@ async function make(draft: object = {}, who = staff): Promise<Answer> {
   return ask(who, 'POST', path(), { bill_document: { name: 'January', ...mine(who), ...draft }, connection_id: 'window' })
 }
 
-/** Waits until the work on it is over. */
+/** Waits until the bundle's task has ended. */
 async function ended(answer: Answer, who = staff): Promise<Bundle> {
   expect(answer.status, answer.text).toBe(200)
   for (let tries = 0; tries < 600; tries += 1) {
@@ -292,7 +292,7 @@ describe('a bundle that is there', () => {
     const made = await make()
     const { task_id } = z.object({ task_id: z.int() }).parse(made.body['bill_document'])
     await ended(made)
-    // As kill -9 in the middle leaves it: claimed, silent, and nothing of its end stored.
+    // The state after a kill -9 in the middle: claimed, without a heartbeat, and no end stored.
     await sql`update bill_documents set file_id = null where id = ${made.body['id']}`.execute(db)
     await sql`update tasks set state = 'running', file_id = null, finished_at = null, heartbeat_at = clock_timestamp() - interval '1 minute' where id = ${task_id}`.execute(
       db,

@@ -1,4 +1,4 @@
-/** Bundles of bill copies. Each belongs to the client, to a division or to one person, and is seen by whoever it is for. */
+/** Bundles of bill copies. Each belongs to the client, to a division or to one user, who can see it. */
 import {
   billDocument,
   billDocumentCalls,
@@ -34,7 +34,7 @@ import { startBundle, stopBundle } from './write-bundle.ts'
 
 const personal = () => sql<SqlBool>`bill_documents.assignable_user_id is not null`
 
-/** What is for the client as a whole holds everybody's bills: a narrowed role sees its divisions' bundles and its own. */
+/** A bundle for the whole client holds bills of all divisions: a narrowed role sees only its divisions' bundles and its own. */
 const scope: ScopeRule = {
   client: sql.ref('bill_documents.client_id'),
   levels: {
@@ -45,7 +45,7 @@ const scope: ScopeRule = {
   },
 }
 
-/** A person's own bundle is seen by them, and by whoever made it for them. */
+/** A user's own bundle is visible to them and to its maker. */
 const seenBy = defineWhereOf(
   'bill_documents_seen_by',
   z.object({ user_id: z.int() }),
@@ -81,7 +81,7 @@ const billDocuments = resource({
       sql: sql`case when maker.id is not null then json_build_object('first_name', maker.first_name, 'last_name', maker.last_name) end`,
       joins: ['maker'],
     },
-    // A filter that was not known yet when the bundle was made leaves all.
+    // A filter that did not exist when the bundle was made restricts nothing.
     form_data: { sql: sql`${sql.lit(JSON.stringify(noBundleFilters))}::jsonb || bill_documents.form_data` },
     file_url: {
       sql: sql`case when bill_documents.file_id is not null then '/api/v5/clients/' || bill_documents.client_id || '/bill_documents/' || bill_documents.id || '/file' end`,
@@ -139,7 +139,7 @@ export const billDocumentHandlers: readonly Handler[] = [
   }),
 ]
 
-/** The row with what only this slice reads of its file. */
+/** The row with the file columns that only this slice reads. */
 const withFile = {
   ...billDocuments,
   columns: {
@@ -153,12 +153,12 @@ function askedFor(context: Context, clientId: number): Asked {
   return { reach: context.reach, clientId, ...seenBy(context.principal, { user_id: context.principal.user_id }) }
 }
 
-/** The window that waits may stand in the body, where the specification has it. */
+/** The id of the waiting window may be in the body, as in the specification. */
 function asWindow(context: Context, connectionId: string | undefined): Context {
   return connectionId === undefined ? context : { ...context, connectionId }
 }
 
-/** Every save writes the file anew, so that it never holds other bills than the form says. */
+/** Every save writes the file again, so that it holds exactly the bills of the form. */
 async function started(context: Context, row: BillDocument): Promise<BillDocument> {
   await startBundle(context, row.client_id, row)
   return readRow(context, billDocuments, row.id, askedFor(context, row.client_id))
@@ -166,7 +166,7 @@ async function started(context: Context, row: BillDocument): Promise<BillDocumen
 
 type SentDraft = Partial<BillDocumentDraft>
 
-/** The columns behind the assignee and the filters; whoever makes a bundle stays its maker. */
+/** Columns for the assignee and the filters; the maker of a bundle never changes. */
 function storedAs(clientId: number) {
   return async (context: Context, draft: SentDraft, before: BillDocument | null): Promise<Readonly<Record<string, unknown>>> => ({
     ...(before ? {} : { user_id: context.principal.user_id, client_id: clientId }),
@@ -186,7 +186,7 @@ function assignedTo(draft: SentDraft, before: BillDocument | null): Readonly<Rec
   }
 }
 
-/** Throws 422 where the assignee is nobody whom the writer may name, and where a filter names what they do not reach. */
+/** Throws 422 if the writer may not name the assignee, or if a filter names records outside their reach. */
 async function checkBundle(context: Context, draft: SentDraft, before: BillDocument | null, clientId: number): Promise<void> {
   await checkAssignee(context, draft, before, clientId)
   await checkFilters(context, draft.form_data, before?.form_data, clientId)
@@ -203,7 +203,7 @@ async function checkAssignee(context: Context, draft: SentDraft, before: BillDoc
   if (type === 'Division' && divisions) await mustReach(context, divisions, [id], 'assignable_id', clientId)
 }
 
-/** What stays need not be reached again. */
+/** Unchanged filters need not be in reach. */
 async function checkFilters(
   context: Context,
   filters: BundleFilters | undefined,

@@ -1,4 +1,4 @@
-/** Which bills a bundle holds: those that its filters mean, inside the reach of whoever has it written. */
+/** The bills of a bundle: those that match its filters, inside the reach of the user who has it written. */
 import { bundleBillsMax, bundleBytesMax, type BundleFilters } from '#contract/bill-documents/bill-document.ts'
 import { sql, type SqlBool } from 'kysely'
 import { billScope, chosenBills } from '../estate/estate.ts'
@@ -24,12 +24,12 @@ export interface BundledBill {
 interface Wanted {
   readonly clientId: number
   readonly filters: BundleFilters
-  /** A bundle for a division holds that division's bills alone: its people may see no others. */
+  /** A bundle for a division holds only that division's bills: its users may see no others. */
   readonly divisionId: number | null
   readonly reach: Reach
 }
 
-/** In the order of their names. Throws a refusal that says what to do where nothing or too much is meant. */
+/** Returns the bills in the order of their names. Throws a refusal with advice if there are no bills or too many. */
 export async function bundledBills(tx: Tx, { clientId, filters, divisionId, reach }: Wanted): Promise<readonly BundledBill[]> {
   const conditions = [scopeCondition({ scope: billScope }, { reach, clientId }), ...chosenBills(clientId, filters)]
   if (divisionId !== null) conditions.push(sql<SqlBool>`bills.division_id = ${divisionId}`)

@@ -1,4 +1,4 @@
-/** What copies are called inside a bundle: vendor, account and date, so that a folder of them sorts and reads by itself. */
+/** Names of copies inside a bundle: vendor, account and date, so that a folder of them sorts and reads well. */
 
 const partLengthMax = 60
 
@@ -9,7 +9,7 @@ export interface NamedCopy {
   readonly filename: string
 }
 
-/** Names no two copies alike, whatever the case of their letters. Keep one of these for a bundle. */
+/** Returns a function that gives unique names, ignoring case. Use one per bundle. */
 export function copyNames(): (copy: NamedCopy) => string {
   const taken = new Set<string>()
   return ({ vendor_name, account_number, date, filename }) => {
@@ -25,7 +25,7 @@ export function copyNames(): (copy: NamedCopy) => string {
   }
 }
 
-/** Letters and digits of any script; what a file system may not like becomes a dash. */
+/** Keeps letters and digits of any script; other characters become a dash. */
 function plain(text: string): string {
   const kept = text
     .normalize('NFC')

@@ -16,7 +16,7 @@ import { releaseFile } from '../uploads/uploads.ts'
 import { bundledBills, type BundledBill } from './bundle-bills.ts'
 import { copyNames } from './file-names.ts'
 
-/** The live channel's own word for it. */
+/** The task's kind on the live channel. */
 const kind = 'bill_documents'
 const input = z.object({ bill_document_id: z.int(), name: z.string() })
 
@@ -71,7 +71,7 @@ interface Tally {
   withoutCopy: number
 }
 
-/** Each copy when its turn comes. A copy that the store has lost is said in the list and keeps no other away. */
+/** Opens each copy when its turn comes. A copy missing from the store is noted in the list and does not stop the others. */
 async function* entriesOf(run: TaskRun, bills: readonly BundledBill[], tally: Tally): AsyncGenerator<ZipEntry> {
   const nameOf = copyNames()
   const lines: string[] = [listHead]
@@ -112,7 +112,7 @@ function lineOf(bill: BundledBill, names: readonly string[]): string {
   return `${[...texts, date, due_date, textCell(invoice_number), amount_due].join(',')}\r\n`
 }
 
-/** A text that a spreadsheet would run as a formula gets a quote in front, as in every export. */
+/** A text that a spreadsheet would run as a formula gets a leading quote, as in every export. */
 function textCell(text: string | null): string {
   const safe = withoutFormula(text ?? '')
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
@@ -125,7 +125,7 @@ interface Ending {
   readonly tally: Tally
 }
 
-/** The file, the bundle that holds it, the end of the task and the word about it, in one transaction. */
+/** Stores the file, the bundle that holds it, the end of the task and its notification, in one transaction. */
 async function finishBundle(run: TaskRun, context: Context, { id, key, stored, tally }: Ending): Promise<void> {
   const { tx } = context
   const { rows } = await sql<{ name: string; file_id: number | null }>`select name, file_id from bill_documents

@@ -1,4 +1,4 @@
-/** The people who see bills of a client, to whom a finding may be given. */
+/** Users who see bills of a client, to whom a finding may be assigned. */
 import { permissionsOfRole, providerRoles, roleNames } from '#contract/access/rights.ts'
 import type { OptionsInput } from '#contract/kernel/call.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -19,12 +19,12 @@ interface Assignee {
 
 const name = sql`coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email)`
 
-/** Whom the caller may give a finding to as far as names go: themselves, and whom they see among the users. */
+/** Users that the caller may name as assignees: the caller and the users visible to them. */
 export function knownTo({ principal }: Context): Condition {
   return or([sql<SqlBool>`users.id = ${principal.user_id}`, visibleUsers(principal)])
 }
 
-/** Active people whom the caller knows, with a role that reads bills and reaches the client, in part or as a whole. */
+/** Returns the active users visible to the caller with a role that reads bills and reaches the client, in part or as a whole. */
 export async function assigneesOf(
   context: Context,
   clientId: number,
@@ -55,7 +55,7 @@ function idsIn(values: string): number[] {
     const read: unknown = JSON.parse(values)
     if (Array.isArray(read) && read.length <= perMax && read.every((id) => Number.isSafeInteger(id))) return read.map(Number)
   } catch {
-    // Said below, in the words of every list.
+    // Thrown below, with the message of every list.
   }
   throw invalid({ values: ['values must be a list of ids'] })
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   narrow = await makePerson(db, 'client_manager', { clients: [at.clientId], division: [[at.clientId, elsewhere.rows[0]?.id ?? 0]] })
 })
 
-/** A bill of which the header is wrong and a balance was carried over. `by` has made it. */
+/** Makes a bill with a wrong header and a carried balance. `by` is its maker. */
 async function flagged(month: number, amount = '156.00', by: Person = maker): Promise<number> {
   const principal = await loadPrincipal(db, by.id)
   if (!principal) throw new Error('no principal')

@@ -1,4 +1,4 @@
-/** What audits found: listed, looked at, settled, opened again, given to somebody, talked about. The front door of the slice. */
+/** Findings of audits: list, detail, resolve, reopen, assign, comment. The front door of the slice. */
 import {
   billFindingCalls,
   billFindings,
@@ -87,7 +87,7 @@ type ManyBody = Parameters<typeof settleFindings>[3] & {
   readonly except?: number[] | undefined
 }
 
-/** Named ones must all be in reach; a filter is the person's own reach, and what it finds settled already is left alone. */
+/** Named findings must all be in reach. A filter covers the user's own reach, and findings already resolved are left alone. */
 async function resolveMany(context: Context, clientId: number, { ids, filter, except = [], ...settling }: ManyBody) {
   const asked: Asked = { reach: context.reach, clientId }
   if (ids) await mustSeeAll(context, clientId, ids)
@@ -112,7 +112,7 @@ function findingsWords(count: number): string {
   return `${count.toLocaleString('en-US')} ${(count === 1 ? billFindings.label : billFindings.labels).toLowerCase()}`
 }
 
-/** Whoever is given a finding must see its bill, and is told, unless they took it themselves. */
+/** Assigns a finding. The assignee must see its bill and is notified, unless they assigned it to themselves. */
 async function assign(context: Context, params: OneParams, userId: number | null) {
   const row = await mustSee(context, params)
   if (userId === row.assigned_to) return done('Nothing changed', row.id)
@@ -142,7 +142,7 @@ async function assign(context: Context, params: OneParams, userId: number | null
   return done(name === null ? 'Finding given to nobody' : `Finding given to ${name}`, row.id)
 }
 
-/** To somebody whom the caller knows and who sees the bill: of others it is not told whether they are there. */
+/** The assignee must be visible to the caller and able to read the bill. The error is the same for unknown users, so that it reveals nobody. */
 async function mustBeGiven(context: Context, userId: number, row: BillFindingRow): Promise<void> {
   const { tx } = context
   const known = await sql`select from users where users.id = ${userId} and ${knownTo(context)}`.execute(tx)
@@ -165,7 +165,7 @@ async function lineOf({ tx }: Context, { client_id, id }: BillFindingRow): Promi
   return rows[0]?.service_bill_id ?? null
 }
 
-/** All that happened to a finding, its raising first. */
+/** Returns all events of a finding, its creation first. */
 async function eventsOf({ tx }: Context, row: BillFindingRow): Promise<FindingEvent[]> {
   const person = (alias: string) =>
     sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`

@@ -1,4 +1,4 @@
-/** The values that a finding is measured against, drawn beside it: the same service's earlier lines, or the account's earlier bills. */
+/** The values that a finding is compared with, for its chart: earlier lines of the same service, or earlier bills of the account. */
 import { auditSettingsPatch, mergeAuditSettings, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
 import { baselineFor, type Point } from '#contract/bill-audits/statistics.ts'
 import { findingHistoryMax, type FindingSeries } from '#contract/bill-findings/bill-finding.ts'
@@ -16,7 +16,7 @@ export interface FindingOfSeries {
 interface LineSeries {
   readonly label: string
   readonly value: (line: LineRow) => number | null
-  /** Percentages above and below what is expected. */
+  /** Allowed percentages above and below the expected value. */
   readonly band?: (settings: AuditSettings) => { readonly high: number; readonly low: number }
 }
 
@@ -79,7 +79,7 @@ const billSeries: Readonly<Record<string, { readonly label: string; readonly col
   late_fee: { label: 'Late fee', column: 'late_fee' },
 }
 
-/** Oldest first, the value that was found wrong last. Null where the rule speaks of no value that is worth a picture. */
+/** Returns the values oldest first, ending with the value that was flagged. Null if the rule has no value worth a chart. */
 export async function seriesOf(tx: Tx, finding: FindingOfSeries): Promise<FindingSeries | null> {
   const ofLine = lineSeries[finding.code]
   if (ofLine && finding.service_bill_id !== null) return seriesOfLine(tx, finding, ofLine)
@@ -118,7 +118,7 @@ async function seriesOfLine(tx: Tx, { client_id, service_bill_id }: FindingOfSer
   return { label: series.label, points, ...bandOf(series, shown.row, past) }
 }
 
-/** Between what the rule would stay silent: its own baseline, its percentages and its spreads. */
+/** Computes the range in which the rule is silent: its own baseline, percentages and spreads. */
 function bandOf({ band }: LineSeries, shown: LineRow, past: readonly { row: LineRow; value: number }[]) {
   const none = { low: null, high: null }
   if (!band) return none
@@ -159,7 +159,7 @@ async function seriesOfBill(
   return shown ? { label, points: [...earlier.toReversed(), shown], low: null, high: null } : null
 }
 
-/** Four digits behind the point are more than a picture shows. */
+/** A chart shows no more than four decimal places. */
 function text(value: number): string {
   return String(Number(value.toFixed(4)))
 }

@@ -1,4 +1,4 @@
-/** Where the rows of findings come from: what audits found, beside the bill that it is about. A finding is seen by whoever sees its bill. */
+/** The rows of findings, joined with their bills. A finding is visible to users who see its bill. */
 import { billFindings, type BillFindingRow } from '#contract/bill-findings/bill-finding.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { daysBetween } from '#contract/kernel/date.ts'
@@ -12,7 +12,10 @@ import { resource } from '../kernel/lists/resource.ts'
 export const heldReason =
   'You made this bill, and it is above the limit up to which one person alone may do that. Somebody else must settle what holds its payment.'
 
-/** Above the client's limit, what holds the payment of a bill is settled by somebody else than who made it. `bill` and `client` are joined. */
+/**
+ * Above the client's limit, a finding that holds a bill's payment must be resolved by another user than the bill's maker. `bill` and `client`
+ * are joined.
+ */
 export const isHeldFor = (userId: RawBuilder<unknown>): Condition =>
   sql<SqlBool>`(bill_findings.severity = 'E!' and bill.created_by = ${userId} and bill.amount_due > client.override_limit)`
 
@@ -46,7 +49,7 @@ export const findingSource = resource({
   },
   columns: {
     lock_version: { sql: sql`0` },
-    // The letters stand in no order of their own.
+    // Severities sort by rank, not by letter.
     severity: {
       sql: sql.ref('bill_findings.severity'),
       order: sql`case bill_findings.severity when 'E!' then 3 when 'E' then 2 when 'W' then 1 else 0 end`,
@@ -66,11 +69,11 @@ export const findingSource = resource({
     client_name: { sql: sql`client.name`, joins: ['client'] },
     amount_due: ofBill('amount_due'),
     import_task_id: ofBill('import_task_id'),
-    // Told in code (`present`), since it follows the product's clock.
+    // Computed in code (`present`), since it follows the product's clock.
     age_days: { sql: sql`0` },
     assigned_to_name: { sql: nameOf('person'), joins: ['person'] },
     resolved_by_name: { sql: nameOf('resolver'), joins: ['resolver'] },
-    // Whom it is held for; `present` tells it to that person alone.
+    // The user it is held for; `present` shows it to that user only.
     held_reason: {
       sql: sql`case when bill_findings.resolved_at is null and ${isHeldFor(sql.ref('bill.created_by'))} then bill.created_by::text end`,
       joins: ['bill', 'client'],

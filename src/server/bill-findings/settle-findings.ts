@@ -1,4 +1,4 @@
-/** Settles and opens findings, one or many, with what hangs on them: the counts on their bills, their history, the trail. */
+/** Resolves and reopens findings, one or many, and updates the counts on their bills, their history and the trail. */
 import { reasonLabel } from '#contract/bill-findings/bill-finding.ts'
 import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
@@ -20,11 +20,11 @@ interface Picked {
 export interface Settling {
   readonly reason: FindingReason
   readonly comment?: string | null | undefined
-  /** The act on many bills that settles them, so that undoing it opens just these. */
+  /** The bulk change that resolves them, so that undoing it reopens exactly these. */
   readonly bulkChangeId?: number | undefined
 }
 
-/** Settles the open findings that match; those that somebody else must settle stay open and are counted as held. */
+/** Resolves the open findings that match. Findings that another user must resolve stay open and are counted as held. */
 export async function settleFindings(
   context: Context,
   clientId: number,
@@ -48,7 +48,7 @@ export async function settleFindings(
   return counts
 }
 
-/** Opens the settled findings that match. `reason` says in their history why, where nobody wrote a comment. */
+/** Reopens the resolved findings that match. `reason` is stored in their history if there is no comment. */
 export async function reopenFindings(
   context: Context,
   clientId: number,
@@ -73,7 +73,7 @@ export async function reopenFindings(
   return picked.length
 }
 
-/** Bills first and in id order, as every writer of bills locks them, then their findings. */
+/** Locks bills first and in id order, like every writer of bills, then their findings. */
 async function pick({ tx, visitor }: Context, clientId: number, which: Condition): Promise<Picked[]> {
   const from = sql`from bill_findings join bills bill on bill.client_id = bill_findings.client_id and bill.id = bill_findings.bill_id
     join clients client on client.id = bill_findings.client_id where bill_findings.client_id = ${clientId} and ${which}`
@@ -84,7 +84,7 @@ async function pick({ tx, visitor }: Context, clientId: number, which: Condition
   return rows
 }
 
-/** The trail stands with the bill, whose history people read: one row a bill, whatever the number of findings. */
+/** The trail belongs to the bill, whose history people read: one row per bill, whatever the number of findings. */
 async function finish(context: Context, clientId: number, picked: readonly Picked[], becomes: () => string): Promise<void> {
   const entries = [...Map.groupBy(picked, (one) => one.bill_id)].map(([billId, ofBill]): AuditEntry => {
     const worded = (state: (one: Picked) => string): string => ofBill.map((one) => `${auditName(one.code)}: ${state(one)}`).join('; ')

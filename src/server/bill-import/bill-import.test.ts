@@ -1,4 +1,4 @@
-/** Bills from CSV files, through HTTP on a real PostgreSQL: what they become, what is refused, what is taken back. */
+/** Tests bills from CSV files over HTTP on a real PostgreSQL: imported, refused and rolled back. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -28,7 +28,7 @@ const meter = (n: number) =>
     .join(',')
 const csv = (header: string, ...lines: readonly string[]) => `${[header, ...lines].join('\n')}\n`
 
-/** A bill of January 2025 with the electric meter, 120.00 in all. */
+/** A bill of January 2025 with the electric meter, 120.00 in total. */
 const january = (at: Ground, change: { date?: string; amount?: string; invoice?: string } = {}) => {
   const { date = '02/05/2025', amount = '120.00', invoice = 'A-1' } = change
   return `${number(at)},${date},02/25/2025,${invoice},0.00,${amount},${amount},E-1,01/01/2025,02/01/2025,1000,1900,,kWh,${amount},`
@@ -391,7 +391,7 @@ describe('a stored import of bills', () => {
     expect((await ask(staff, 'POST', `/tasks/${String(started.body['task_id'])}/cancel`)).status).toBe(200)
     const state = async () => (await ask(staff, 'GET', `/imports/${String(started.body['import_id'])}`)).body['import']
     await expect.poll(state, { timeout: 30_000 }).toMatchObject({ state: 'failed' })
-    // What was on its way ends by itself, and is not kept.
+    // The work in progress ends by itself, and is not kept.
     await expect
       .poll(
         async () =>

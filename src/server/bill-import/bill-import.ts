@@ -1,4 +1,7 @@
-/** The import of bills from CSV files: rows become drafts, and drafts become bills by the one function that makes bills. The front door of the slice. */
+/**
+ * The import of bills from CSV files: rows become drafts, and drafts become bills by the one function that creates bills. The front door of the
+ * slice.
+ */
 import { billsImport } from '#contract/bill-import/import-bills.ts'
 import type { ImportWorker } from '../kernel/imports/import-worker.ts'
 import { importBills } from './import-bills.ts'

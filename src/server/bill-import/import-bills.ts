@@ -1,4 +1,4 @@
-/** Judges and stores the rows of a file of bills, some accounts at a time. */
+/** Checks and stores the rows of a bills file, some accounts at a time. */
 import { billsImport } from '#contract/bill-import/import-bills.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
@@ -14,9 +14,9 @@ import { forgetPlaces, placeRows } from './place-rows.ts'
 import { entryFieldNames } from './read-accounts.ts'
 import { readGroups } from './read-groups.ts'
 
-/** Bills whose months are counted in one go. */
+/** Bills whose months are computed together. */
 const countedTogether = 5_000
-/** Numbers that suggestions are looked for. */
+/** Most numbers for which suggestions are searched. */
 const namesMax = 50
 
 export async function importBills(context: Context, work: ImportWork): Promise<ImportWorked> {
@@ -38,7 +38,10 @@ export async function importBills(context: Context, work: ImportWork): Promise<I
   return { suggestions: await suggestions(context, work) }
 }
 
-/** The months of all bills at once, with what stays. The planner must know first what the transaction has filled: it would take these tables for empty. */
+/**
+ * Computes the months of all bills at once, including existing bills. Statistics of the tables filled by this transaction must be refreshed
+ * first, or the planner takes them for empty.
+ */
 async function countMonths({ tx }: Context, clientId: number, made: readonly number[]): Promise<void> {
   if (made.length === 0) return
   await sql`analyze bills, service_bills, service_bill_entry_values`.execute(tx)
@@ -46,7 +49,7 @@ async function countMonths({ tx }: Context, clientId: number, made: readonly num
     await refreshFactsOfBills(tx, clientId, made.slice(start, start + countedTogether))
 }
 
-/** The closest account numbers and vendors of those that nothing has. */
+/** Returns the closest account numbers and vendors for names that match nothing. */
 async function suggestions({ tx }: Context, { importId, clientId, reach }: ImportWork): Promise<ImportWorked['suggestions']> {
   const { rows } = await sql<{
     column: string

@@ -1,4 +1,4 @@
-/** From the rows of some accounts to their bills: drafts, what they correct, and what became of each, said line by line. */
+/** Turns the rows of some accounts into bills: drafts, the bills they correct, and an outcome for each row. */
 import type { BillDraft, BillOutcome } from '#contract/bills/bill-draft.ts'
 import { draftOfRows, type DraftOfRows } from '#contract/bill-import/draft-of-rows.ts'
 import { billRowKey, billsImport } from '#contract/bill-import/import-bills.ts'
@@ -16,11 +16,14 @@ import { createdRows, refusedRows, sayOther, type MadeBills } from './say-outcom
 interface ImportTerms {
   readonly terms: RowTerms
   readonly isStoring: boolean
-  /** Takes the ids of the bills that are made; their months are counted by whoever asks, once for all of them. */
+  /** Receives the ids of the created bills. The caller computes their months once for all of them. */
   readonly made: number[]
 }
 
-/** Makes the bills in the transaction of the context. @returns what every row has done. */
+/**
+ * Creates the bills in the transaction of the context.
+ * @returns the outcome of every row.
+ */
 export async function importGroups(
   context: Context,
   clientId: number,
@@ -50,7 +53,7 @@ interface Ready extends DraftOfRows {
   readonly account: AccountRef
 }
 
-/** A bill of which one row is wrong is stored with none of them. */
+/** If one row of a bill is wrong, no row of it is stored. */
 function readGroup(
   group: RowGroup,
   accounts: ReadonlyMap<string, ImportedAccount>,
@@ -66,19 +69,19 @@ function readGroup(
   return faults.size > 0 ? { rows: refusedRows(group, faults) } : { ...read, group, account }
 }
 
-/** What rows go together by says also which stored bill they are. */
+/** The values that group rows into a bill also identify a stored bill. */
 function headKey(bill: Pick<BillDraft, (typeof billRowKey)[number]>): string {
   const [, , ...amounts] = billRowKey
   return JSON.stringify([bill.date, bill.invoice_number ?? null, ...amounts.map((name) => roundTo(bill[name] ?? '0', 2))])
 }
 
-/** An exported file holds void bills beside those that replaced them. One that is stored is not made again. */
+/** An exported file holds void bills beside their replacements. A void bill that is stored is not created again. */
 function repeatsVoid({ group }: Ready, { id, superseded_by_id: by, date }: VoidBill): WorkedRow[] {
   const message = `This bill was entered before: bill ${id} of ${formatDate(date)}, which bill ${by} has replaced`
   return refusedRows(group, new Map([[group.rows[0].line, [{ c: null, m: message, b: id }]]]))
 }
 
-/** What a bill cannot be without. Each may stand on any of its rows; a cell that is wrong is not missing. */
+/** Required values of a bill. Each may be on any of its rows; a wrong cell does not count as missing. */
 function missingOf({ rows, faults }: RowGroup): [number, RowError][] {
   const [first] = rows
   const said = new Set(rows.flatMap(({ line }) => (faults.get(line) ?? []).map(({ c }) => c)))
@@ -99,7 +102,7 @@ async function makeBills(
     planOfAccount(ofAccount, earlier.get(key) ?? []),
   )
   const made = new Map<number, number>()
-  // Bills by their line, also those that were stored before: a correction in the same file is theirs.
+  // Bills by their line, including those stored before: a correction in the same file may refer to either.
   const known = new Map<number, number>()
   const lines = new Map<number, number>()
   const rows: WorkedRow[] = []
@@ -134,7 +137,7 @@ async function makeBills(
   return { rows, ids: [...made.values()] }
 }
 
-/** Only what says that it corrects a bill is held against the earlier ones; whatever else repeats one is found by the audits. */
+/** Only rows marked as corrections are matched against earlier bills; other repetitions are found by the audits. */
 function planOfAccount(ofAccount: readonly Ready[], earlier: readonly EarlierBill[]): Plan<Ready>[] {
   const coming = ofAccount.map((item) => ({
     item,
@@ -161,7 +164,7 @@ function comingBill({ date, current_charges, amount_due, rebill_adjustment, serv
   }
 }
 
-/** Where the bill to be corrected was refused, its correction is simply the first bill of the period. */
+/** If the bill to be corrected was refused, its correction is simply the first bill of the period. */
 function draftOfPlan({ item, corrects }: Extract<Plan<Ready>, { kind: 'make' }>, known: ReadonlyMap<number, number>): BillDraft {
   const original = corrects === null ? undefined : corrects.id > 0 ? corrects.id : known.get(-corrects.id)
   return original === undefined || corrects === null ? item.draft : { ...item.draft, rebill_of_id: original, rebill_mode: corrects.mode }
@@ -181,7 +184,7 @@ function rowsOf(ready: Ready, outcome: BillOutcome, how: Parameters<typeof creat
   return refusedRows(group, errors)
 }
 
-/** A bill that the same file makes is stored nowhere yet, and has nothing to be held beside. */
+/** A bill that the same file creates is not stored yet, so it cannot be shown for comparison. */
 function repeats({ bill_id, reason }: Extract<BillOutcome, { kind: 'duplicate' }>, made: MadeBills): RowError {
   const said = { c: null, m: sayOther(reason, bill_id, made) }
   return made.has(bill_id) || bill_id <= 0 ? said : { ...said, b: bill_id }

@@ -1,4 +1,4 @@
-/** The whole program as a process, killed while it makes bills of a file, and started again. */
+/** Runs the whole program as a process, kills it while it creates bills from a file, and starts it again. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
@@ -28,7 +28,7 @@ it('makes every bill of the file once, whenever it is killed: the next start end
     await program.end('SIGKILL')
     const made = await countOf(at)
     expect([0, BILLS], 'all or nothing was stored').toContain(made)
-    // The claim's heartbeat ends with the process; that it is silent for long enough is not what is tested.
+    // The claim's heartbeat ends with the process; the wait for it to expire is not under test.
     await sql`update tasks set heartbeat_at = now() - interval '1 hour' where state = 'running'`.execute(db)
     url = await program.launch()
     await vi.waitFor(
@@ -50,7 +50,7 @@ async function countOf({ clientId }: Ground): Promise<number> {
   return (await sql`select from bills where client_id = ${clientId}`.execute(db)).rows.length
 }
 
-/** Bills of one day each, so that none repeats another. */
+/** Sends bills of one day each, so that none repeats another. */
 async function sendFile(url: string, person: Person, { clientId }: Ground): Promise<number> {
   const day = (at: number) => new Date(Date.UTC(2024, 0, 1 + at)).toISOString().slice(0, 10)
   const lines = Array.from(

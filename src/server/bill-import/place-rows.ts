@@ -1,6 +1,6 @@
 /**
- * Puts the rows of a file in order: which account each bills, and which of them are one bill. The answer stands in the temporary table
- * `bill_import_rows`, by account, date and line, so that whoever reads on never holds more than a few accounts.
+ * Assigns the rows of a file to accounts and groups them into bills. The result is in the temporary table `bill_import_rows`, ordered by
+ * account, date and line, so that readers hold only a few accounts at a time.
  */
 import { billRowKey } from '#contract/bill-import/import-bills.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -11,9 +11,9 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 
 export type Placing = Pick<ImportWork, 'importId' | 'clientId' | 'reach' | 'onlySeen'>
 
-/** Fills `bill_import_rows`: `account_id` is null where no account or several (`hits`) fit what the row names. */
+/** Fills `bill_import_rows`. `account_id` is null if the row matches no account or several (`hits`). */
 export async function placeRows({ tx }: Context, parts: Placing): Promise<void> {
-  // Rows that came a moment ago are in no statistics: joins by hash are never far from the best for them.
+  // Rows inserted a moment ago have no statistics: hash joins are never far from the best plan for them.
   await sql`set local enable_nestloop = off`.execute(tx)
   await sql`create temp table bill_import_rows on commit drop as
     with ${staged(parts)}, ${wanted}, ${found(parts)}, ${fitting}, ${named}
@@ -28,7 +28,7 @@ export async function placeRows({ tx }: Context, parts: Placing): Promise<void> 
   await sql`analyze bill_import_rows`.execute(tx)
 }
 
-/** A later attempt in the same transaction starts anew. */
+/** Drops the table, so that a later attempt in the same transaction starts anew. */
 export async function forgetPlaces({ tx }: Context): Promise<void> {
   await sql`drop table if exists bill_import_rows`.execute(tx)
 }
@@ -53,7 +53,7 @@ function found({ clientId, reach }: Placing): RawBuilder<unknown> {
 
 const accountScopes = { billable_account: billableAccountScope, supply_account: supplyAccountScope }
 
-/** Of what fits the vendor and the type that the row names, the first way of finding that finds any decides. */
+/** Among the matches for the row's vendor and type, the first way of matching that finds any decides. */
 const fitting = sql`fitting as (select wanted.number, wanted.vendor, wanted.type, found.account_type, found.id, found.how, min(found.how) over (partition by wanted.number, wanted.vendor, wanted.type) as best
   from wanted join found on found.number = wanted.number left join vendors on vendors.id = found.vendor_id
   where (wanted.vendor = '' or lower(vendors.short_code collate "default") = wanted.vendor) and (wanted.type = '' or wanted.type = left(found.account_type, 1)))`

@@ -1,4 +1,4 @@
-/** What of the accounts of a chunk their rows are read against: services with their names and units, and the bills before these. */
+/** Data of a chunk's accounts that rows are read against: services with their names and units, and earlier bills. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import type { ImportedAccount, ImportedService } from '#contract/bill-import/imported-rows.ts'
 import type { EarlierBill } from '#contract/bill-retrieval/statement-history.ts'
@@ -14,7 +14,7 @@ export const accountKey = (account: AccountRef): string => `${account.account_ty
 
 interface ServiceRow extends ImportedService, AccountRef {}
 
-/** The accounts with their services; one without services has none. */
+/** Returns the accounts with their services; the list is empty for an account without services. */
 export async function readAccounts(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, ImportedAccount>> {
   const { rows } = await sql<ServiceRow>`
     select case when service.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(service.billable_account_id, service.supply_account_id) as account_id,
@@ -49,7 +49,7 @@ async function groupNumbers(tx: Tx, clientId: number, refs: readonly AccountRef[
   return new Map(rows.map((row) => [accountKey(row), row.number]))
 }
 
-/** The bills of these accounts that count, oldest first, by account. */
+/** Returns the bills of these accounts that are not void, oldest first, by account. */
 export async function earlierBills(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, EarlierBill[]>> {
   if (refs.length === 0) return new Map()
   const { rows } = await sql<EarlierBill & AccountRef>`select id, date, previous_read_date, read_date, current_charges, amount_due,
@@ -59,7 +59,7 @@ export async function earlierBills(tx: Tx, clientId: number, refs: readonly Acco
   return Map.groupBy(rows, accountKey)
 }
 
-/** A bill that another has replaced: it counts nowhere, and a file that was exported brings it all the same. */
+/** A bill that another has replaced. It counts nowhere, but an exported file contains it. */
 export interface VoidBill extends AccountRef {
   readonly id: number
   readonly superseded_by_id: number
@@ -71,7 +71,7 @@ export interface VoidBill extends AccountRef {
   readonly amount_due: string
 }
 
-/** The void bills of these accounts, by account. */
+/** Returns the void bills of these accounts, by account. */
 export async function voidBills(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, VoidBill[]>> {
   if (refs.length === 0) return new Map()
   const { rows } =

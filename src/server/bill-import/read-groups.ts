@@ -1,19 +1,22 @@
-/** Reads the placed rows a few accounts at a time, as bills: an account's rows come together and by date, so that each bill sees those before it. */
+/**
+ * Reads the placed rows as bills, a few accounts at a time. An account's rows come together and by date, so that each bill sees the earlier
+ * ones.
+ */
 import type { AccountType } from '#contract/bills/bill.ts'
 import type { BillRow } from '#contract/bill-import/imported-rows.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import type { RowError } from '../kernel/imports/import-worker.ts'
 
-/** Rows of a chunk, at least; a chunk ends with the account that fills it, but for accounts with very many. */
+/** Minimum rows of a chunk. A chunk ends with the account that fills it, except for accounts with very many rows. */
 const CHUNK_ROWS = 400
 const ACCOUNT_ROWS_MAX = 4_000
 
-/** The rows of one bill. Without an account there is one row, and `faults` say why. */
+/** The rows of one bill. A row without an account is a group of its own, and `faults` holds the reason. */
 export interface RowGroup {
   readonly account: { readonly account_type: AccountType; readonly account_id: number } | null
   readonly rows: readonly [BillRow, ...BillRow[]]
-  /** What is wrong with rows already, by line. */
+  /** Errors found so far, by line. */
   readonly faults: ReadonlyMap<number, readonly RowError[]>
 }
 
@@ -29,7 +32,7 @@ interface PlacedRow {
   readonly faults: readonly RowError[] | null
 }
 
-/** Chunks of whole accounts, in the order of their places. */
+/** Yields chunks of whole accounts in the order of the table. */
 export async function* readGroups({ tx }: Context, importId: number): AsyncGenerator<readonly RowGroup[]> {
   let waiting: PlacedRow[] = []
   for (let after = 0; ;) {
@@ -48,7 +51,7 @@ export async function* readGroups({ tx }: Context, importId: number): AsyncGener
   if (waiting.length > 0) yield groupsOf(waiting)
 }
 
-/** How many rows may go: up to the last account, which may have more to come. */
+/** Returns how many rows are complete: all before the last account, which may have more to come. */
 function cutOf(rows: readonly PlacedRow[]): number {
   const last = rows.at(-1)
   const first = rows.findIndex((row) => row.account_type === last?.account_type && row.account_id === last?.account_id)

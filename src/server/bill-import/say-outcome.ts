@@ -1,4 +1,4 @@
-/** What the rows of a bill have done, as the report says it. */
+/** The outcomes of a bill's rows as the report states them. */
 import type { BillOutcome } from '#contract/bills/bill-draft.ts'
 import type { DraftOfRows } from '#contract/bill-import/draft-of-rows.ts'
 import { isFlag } from '#contract/bill-audits/flags.ts'
@@ -8,7 +8,7 @@ import type { RowGroup } from './read-groups.ts'
 
 type Created = Extract<BillOutcome, { kind: 'created' }>
 
-/** The rows of a bill, and where a field of it stands among them. */
+/** The rows of a bill, and the row and column of each of its fields. */
 type Told = Pick<DraftOfRows, 'placeOf'> & { readonly group: RowGroup }
 
 /** 'm1_usage is missing', 'm2_read_date of line 5 is missing'. */
@@ -16,10 +16,10 @@ function lackOf({ line, column }: ReturnType<DraftOfRows['placeOf']>, first: num
   return `${column ?? 'a field of the service'}${line === first ? '' : ` of line ${line}`} is missing`
 }
 
-/** Bills of the file have no number yet where they are only tried: they go by the line that makes them. */
+/** Line by bill id. Bills of the file have no id yet in a dry run, so messages name the line that creates them. */
 export type MadeBills = ReadonlyMap<number, number>
 
-/** A sentence about another bill, as the reader of the file knows that one. `made` are lines by the id of their bill. */
+/** A sentence about another bill in terms that the file's reader knows. `made` holds lines by bill id. */
 export function sayOther(message: string, other: number | null, made: MadeBills): string {
   const line = other === null ? undefined : made.get(other)
   if (line === undefined) return message
@@ -29,7 +29,7 @@ export function sayOther(message: string, other: number | null, made: MadeBills)
   )
 }
 
-/** The first row has made the bill, the others brought their meters to it. */
+/** The first row created the bill, the others added their meters to it. */
 export function createdRows(
   { group: { rows }, placeOf }: Told,
   { id, missing_fields: missing, findings }: Created,
@@ -53,7 +53,7 @@ export function createdRows(
   }))
 }
 
-/** Rows of the bill that are right say which line stands in the way. */
+/** Correct rows of a refused bill name the line that is wrong. */
 export function refusedRows({ rows }: RowGroup, errors: ReadonlyMap<number, readonly RowError[]>): WorkedRow[] {
   const first = rows.find(({ line }) => errors.has(line))?.line ?? rows[0].line
   return rows.map(({ line }) => ({

@@ -1,4 +1,4 @@
-/** Takes the bills of an import back, while nothing has happened to any of them. */
+/** Undoes the import of bills, as long as none of them has been touched. */
 import { sql } from 'kysely'
 import { destroyBills, lockAccountsOfBills } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
@@ -6,10 +6,13 @@ import { refusingTable, sqlState } from '../kernel/postgres/database.ts'
 import type { ImportWork } from '../kernel/imports/import-worker.ts'
 import { refused } from '../kernel/problem.ts'
 
-/** Bills that go together; the latest first, since a correction holds the bill that it replaced. */
+/** Bills deleted at once; the latest first, since a correction refers to the bill it replaced. */
 const atOnce = 500
 
-/** Throws a refusal that names the line and what stands in the way. @returns how many bills are gone. */
+/**
+ * Throws a refusal that names the line and the obstacle.
+ * @returns how many bills were deleted.
+ */
 export async function undoBillImport(
   context: Context,
   { importId, clientId, reach }: Pick<ImportWork, 'importId' | 'clientId' | 'reach'>,
@@ -50,11 +53,11 @@ interface Made {
   readonly line: number
   readonly is_gone: boolean
   readonly is_changed: boolean
-  /** A person has assigned, commented or resolved a finding of it. */
+  /** True if a user has assigned, commented or resolved one of its findings. */
   readonly is_seen: boolean
 }
 
-/** In the order in which they were made. What the same import has replaced was changed by nobody else. */
+/** Returns the bills in the order of creation. A replacement by the same import does not count as a change. */
 async function madeBills({ tx }: Context, importId: number, clientId: number): Promise<Made[]> {
   const { rows } =
     await sql<Made>`with made as materialized (select line, item_id from import_outcomes where import_id = ${importId} and action = 'create'),

@@ -1,4 +1,4 @@
-/** The trail of a bill through HTTP on a real PostgreSQL: its sums against plain SQL, its breaks, and what each role reads of it. */
+/** Tests the trail of a bill over HTTP on a real PostgreSQL: its sums against plain SQL, its breaks, and what each role may read. */
 import type { BillTrail, TrailStep, TrailStepKey } from '#contract/bill-trail/bill-trail.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const trailOf = async (id: number, who: Person = world.admin): Promise<BillTrail
   return trail
 }
 const stepOf = (trail: BillTrail, key: TrailStepKey): TrailStep | undefined => trail.steps.find((step) => step.key === key)
-/** The three sums of a bill by the tables alone. */
+/** Computes the three sums of a bill from the tables alone. */
 const sumsBySql = async (id: number) =>
   (
     await sql`select (select (balance_forward + current_charges + late_fee)::text from bills where id = ${id}) as charged,
@@ -29,7 +29,7 @@ const sumsBySql = async (id: number) =>
       (select amount_paid::text from payment_batch_bills where bill_id = ${id} and released_at is null) as paid`.execute(db)
   ).rows[0]
 
-/** A client batch of this bill that is closed, every service of it on one ledger account. */
+/** Makes a closed client batch with this bill, every service on one ledger account. */
 async function book(bill: number): Promise<number> {
   const { clientId } = world.ground
   const { rows } = await sql<{

@@ -1,4 +1,4 @@
-/** The trail of a bill: each step is read only where the reader may read its records. The front door of the slice. */
+/** The trail of a bill. A step is read only if the reader may read its records. The front door of the slice. */
 import { billTrailCalls, type BillTrail, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { sql } from 'kysely'
 import { mustSeeBill } from '../bills/bills.ts'

@@ -1,4 +1,4 @@
-/** What was booked: the ledger lines, the client batch that holds the bill, its upload files and its invoices. */
+/** The booked steps: the ledger lines, the client batch that holds the bill, its upload files and its invoices. */
 import { trailFactsMax, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumCents, wireOf } from '#contract/kernel/money.ts'
@@ -43,7 +43,7 @@ async function batchOf(tx: Tx, { client_id: clientId, accounting_batch_id: id }:
   return rows[0] ?? null
 }
 
-/** All lines but the payable one add up to the amount due. They are frozen once the batch is closed, and computed until then. */
+/** All lines except the payable add up to the amount due. They are frozen once the batch is closed, and computed until then. */
 async function ledgerStep(tx: Tx, bill: TrailedBill, batch: BookedBatch | null): Promise<TrailStep> {
   if (bill.superseded_by_id !== null) return noStep('ledger', 'A void bill is booked with nothing')
   const lines: LedgerLine[] = []
@@ -73,7 +73,7 @@ function batchStep({ client_id: clientId }: TrailedBill, batch: BookedBatch | nu
   ])
 }
 
-/** The newest file of a closed batch says the total of the batch. */
+/** The newest file of a closed batch states the batch's total. */
 async function filesStep(tx: Tx, bill: TrailedBill, batch: BookedBatch | null, kind: 'upload' | 'invoice'): Promise<TrailStep> {
   const key = kind === 'upload' ? 'upload_file' : 'invoice'
   if (batch === null) return noStep(key)

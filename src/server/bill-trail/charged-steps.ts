@@ -1,4 +1,4 @@
-/** What was charged: the document, what was keyed of it, and what the audits found. */
+/** The charged steps: the document, the keyed values, and the findings of the audits. */
 import { trailFactsMax, type TrailFact, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { addMoney, centsOf, formatMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
@@ -34,7 +34,7 @@ const sources: Readonly<Record<string, string>> = {
   demo: 'Made with the demo data',
 }
 
-/** The amount due is the sum of its parts; the lines are what of it belongs to meters, the rest is spread over them. */
+/** The amount due is the sum of its parts. The lines are the part that belongs to meters; the rest is spread over them. */
 async function keyedStep(tx: Tx, bill: TrailedBill): Promise<TrailStep> {
   const { client_id: clientId, id } = bill
   const { rows } = await sql<{
@@ -66,7 +66,7 @@ async function keyedStep(tx: Tx, bill: TrailedBill): Promise<TrailStep> {
   })
 }
 
-/** An open error is no figure, and still the first thing that an auditor asks about. */
+/** An open error is no figure, but the first thing an auditor asks about. */
 async function findingsStep(tx: Tx, { client_id: clientId, id }: TrailedBill): Promise<TrailStep> {
   const { rows } = await sql<{
     severity: string

@@ -1,4 +1,4 @@
-/** What was paid: the vendor payment, who approved it, the payment file that carried it, and what was taken back. */
+/** The paid steps: the vendor payment, its approver, the payment file that carried it, and reversals. */
 import { trailFactsMax, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, subtractMoney } from '#contract/kernel/money.ts'
@@ -77,7 +77,7 @@ function paymentStep(bill: TrailedBill, member: Membership | null): TrailStep {
 const sentWords = ({ method, payment_date: day, check_number: number }: Membership): string =>
   [method, number, day === null ? null : formatDate(day)].filter((part) => part !== null).join(', ')
 
-/** What is paid equals what is due, and what the bill says of itself; another amount needs a reason. */
+/** The amount paid must equal the amount due and the bill's own `amount_paid`; a different amount needs a reason. */
 function markOf(bill: TrailedBill, { amount_paid: amount, difference_reason: reason }: Membership): Pick<TrailStep, 'mark' | 'why'> {
   if (bill.paid && bill.amount_paid !== amount)
     return { mark: 'broken', why: `The bill says ${formatMoney(bill.amount_paid ?? '0.00')}, its payment ${formatMoney(amount)}` }
@@ -134,7 +134,7 @@ interface FileEntry {
   readonly total: string
 }
 
-/** The entry of a payment file is the payment, or one of its bills; either equals the rows that it was made from. */
+/** An entry of a payment file is the whole payment or one of its bills; either equals the rows that it was made from. */
 async function fileStep(tx: Tx, { client_id: clientId, id, vendor_payment_id: paymentId }: TrailedBill): Promise<TrailStep> {
   const { rows } =
     await sql<FileEntry>`select file.file_name, file.created_at as at, ${nameOf('author')} as by, entry.trace_number, entry.account_last4, entry.amount,
@@ -168,7 +168,7 @@ async function fileStep(tx: Tx, { client_id: clientId, id, vendor_payment_id: pa
   return step('payment_file', facts, { mark: off ? 'broken' : 'equal', why })
 }
 
-/** What was paid once and taken back: each of these sums was paid by the payment that it names. */
+/** Amounts that were paid and then reversed. Each was paid by the payment that it names. */
 async function reversalStep(tx: Tx, { client_id: clientId, id }: TrailedBill): Promise<TrailStep> {
   const { rows } = await sql<{
     vendor_payment_id: number

@@ -1,7 +1,7 @@
 import type { TrailFact, TrailStep, TrailStepKey } from '#contract/bill-trail/bill-trail.ts'
 import { sql, type RawBuilder } from 'kysely'
 
-/** The bill whose trail is read, as it is stored. */
+/** The stored bill whose trail is read. */
 export interface TrailedBill {
   readonly id: number
   readonly client_id: number
@@ -26,12 +26,12 @@ export interface TrailedBill {
 
 const blank = { charged: null, booked: null, paid: null, mark: null, why: null }
 
-/** A step that the bill has come to. */
+/** Returns a step that the bill has reached. */
 export function step(key: TrailStepKey, facts: TrailFact[], rest: Partial<Omit<TrailStep, 'key' | 'state' | 'facts'>> = {}): TrailStep {
   return { ...blank, ...rest, key, state: 'there', facts }
 }
 
-/** A step that the bill has not come to, and why where that is known. */
+/** Returns a step that the bill has not reached, and why if that is known. */
 export function noStep(key: TrailStepKey, why: string | null = null): TrailStep {
   return { ...blank, key, state: 'none', why, facts: [] }
 }
@@ -40,7 +40,7 @@ export function hiddenStep(key: TrailStepKey): TrailStep {
   return { ...blank, key, state: 'hidden', why: 'Your role does not read this', facts: [] }
 }
 
-/** A figure beside the one that it must equal. */
+/** Compares a figure with the one that it must equal. */
 export function compared(one: string, other: string, why: string): Pick<TrailStep, 'mark' | 'why'> {
   return one === other ? { mark: 'equal', why: null } : { mark: 'broken', why }
 }
@@ -49,7 +49,7 @@ export function fact(text: string, rest: Partial<Omit<TrailFact, 'text'>> = {}):
   return { text, amount: null, at: null, by: null, link: null, ...rest }
 }
 
-/** What a person is called, from a left join of `users`; null where there is no such person any more. */
+/** The name of a user from a left join of `users`; null if the user no longer exists. */
 export function nameOf(alias: string): RawBuilder<string | null> {
   return sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`
 }

@@ -70,7 +70,7 @@ const saving: Saving<typeof billableAccount.fields> = {
   },
 }
 
-/** Changes an account inside the reach as its own form does, for who edits it under another name. */
+/** Saves an account in reach as its own form does, for callers that edit it under another name. */
 export function saveBillableAccount(
   context: Context,
   id: number,

@@ -1,10 +1,13 @@
-/** Does what `bulk_plan` says, in as many statements as there are tables, each record with its row in the trail. */
+/** Applies `bulk_plan`, with one statement per table; each record gets its row in the trail. */
 import { sql, type RawBuilder } from 'kysely'
 import { refused } from '../kernel/problem.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { columnKeysOf, givenOf, type PlanParts } from './plan-changes.ts'
 
-/** @returns the id under which the act can be undone. */
+/**
+ * Applies the plan.
+ * @returns the id under which the bulk change can be undone.
+ */
 export async function applyChanges(target: BulkTarget, parts: PlanParts, count: number): Promise<number> {
   const { context, clientId, changes } = parts
   await lockPlanned(target, parts)
@@ -32,7 +35,7 @@ export async function applyChanges(target: BulkTarget, parts: PlanParts, count: 
   return id
 }
 
-/** In id order, so that two writers never wait for each other crosswise. */
+/** Locks the records in id order, so that two writers never deadlock. */
 async function lockPlanned({ source }: BulkTarget, { context, clientId }: PlanParts): Promise<void> {
   const { rows } = await sql<{ moved: number }>`with locked as materialized (
       select id, lock_version from ${sql.table(source.table)} where client_id = ${clientId} and id in (select item_id from bulk_plan where action = 'change')

@@ -14,7 +14,7 @@ const { db } = database
 setClock('2026-01-20T15:00:00Z')
 let at: Ground
 let clerk: Person
-/** Bills of one client: one owed by itself, one void with the bill that replaced it, and a group's bill with two children. */
+/** Bills of one client: a single one, a void one with its replacement, and a group's bill with two children. */
 let bills: Record<'single' | 'void' | 'replacement' | 'parent' | 'first' | 'second', number>
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await sql`update bills set group_bill_id = ${bills.parent} where id in (${bills.first}, ${bills.second})`.execute(db)
 })
 
-/** Owed is each cent once: by itself, in the replacement and in the group's own bill. */
+/** Each cent is owed once: in the single bill, in the replacement and in the group's own bill. */
 const owed = '420.13'
 
 describe('sums of bills', () => {

@@ -1,4 +1,4 @@
-/** What many bills may be changed in at once: parked, QC, and their open findings settled with one reason. */
+/** Bulk changes of bills: parked, QC, and resolving their open findings with one reason. */
 import { bulkKinds, type bulkChangeCalls } from '#contract/bulk-changes/bulk-change.ts'
 import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
@@ -16,7 +16,9 @@ import type { BulkDone, BulkTarget } from './bulk-target.ts'
 
 const openFindings = sql`from bill_findings where bill_findings.client_id = item.client_id and bill_findings.bill_id = item.id and bill_findings.resolved_at is null`
 
-/** The locks of the form: what is paid or replaced is neither parked nor held, and above the limit nobody settles their own bill's payment. */
+/**
+ * The locks of the form: a paid or replaced bill is neither parked nor held, and above the limit nobody resolves findings on a bill they made.
+ */
 const billRules: readonly RowRule[] = [
   {
     field: 'parked',
@@ -55,7 +57,7 @@ export const billTarget: BulkTarget = {
   title: 'account_number',
   detail: 'date',
   beside: {
-    // A bill without an open finding is so already.
+    // A bill without an open finding is already in this state.
     resolve_findings: (given) => sql`coalesce((select count(*) || ' open' ${openFindings} having count(*) > 0), ${given})`,
   },
   after: settleOrOpen,
@@ -83,7 +85,7 @@ interface Sums {
 }
 type SumsReply = ReplyOf<typeof bulkChangeCalls.billSums>
 
-/** What is owed for the chosen bills; ids out of reach are not found. */
+/** Returns the amount owed for the chosen bills; ids out of reach count as not found. */
 export async function billSums({ tx, reach }: Context, clientId: number, { ids, filter, except = [] }: RowSelection): Promise<SumsReply> {
   const asked: Asked = { reach, clientId }
   const which = ids

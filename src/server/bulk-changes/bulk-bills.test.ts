@@ -33,7 +33,7 @@ async function bill(change: Parameters<typeof monthlyDraft>[2] = {}): Promise<nu
 }
 const send = (who: Person, body: object) => ask(who, 'POST', `/clients/${at.clientId}/bills/bulk_changes`, body)
 const undo = (who: Person, id: unknown) => ask(who, 'POST', `/clients/${at.clientId}/bulk_changes/${String(id)}/undo`)
-/** All that an act may touch: the bill without its version, and its findings. */
+/** Everything that a bulk change may touch: the bill without its version, and its findings. */
 const stateOf = async (ids: readonly number[]) => {
   const { rows: bills } =
     await sql`select to_jsonb(bills) - 'lock_version' - 'updated_at' as row from bills where id = any(${ids}::bigint[]) order by id`.execute(

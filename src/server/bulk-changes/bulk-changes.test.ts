@@ -206,7 +206,7 @@ describe('an act on many records', () => {
     expect(await rowOf(one)).toMatchObject({ active: true })
     await sql`delete from billable_accounts where id = ${added}`.execute(db)
     expect((await send(admin, { ...body, changes: { active: false, billing_period: 1 }, dry_run: false, token })).status).toBe(409)
-    // A note on one of them changes nothing of what was shown.
+    // A note on one of them changes nothing of the preview.
     await ask(admin, 'PATCH', `/clients/${client}/billable_accounts/${two}`, { billable_account: { notes: 'Gate' } })
     const done = await send(admin, { ...body, dry_run: false, token })
     expect(done.body).toMatchObject({ counts: { change: 2 } })
@@ -352,7 +352,7 @@ describe('undoing an act', () => {
         () => ({}),
       ),
     ])
-    // Its own act, after its part has become smaller.
+    // The user's own bulk change, after their reach became smaller.
     const smaller = await makePerson(db, 'client_manager', { clients: [client], facility: [[client, there]] })
     const mine = (await send(admin, { ids: [ids[0] ?? 0], changes: { facility_id: there, active: true }, dry_run: false })).body['id']
     await sql`update bulk_changes set user_id = ${smaller.id} where id = ${Number(mine)}`.execute(db)

@@ -1,4 +1,4 @@
-/** Changes of many records in one act, with a preview before and an undo after. What is particular to a list stands in `targets.ts`. */
+/** Changes of many records at once, with a preview and an undo. The rules of each list are in `targets.ts`. */
 import { bulkChangeCalls, bulkUndoDays, type BulkBody, type BulkCounts, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -15,7 +15,7 @@ import { sweepBulkChanges } from './sweep-bulk-changes.ts'
 import { targetOf } from './targets.ts'
 import { undoChange } from './undo-change.ts'
 
-/** Tens of thousands of records take longer than what a person usually waits for. */
+/** Seconds per statement: tens of thousands of records take longer than an ordinary request. */
 const statementSecondsMax = 120
 
 export const bulkChangeHandlers: readonly Handler[] = [
@@ -60,7 +60,7 @@ async function act(context: Context, kind: string, clientId: number, body: BulkB
   return { success: true, message: words(target, counts.change, 'changed'), id, counts, token, bulk_rows: [], total: 0 }
 }
 
-/** The fields that were sent: what is undefined is left alone. */
+/** Returns the sent fields: an undefined field is left unchanged. */
 function givenChanges(sent: BulkBody['changes']): BulkChanges {
   return Object.fromEntries(Object.entries(sent).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 }
@@ -84,7 +84,7 @@ async function undo(context: Context, clientId: number, id: number) {
   return { success: true, message: words(target, count, 'as before'), id }
 }
 
-/** The call asks for any of several rights; the records of this act need theirs. */
+/** The call accepts any of several rights; the records of this change need their own right. */
 function narrowedTo(context: Context, reach: Context['reach']): Context {
   return { ...context, principal: context.principal, reach }
 }

@@ -1,6 +1,6 @@
 /**
- * Random people ask random changes of random accounts. The test knows from its own copy of the tables what each must do: which records
- * change, which stay, which are refused, what the trail says, and that undoing leaves nothing behind. `BULK_SEED` draws others.
+ * Random users make random changes of random accounts. The test computes the expected result from its own copy of the tables: which records
+ * change, stay or are refused, the trail, and that undoing leaves nothing behind. `BULK_SEED` selects another sequence.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ type Changes = Partial<Pick<Account, 'facility_id' | 'vendor_id' | 'billing_peri
 type Levels = Readonly<Record<'division' | 'facility' | Kind, readonly number[]>>
 interface Asker {
   readonly person: Person
-  /** The roles that may change accounts of the client, each with what it is narrowed to. */
+  /** The roles that may change accounts of the client, each with its narrowing. */
   readonly updates: readonly Levels[]
   readonly isInside: boolean
 }
@@ -54,7 +54,7 @@ let vendors: number[] = []
 let askers: Asker[] = []
 const nothing: Levels = { division: [], facility: [], billable_account: [], supply_account: [] }
 
-/** A small generator, so that a draw can be drawn again. */
+/** A small seeded generator, so that a case can be repeated. */
 let state = seed
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -91,7 +91,7 @@ beforeAll(async () => {
   askers = await makeAskers()
 })
 
-/** Some with a paid and an unpaid bill, and a line on it. */
+/** Makes an account; some have a paid and an unpaid bill with a line. */
 async function billable(at: number): Promise<void> {
   const [facility, vendor] = [one(facilities), one(vendors)]
   const id = await makeBillableAccount(db, client, facility, vendor, { account_number: `N-${random(30)}` })
@@ -137,7 +137,7 @@ async function makeAskers(): Promise<Asker[]> {
     )
     await add('read_only_user', nothing, { ...nothing, division: some(divisions, 2) })
   }
-  // Who reaches accounts one by one reaches few of the places that they leave.
+  // A user who reaches single accounts reaches few of the places that they come from.
   for (let at = 0; at < 5; at++)
     await add('client_manager', {
       division: [],
@@ -230,7 +230,7 @@ const changesTo = (account: Account, changes: Changes): Record<string, { from: u
     ),
   )
 
-/** Everything that an act may touch, but for versions and times. */
+/** Everything that a bulk change may touch, except versions and times. */
 async function everything(): Promise<Record<string, unknown>> {
   const parts: Record<string, unknown> = {}
   for (const [table, without] of [
@@ -271,7 +271,7 @@ test('exactly the records that are meant, reached and allowed change, and undoin
 }, 240_000)
 
 async function drawOne(draw: number): Promise<void> {
-  // Half of them reach accounts one by one, where most goes wrong.
+  // Half of the users reach single accounts, where most goes wrong.
   const asker = one(random(2) ? askers.slice(-6) : askers)
   const kind = one<Kind>(['billable_account', 'supply_account'])
   const accounts = await accountsOf(kind)
@@ -314,7 +314,7 @@ async function drawOne(draw: number): Promise<void> {
   if (random(3) > 0) await undoIt({ asker, id: done.body['id'], allowed, changes, before, said })
 }
 
-/** The status that refuses the whole, null where nothing does. */
+/** Returns the status that refuses the whole change, or null. */
 function deniedWith(
   asker: Asker,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** How a list takes changes of many records: the table of the records, and the records that depend on them. */
+/** A list that allows bulk changes: the table of its records, and the records that depend on them. */
 import type { BulkKind, BulkValue } from '#contract/bulk-changes/bulk-change.ts'
 import type { ImportKindName } from '#contract/imports/import.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
@@ -12,26 +12,26 @@ export interface BulkTarget {
   /** Its rules are those of the form. */
   readonly source: Source & Ruled
   readonly may: Permission
-  /** The kind of import that changes the same records: the one is undone after the other. */
+  /** The kind of import that changes the same records: imports and bulk changes are undone in reverse order. */
   readonly importKind: ImportKindName
-  /** The columns that name a record for people. */
+  /** Columns that name a record for people. */
   readonly title: string
   readonly detail: string
-  /** Fields that are no column: what stands in their place now, compared with what the act gives. `after` does and undoes them. */
+  /** Fields that are not columns: their current value, compared with the given one. `after` applies and undoes them. */
   readonly beside?: Readonly<Record<string, (given: RawBuilder<unknown>) => RawBuilder<unknown>>>
-  /** What hangs on the records that were changed or put back, in the same transaction. */
+  /** Updates whatever depends on the changed or restored records, in the same transaction. */
   readonly after?: (context: Context, done: BulkDone) => Promise<void>
 }
 
 export interface BulkDone {
   readonly clientId: number
-  /** The act, and whether it is being undone. */
+  /** Id of the bulk change, and whether it is being undone. */
   readonly act: number
   readonly undone: boolean
-  /** What the act gave the field; undefined where it left it alone, and when it is undone. */
+  /** Returns the new value of the field; undefined if the change leaves it alone, and when undoing. */
   readonly given: (key: string) => BulkValue | undefined
-  /** A select of the ids of the records that were changed in one of these fields, or put back. */
+  /** Returns a select of the ids of records that were changed in one of these fields, or restored. */
   readonly changed: (...keys: readonly string[]) => RawBuilder<unknown>
-  /** Whether the act is about one of these fields at all. */
+  /** Whether the bulk change affects one of these fields at all. */
   readonly isAbout: (...keys: readonly string[]) => boolean
 }

@@ -1,4 +1,4 @@
-/** What an act changes, in the words that people know the values by. */
+/** The changed values in readable words. */
 import type { BulkKind } from '#contract/bulk-changes/bulk-change.ts'
 import type { Field } from '#contract/kernel/entity.ts'
 import { sql } from 'kysely'
@@ -8,10 +8,10 @@ import { sourceOf } from '../kernel/lists/sources.ts'
 export type StoredChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 type Worded = Record<string, { from: string | null; to: string | null }>
 
-/** Of each field that names records, the name by id. */
+/** Record names by field, then by id. */
 export type Names = ReadonlyMap<string, ReadonlyMap<number, string>>
 
-/** Looks up the names of the records that these values name, each list of them once. */
+/** Looks up the names of the records that these values refer to, each list once. */
 export async function namesOf(
   { tx }: Pick<Context, 'tx'>,
   kind: BulkKind,

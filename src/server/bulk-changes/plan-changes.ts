@@ -1,6 +1,6 @@
 /**
- * Says of every record what an act would do to it, in one statement over all of them. The answer stands in the temporary table
- * `bulk_plan`, and is true as long as its transaction.
+ * Computes the effect of a bulk change on every record, in one statement. The result is in the temporary table `bulk_plan` and is valid for its
+ * transaction.
  */
 import { createHash } from 'node:crypto'
 import { bulkRecordsMax, type BulkCounts, type BulkValue } from '#contract/bulk-changes/bulk-change.ts'
@@ -26,7 +26,7 @@ export interface PlanParts {
   readonly changes: BulkChanges
 }
 
-/** Fills `bulk_plan`. Throws not-found where a named record is absent or out of reach, naming none. */
+/** Fills `bulk_plan`. Throws not-found if a named record is missing or out of reach, without naming it. */
 export async function makePlan(target: BulkTarget, parts: PlanParts): Promise<BulkCounts> {
   const { context, clientId, selection } = parts
   await mustReachRefs(context, target.kind.fields, parts.changes, null, clientId)
@@ -62,7 +62,7 @@ function planStatement(target: BulkTarget, parts: PlanParts): Sql {
   const faults = (severity: 'refuse' | 'warn') => judge(target.source, row, severity, false).map(({ fault }) => fault)
   const reasons = listOf([...faults('refuse'), ...outsideFault(target, parts)])
   const warnings = listOf(faults('warn'))
-  // Materialized, so that each record is judged once however often its changes and reasons are asked for.
+  // Materialized, so that each record is evaluated once however often its changes and reasons are used.
   return sql`insert into bulk_plan (item_id, lock_version, title, detail, action, changes, reasons, warnings)
     with judged as materialized (
       select item.id, item.lock_version, ${sql.ref(`item.${target.title}`)} as title, ${sql.ref(`item.${target.detail}`)}::text as detail,
@@ -73,19 +73,19 @@ function planStatement(target: BulkTarget, parts: PlanParts): Sql {
     from judged`
 }
 
-/** The value that an act gives a field, typed as its column. */
+/** The new value of a field, typed as its column. */
 export function givenOf({ kind }: BulkTarget, changes: BulkChanges, key: string): Sql | undefined {
   const field = kind.fields[key]
   const value = changes[key]
   return field === undefined || value === undefined ? undefined : sql`${value}::${sql.raw(castName(field))}`
 }
 
-/** The columns that an act is about. */
+/** The columns that the bulk change affects. */
 export function columnKeysOf(target: BulkTarget, changes: BulkChanges): string[] {
   return keysOf(target, changes).filter((key) => !(key in (target.beside ?? {})))
 }
 
-/** The fields that an act is about. */
+/** The fields that the bulk change affects. */
 export function keysOf({ kind }: BulkTarget, changes: BulkChanges): string[] {
   return Object.keys(kind.fields).filter((key) => changes[key] !== undefined)
 }
@@ -99,7 +99,7 @@ function changesOf(target: BulkTarget, changes: BulkChanges): Sql {
   return sql`nullif(${sql.join(pieces, sql` || `)}, '{}')`
 }
 
-/** Every row of an act gives the same values, and other records of the selection will have them too. */
+/** The rule row of the change: every record gets the same values, and other records of the selection will have them too. */
 function actRow(target: BulkTarget, { context, clientId, changes }: PlanParts): RuleRow {
   const given = (key: string): Sql => givenOf(target, changes, key) ?? sql`null`
   return ruleRow({
@@ -117,7 +117,7 @@ function actRow(target: BulkTarget, { context, clientId, changes }: PlanParts): 
   })
 }
 
-/** Whoever moves a record out of their part would not see it again, and others would. */
+/** Rejects moving a record out of the user's reach: they would no longer see it, and others would. */
 function outsideFault(target: BulkTarget, { context, clientId, changes }: PlanParts): Sql[] {
   if (reachesWhole(context.reach, clientId)) return []
   const given = keysOf(target, changes).map((key) => sql`${sql.lit(key)}::text, to_jsonb(${givenOf(target, changes, key)})`)

@@ -1,4 +1,4 @@
-/** What acts would do and have done, as their previews, their list and their pages show it. */
+/** Reads bulk changes, planned and done, for their previews, their list and their pages. */
 import {
   bulkChange,
   bulkChangeCalls,
@@ -31,7 +31,7 @@ const personName = (alias: string) =>
   sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)}, 'A former user')`
 const isKept = sql`bulk_changes.rows_removed_at is null and bulk_changes.created_at > now() - make_interval(days => ${sql.lit(bulkUndoDays)})`
 
-/** Who sees which acts is more than where they lie: `visibleActs`. */
+/** Visibility depends on more than the scope: see `visibleActs`. */
 const bulkChanges = resource({
   entity: bulkChange,
   table: 'bulk_changes',
@@ -68,7 +68,7 @@ export const actExport = exportHandler(bulkChangeCalls.exportCsv, bulkChanges, (
   ...seenBy(principal, { client_id: clientId, user_id: principal.user_id }),
 }))
 
-/** Whoever may change all records of a kind sees all acts on them; who may change some, their own. */
+/** Users who may change all records of a kind see all bulk changes of them; users who may change some see their own. */
 function visibleActs(principal: Principal, clientId: number): Condition {
   return or(
     bulkKindNames.flatMap((name) => {
@@ -88,7 +88,7 @@ export interface Act {
   readonly kept: boolean
 }
 
-/** Throws not-found for absent and hidden alike. `lock` keeps it for the transaction. */
+/** Throws not-found for a missing or hidden bulk change. `lock` locks it for the transaction. */
 export async function readAct(context: Context, clientId: number, id: number, lock = false): Promise<Act> {
   const { rows } = await sql<Act>`select id, kind, item_count, undone_at, ${isKept} as kept from bulk_changes
     where ${scopeCondition(bulkChanges, { reach: context.reach, clientId })} and ${visibleActs(context.principal, clientId)} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(
@@ -98,7 +98,7 @@ export async function readAct(context: Context, clientId: number, id: number, lo
   return rows[0]
 }
 
-/** The words of each act's changes, with the names that what they name has today. */
+/** Puts each bulk change into words, with the current names of the records that it refers to. */
 async function presentActs(context: Context, acts: readonly BulkChange[]): Promise<BulkChange[]> {
   const presented = new Map<number, BulkChange['changed']>()
   for (const [kind, ofKind] of Map.groupBy(acts, (act) => act.kind)) {
@@ -118,7 +118,7 @@ async function presentActs(context: Context, acts: readonly BulkChange[]): Promi
   return acts.map((act) => ({ ...act, changed: presented.get(act.id) ?? [] }))
 }
 
-/** What the table holds under `changes`, before it is put into words. */
+/** The stored column `changes`, before it is put into words. */
 function storedOf({ changed }: BulkChange): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(changed))
 }
@@ -135,7 +135,7 @@ interface PlannedRow {
   readonly warnings: string[] | null
 }
 
-/** A page of `bulk_plan`: refused ones first, then those with a warning, then those that change. */
+/** Returns a page of `bulk_plan`: refused records first, then those with a warning, then those that change. */
 export async function plannedRows(
   context: Context,
   { kind }: BulkTarget,
@@ -166,7 +166,7 @@ interface DoneRow {
   readonly in_the_way: BulkDoneRow['in_the_way']
 }
 
-/** What an act did to the records that its reader reaches; a deleted one is shown to who reaches the whole client. */
+/** Returns the changed records that the reader reaches. A deleted record is shown to users who reach the whole client. */
 export async function doneRows(
   context: Context,
   clientId: number,

@@ -1,4 +1,4 @@
-/** What an act did to each record does not stay for ever: the act remains, its undo ends, and the trail has all of it. */
+/** Removes the per-record rows of old bulk changes: the bulk change stays, it can no longer be undone, and the trail keeps everything. */
 import { bulkUndoDays } from '#contract/bulk-changes/bulk-change.ts'
 import { sql } from 'kysely'
 import type { Machinery } from '../kernel/machinery.ts'

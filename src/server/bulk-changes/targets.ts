@@ -1,4 +1,4 @@
-/** The lists whose records can be changed many at once. */
+/** The lists that allow bulk changes. */
 import { bulkKindNames, bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
 import type { ImportKindName } from '#contract/imports/import.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'

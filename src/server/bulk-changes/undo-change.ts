@@ -1,4 +1,4 @@
-/** Takes an act back as one unit: every record is as it was before, or none is. */
+/** Undoes a bulk change as one unit: every record is restored, or none. */
 import { sql, type RawBuilder } from 'kysely'
 import { castName } from '../kernel/postgres/column-type.ts'
 import type { Context } from '../kernel/context.ts'
@@ -16,10 +16,10 @@ interface UndoParts {
   readonly id: number
 }
 
-/** Records that a refusal names. */
+/** Most records that a refusal names. */
 const namedMax = 5
 
-/** Throws a refusal that names what stands in the way. `context.reach` is that of the right to change such records. */
+/** Throws a refusal that names the obstacles. `context.reach` is that of the right to change such records. */
 export async function undoChange(target: BulkTarget, parts: UndoParts): Promise<number> {
   const { context, clientId, id } = parts
   await takeItems(parts)
@@ -51,7 +51,7 @@ export async function undoChange(target: BulkTarget, parts: UndoParts): Promise<
   return count
 }
 
-/** Items that came a moment ago are in no statistics: with those of a table of their own, the planner knows how many they are. */
+/** Items inserted a moment ago have no statistics. In a table of their own, analyzed, the planner knows their number. */
 async function takeItems({ context, clientId, id }: UndoParts): Promise<void> {
   await sql`create temp table bulk_undone (item_id bigint primary key, version_before int not null, lock_version int not null, changes jsonb not null) on commit drop`.execute(
     context.tx,
@@ -61,7 +61,7 @@ async function takeItems({ context, clientId, id }: UndoParts): Promise<void> {
   await sql`analyze bulk_undone`.execute(context.tx)
 }
 
-/** Locks every record of the act in id order. */
+/** Locks every record of the bulk change in id order. */
 async function refuseChanged({ source, kind, title }: BulkTarget, parts: UndoParts): Promise<void> {
   const { context, clientId } = parts
   const { rows } = await sql<{ count: number; names: string[] | null; gone: number }>`with locked as materialized (
@@ -84,7 +84,10 @@ function counted(count: number, { label, labels }: BulkTarget['kind']): string {
   return `${count.toLocaleString('en-US')} ${(count === 1 ? label : labels).toLowerCase()} ${count === 1 ? 'was' : 'were'}`
 }
 
-/** Whoever undoes an act must be able to do the opposite: reach each record as it is and as it was, and what it named. */
+/**
+ * Undoing requires the right to make the opposite change: the user must reach each record as it is and as it was, and the records it referred
+ * to.
+ */
 async function refuseUnreached(target: BulkTarget, parts: UndoParts): Promise<void> {
   const { context, clientId } = parts
   const { source, kind } = target

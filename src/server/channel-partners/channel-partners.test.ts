@@ -30,7 +30,7 @@ const idsOf = async (who: Person, path = '/channel_partners?per=1000') => {
 }
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
-/** Sends a picture as a browser does, and answers its signed id. */
+/** Uploads a picture as a browser does. Returns its signed id. */
 async function uploaded(who: Person, filename: string): Promise<string> {
   const { direct_upload_url: url } = (await ask(who, 'GET', '/direct_upload_url')).body
   const checksum = createHash('md5').update(png).digest('base64')

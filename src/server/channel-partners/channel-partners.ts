@@ -1,6 +1,6 @@
 /**
- * Channel partners, who bring clients. The provider's staff makes them and says whose clients they are; a partner's administrator sees
- * that partner alone and may change its name and its logo.
+ * Channel partners, who bring clients. The provider's staff creates them and assigns their clients; a partner's administrator sees that partner
+ * alone and may change its name and logo.
  */
 import { channelPartner, channelPartnerCalls, type ChannelPartner, type ChannelPartnerDraft } from '#contract/clients/channel-partner.ts'
 import { dropdownPageSize } from '#contract/kernel/lookup.ts'
@@ -55,7 +55,7 @@ const saving: Saving<typeof channelPartner.fields> = {
   children: async (context, draft, row, before) => {
     await saveClients(context, row.id, draft.client_ids)
     await noteLogo(context, 'channel_partner', logoOf(draft).signedId, row, before)
-    // Sign-ins remember which clients a partner's administrator reaches.
+    // Sessions cache the clients that a partner's administrator reaches.
     if (draft.client_ids) context.afterCommit(() => context.machinery.sessions.forgetAll())
   },
 }
@@ -97,7 +97,7 @@ export const channelPartnerHandlers: readonly Handler[] = [
 
 async function checkPartner(context: Context, draft: Partial<ChannelPartnerDraft>, before: ChannelPartner | null): Promise<void> {
   if (!before || reachesEveryClient(context.reach)) return
-  // Staff of some clients reads the partner of one, but it has others too.
+  // Staff of some clients may read the partner of one of them, but it has other clients too.
   if (!(await partnersOf(context)).includes(before.id)) throw forbidden()
   mayChoose(context, draft, before)
 }
@@ -106,7 +106,7 @@ function mustBeStaff({ reach }: Context): void {
   if (!reachesEveryClient(reach)) throw forbidden('Only who reaches all clients can make or delete channel partners.')
 }
 
-/** Says who stands in the way. What comes in between is refused by the database. */
+/** Names the clients and users that prevent deletion. The database refuses any added in between. */
 async function mustBeUnused({ tx }: Context, id: number): Promise<void> {
   const { rows } = await sql<{ clients: number; users: number }>`select
     (select count(*) from clients where channel_partner_id = ${id}) as clients,

@@ -1,4 +1,4 @@
-/** The logo of a client or of a channel partner: a file of its own, sent as a signed upload id and read back as an address that works for minutes. */
+/** The logo of a client or a channel partner: a file, sent as a signed upload id and returned as an address that works for minutes. */
 import { imageKinds } from '#contract/uploads/upload.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -6,12 +6,12 @@ import { attachUpload } from '../uploads/uploads.ts'
 
 const logoBytesMax = 2 * 1024 * 1024
 
-/** Joins the file that a table's `logo_file_id` names. */
+/** Joins the file that `logo_file_id` of a table refers to. */
 export function logoJoin(table: 'clients' | 'channel_partners'): RawBuilder<unknown> {
   return sql`left join files logo on logo.id = ${sql.ref(`${table}.logo_file_id`)}`
 }
 
-/** The address of a file is made by withLogoUrls: what the database stores is its key, which is nobody's business. */
+/** withLogoUrls builds the address: the database stores the file's key, which is not public. */
 export const logoColumns = {
   file_url: { sql: sql`null::text` },
   filename: { sql: sql.ref('logo.filename'), joins: ['logo'] },
@@ -19,7 +19,7 @@ export const logoColumns = {
   logo_content_type: { sql: sql.ref('logo.content_type'), joins: ['logo'] },
 }
 
-/** The column that a draft's logo sets: a signed id attaches the upload, null takes the logo away. `field` is where a refusal shows. */
+/** Returns the column to store for a draft's logo: a signed id attaches the upload, null removes the logo. `field` is where a refusal shows. */
 export async function savedLogo(
   context: Context,
   signedId: string | null | undefined,
@@ -30,7 +30,7 @@ export async function savedLogo(
   return { logo_file_id: signedId === null ? null : await attachUpload(context, signedId, rule, field) }
 }
 
-/** Says in the trail that another logo was set, by the names of the files. Saved fields alone would not show it. */
+/** Records a changed logo in the trail, by the file names. The saved fields alone would not show it. */
 export async function noteLogo(
   context: Context,
   item: 'client' | 'channel_partner',
@@ -51,7 +51,7 @@ interface StoredLogo {
   readonly logo_content_type?: string | null
 }
 
-/** Signing asks nobody, so the logos of a page cost no further statement. */
+/** Signing is local, so the logos of a page cost no further statement. */
 export function withLogoUrls<R extends StoredLogo>(context: Pick<Context, 'machinery'>, rows: readonly R[]): Promise<R[]>
 export async function withLogoUrls(context: Pick<Context, 'machinery'>, rows: readonly StoredLogo[]): Promise<object[]> {
   return Promise.all(
@@ -62,7 +62,7 @@ export async function withLogoUrls(context: Pick<Context, 'machinery'>, rows: re
   )
 }
 
-/** The address of a stored logo, shown in the page. */
+/** Returns the address of a stored logo, for display in the page. */
 export function logoUrl(
   { machinery }: Pick<Context, 'machinery'>,
   logo: { readonly key: string; readonly filename: string; readonly contentType: string },

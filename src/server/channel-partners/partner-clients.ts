@@ -1,11 +1,11 @@
-/** The clients of a channel partner: they come from no partner or from another one, and go to none. */
+/** The clients of a channel partner. A client may join from no partner or from another one; removed clients have none. */
 import type { ChannelPartner, ChannelPartnerDraft } from '#contract/clients/channel-partner.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { covers, reachesEveryClient } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 
-/** Throws 422 where somebody else than the provider's staff would change whose clients they are: it decides who sees them. */
+/** Throws 422 if anyone but the provider's staff would change a partner's clients, because they decide who sees them. */
 export function mayChoose({ reach }: Pick<Context, 'reach'>, { client_ids: wanted }: Partial<ChannelPartnerDraft>, before: ChannelPartner) {
   if (!wanted || reachesEveryClient(reach)) return
   const stored = new Set(before.client_ids)
@@ -13,7 +13,7 @@ export function mayChoose({ reach }: Pick<Context, 'reach'>, { client_ids: wante
     throw invalid({ client_ids: ['Only provider staff can change the clients of a channel partner'] })
 }
 
-/** Gives the partner these clients and no others, each with its row in the trail of the client. Absent, they stay. */
+/** Sets the partner's clients to exactly these, with a row in each client's trail. Undefined leaves them unchanged. */
 export async function saveClients(context: Context, partnerId: number, wanted: readonly number[] | undefined): Promise<void> {
   if (!wanted) return
   const { rows } = await sql<{ id: number; from: number | null; to: number | null }>`
@@ -36,14 +36,14 @@ export async function saveClients(context: Context, partnerId: number, wanted: r
   )
 }
 
-/** Of each partner only the clients that the reader reaches. */
+/** Keeps only the clients of each partner that the reader reaches. */
 export function withReachedClients({ reach }: Pick<Context, 'reach'>, rows: readonly ChannelPartner[]): ChannelPartner[] {
   if (reachesEveryClient(reach)) return [...rows]
   const isReached = (id: number) => reach.some(({ clients }) => covers(clients, id))
   return rows.map((row) => ({
     ...row,
     client_ids: row.client_ids.filter(isReached),
-    // Both lists are in one order.
+    // Both lists are in the same order.
     client_names: row.client_names.filter((_, at) => isReached(row.client_ids[at] ?? 0)),
   }))
 }

@@ -1,12 +1,13 @@
-/** The logo that a person sees in the header where the scoped client has none: their channel partner's (G-LOGO). */
+/** The logo in the header if the current client has none: that of the user's channel partner (G-LOGO). */
 import { providerRoles } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { logoUrl } from './logo.ts'
 
 /**
- * A partner's administrators have their partner, people of a client the partner of that client; the provider's staff has none. Inside a
- * client it is that client's partner; over all of them it is the one partner, and none where there are several. Null where it has no logo.
+ * A partner's administrators see their own partner's logo, users of a client that of the client's partner; the provider's staff sees none.
+ * Inside a client it is that client's partner; across clients it is the only partner, or none if there are several. Null if the partner has no
+ * logo.
  */
 export async function partnerLogoUrl(
   context: Pick<Context, 'tx' | 'principal' | 'machinery'>,

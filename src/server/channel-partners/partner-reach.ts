@@ -1,4 +1,4 @@
-/** Which channel partners a person reaches: staff of the provider all of them, others those whose clients they look after. */
+/** The channel partners in a user's reach: all for staff of the provider, else the partners of their clients. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { isWholeRole } from '../estate/estate.ts'
@@ -7,7 +7,7 @@ import { defineWhere } from '../kernel/lists/export.ts'
 import type { Asked, Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
 
-/** A partner administrator's own partners, whose clients may still be to come, and the partners of the clients that are reached. */
+/** A partner administrator's own partners, which may have no clients yet, and the partners of the clients in reach. */
 const lookedAfter = defineWhere(
   'partners_looked_after',
   z.object({ user_id: z.int(), client_ids: z.array(z.int()) }),
@@ -15,7 +15,7 @@ const lookedAfter = defineWhere(
     or channel_partners.id in (select channel_partner_id from clients where id = any(${client_ids}::bigint[])))`,
 )
 
-/** What a list of partners asks of its source. */
+/** Parameters of a list of partners. */
 export function partnersAsked({ reach, principal }: Pick<Context, 'reach' | 'principal'>): Asked {
   if (reachesEveryClient(reach)) return { reach }
   return { reach, ...lookedAfter({ user_id: principal.user_id, client_ids: clientsIn(reach) }) }
@@ -34,7 +34,7 @@ function administeredBy(userId: number, held: Condition = sql<SqlBool>`true`): C
     where user_roles.user_id = ${userId} and roles.name = 'channel_partner_admin' and ${held})`
 }
 
-/** The names of a partner's clients in one cell, of those that are reached. */
+/** One cell with the names of a partner's clients that are in reach. */
 export function clientNamesCell({ reach }: Asked): RawBuilder<unknown> {
   const reached = reachesEveryClient(reach) ? sql`true` : sql`clients.id = any(${clientsIn(reach)}::bigint[])`
   return sql`(select string_agg(clients.name, '; ' order by clients.name, clients.id) from clients

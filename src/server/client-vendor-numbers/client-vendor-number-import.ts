@@ -1,4 +1,4 @@
-/** Client vendor numbers from a CSV file; a client has one for a vendor, so the vendor is the key. */
+/** Client vendor numbers from a CSV file. A client has one per vendor, so the vendor is the key. */
 import { clientVendorNumberImport } from '#contract/clients/import-reference.ts'
 import type { ImportTarget } from '../kernel/imports/import-target.ts'
 

@@ -19,7 +19,7 @@ export const clientVendorNumbers = resource({
   scope: clientVendorNumberScope,
   joins: { vendor: sql`join vendors vendor on vendor.id = client_vendor_numbers.vendor_id` },
   columns: { vendor_name: { sql: sql.ref('vendor.name'), joins: ['vendor'] } },
-  // As an import takes it.
+  // Columns that an import accepts.
   further: () =>
     Promise.resolve([
       { header: 'vendor_short_code', sql: sql`(select short_code from vendors where vendors.id = client_vendor_numbers.vendor_id)` },
@@ -32,7 +32,7 @@ export const clientVendorNumberImportTarget = clientVendorNumberTarget(clientVen
 
 export const clientVendorNumberHandlers: readonly Handler[] = Object.values(crudHandlers(clientVendorNumberCalls, clientVendorNumbers))
 
-/** Says kindly what the unique index guarantees: a client has one number for a vendor. */
+/** Gives a readable error for what the unique index guarantees: a client has one number per vendor. */
 async function isOnlyOne(
   { tx }: Context,
   { vendor_id }: Partial<ClientVendorNumberDraft>,

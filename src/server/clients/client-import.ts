@@ -13,7 +13,7 @@ export function clientTarget(source: ImportTarget['source']): ImportTarget {
     may: { create: 'client.create', update: 'client.update' },
     initial: partnerOfNew,
     staysBecause: 'Clients are never deleted. Deactivate them instead.',
-    // What a sign-in remembers of its clients and their subscriptions is read anew.
+    // Cached sessions with their clients and subscriptions are dropped.
     after: ({ afterCommit, machinery }) => {
       afterCommit(() => machinery.sessions.forgetAll())
       return Promise.resolve()
@@ -21,7 +21,7 @@ export function clientTarget(source: ImportTarget['source']): ImportTarget {
   }
 }
 
-/** Who reaches all clients makes one anywhere; a partner's administrator makes clients of that partner. */
+/** Users who reach all clients may create one anywhere; a partner's administrator creates clients of that partner. */
 async function partnerOfNew(context: Context): Promise<Record<string, number>> {
   if (reachesEveryClient(context.reach)) return {}
   const [first] = await partnersOf(context)

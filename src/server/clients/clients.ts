@@ -1,4 +1,4 @@
-/** Clients: whose bills are managed, what they have subscribed to, and their batch groups. */
+/** Clients: their data, subscriptions and batch groups. */
 import { client, clientCalls, type Client, type ClientDraft, type Subscriptions } from '#contract/clients/client.ts'
 import { dropdownPageSize } from '#contract/kernel/lookup.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -51,7 +51,7 @@ export const clients = resource({
         from batch_groups where batch_groups.client_id = clients.id)`,
     },
   },
-  // As an import takes it.
+  // Columns that an import accepts.
   further: () =>
     Promise.resolve([
       { header: 'channel_partner', sql: sql`(select name from channel_partners where channel_partners.id = clients.channel_partner_id)` },
@@ -66,9 +66,9 @@ const saving: Saving<typeof client.fields> = {
   added: (context, draft) => savedLogo(context, draft.logo, 'logo'),
   children: async (context, draft, row, before) => {
     await saveBatchGroups(context, draft, row)
-    // noteLogo's row says whose trail it is: the client's own, also when the client is new.
+    // noteLogo writes to the client's own trail, also when the client is new.
     await noteLogo(context, 'client', draft.logo, { id: row.id, client_id: row.id }, before)
-    // Which partner a client has decides what partners see, and their lists are reference data.
+    // A client's partner decides what partners see, and their lists are reference data.
     if (draft.channel_partner_id !== undefined) context.touch(0)
   },
 }
@@ -114,11 +114,11 @@ export const clientHandlers: readonly Handler[] = [
 async function checkClient(context: Context, draft: Partial<ClientDraft>, before: Client | null): Promise<void> {
   checkRetrievalService(context, draft, before)
   if (!before) return
-  // A role narrowed inside the client reads its name, but the client is more than its part.
+  // A role narrowed inside the client reads its name, but may not change the client as a whole.
   if (!reachesWhole(context.reach, before.id)) throw forbidden()
 }
 
-/** Which service fetches a client's bills is a matter of the installation's settings, and one that is not set up fetches nothing. */
+/** The retrieval services come from the installation's settings; one that is not configured cannot be chosen. */
 function checkRetrievalService(
   { principal, machinery }: Context,
   { retrieval_provider: wanted }: Partial<ClientDraft>,
@@ -130,7 +130,10 @@ function checkRetrievalService(
     throw invalid({ retrieval_provider: ['This retrieval service is not set up here'] })
 }
 
-/** Who reaches all clients may make one anywhere; a partner's administrator makes clients of that partner. Nobody else would see what they made. */
+/**
+ * Users who reach all clients may create one anywhere; a partner's administrator creates clients of that partner. Other users would not see what
+ * they created.
+ */
 async function withPartner(context: Context, draft: ClientDraft): Promise<ClientDraft> {
   if (reachesEveryClient(context.reach)) return draft
   const partners = await partnersOf(context)
@@ -141,7 +144,7 @@ async function withPartner(context: Context, draft: ClientDraft): Promise<Client
   return { ...draft, channel_partner_id: wanted }
 }
 
-/** What a sign-in remembers of its clients and their subscriptions is read anew. */
+/** Cached sessions with their clients and subscriptions are dropped. */
 function reachChanged({ afterCommit, machinery }: Context): void {
   afterCommit(() => machinery.sessions.forgetAll())
 }
@@ -157,7 +160,7 @@ async function saveBatchGroups({ tx }: Context, draft: Partial<ClientDraft>, { i
   await saveChildren(tx, child, draft.batch_groups_attributes)
 }
 
-/** Of the services that the caller sees: a narrowed role learns nothing of the rest. */
+/** Utility services of the services that the caller sees: a narrowed role learns nothing of the rest. */
 async function utilityServicesOf(context: Context, id: number) {
   const { rows } = await sql<{ id: number; name: string }>`select utility_services.id, utility_services.name from utility_services
     where exists (select 1 from services where services.utility_service_id = utility_services.id

@@ -121,7 +121,7 @@ function meterMetric(facts: DashboardFacts, covered: WindowPair): DashboardMetri
   }
 }
 
-/** A share of the client's cost of the same window: what bills leave out is missing in both, so it is compared as it is. */
+/** Returns the share of the client's cost in the same window. Missing bills affect both, so it is compared as it is. */
 function percentageMetric(facts: DashboardFacts, now: WindowTotals, before: WindowTotals, covered: WindowPair): Metric {
   const current = percentOf(wireOf(now.cost), wireOf(facts.client_cost.current))
   const previous = percentOf(wireOf(before.cost), wireOf(facts.client_cost.previous))

@@ -1,4 +1,4 @@
-/** A figure of a dashboard: what both windows hold, and its change over the meters and days that both cover. Pure. */
+/** A figure of a dashboard: its values in both windows, and its change over the meters and days that both cover. Pure. */
 import type { Comparison, Metric, WindowPair } from '#contract/dashboard/dashboard.ts'
 import { isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { percentChange } from '#contract/dashboard/metrics.ts'
@@ -6,10 +6,10 @@ import { addSums, chosen, comparisonOf, coverageOfBoth, coveredDays, type Dashbo
 import type { UsageBasis } from './compose-usage.ts'
 import type { MonthSums, Sums } from './read-sums.ts'
 
-/** What a figure is made from: the sums of a window, of all of it or of the part that both windows cover. */
+/** The input of a figure: the sums of a window, either the whole window or the part that both windows cover. */
 export interface WindowTotals extends Omit<Sums, 'usage'> {
   readonly rows: readonly MonthSums[]
-  /** What supply accounts bill for the same meters. */
+  /** Amounts that supply accounts bill for the same meters. */
   readonly linked: readonly MonthSums[]
   readonly usage: string | null
   readonly cost_usage: string | null
@@ -20,7 +20,7 @@ export type Figure = (of: (totals: WindowTotals) => string | null, note?: string
 
 export const nothingAlike: WindowPair = { current: null, previous: null }
 
-/** Where the windows have nothing in common there is nothing alike: no change from nothing to nothing. */
+/** If the windows have nothing in common, there is no change, not a change of zero. */
 export function figureOf(facts: DashboardFacts, basis: UsageBasis): Figure {
   const { current, previous } = facts.windows
   const now = totalsOf(facts, basis, 'months', current)

@@ -1,4 +1,4 @@
-/** The graphs of the dashboard: a point a month for each service, or below a facility for each account. Pure. */
+/** The graphs of the dashboard: a monthly point for each service, or for each account below a facility. Pure. */
 import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
 import { isWithin, monthsOfWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
@@ -9,7 +9,7 @@ import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { addSums, chosen, coverageOf, serviceName, tonnesOfSums, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { AccountMonthSums, Sums } from './read-sums.ts'
 
-/** Accounts with a series of their own, as many as shades of a colour can be told apart; the others of a service are drawn together. */
+/** Accounts with their own series, limited to the distinguishable shades of a color; the other accounts of a service share one series. */
 const ACCOUNT_SERIES_MAX = 5
 
 export function composeGraphs(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[] | null): DashboardGraphs {
@@ -32,7 +32,7 @@ function serviceSeries(facts: DashboardFacts, type: GraphType): GraphSeries[] {
   }))
 }
 
-/** One an account and service: an account of several services has usage in several units. */
+/** Makes one series per account and service: an account with several services has usage in several units. */
 function accountSeries(facts: DashboardFacts, type: GraphType, accounts: readonly AccountMonthSums[]): GraphSeries[] {
   const rows = accounts.filter(chosen(facts))
   const several = new Set(
@@ -106,7 +106,7 @@ interface PairedMonth {
   readonly previous_month: CalendarMonth
 }
 
-/** The months of both windows side by side: they are of equal length. */
+/** Pairs the months of both windows, which are of equal length. */
 function pairedMonths({ windows }: DashboardFacts): PairedMonth[] {
   const before = monthsOfWindow(windows.previous)
   return monthsOfWindow(windows.current).map((month, place) => ({ month, previous_month: before[place] ?? month }))

@@ -1,4 +1,4 @@
-/** The summary of a dashboard: a row a utility service. Pure. */
+/** The summary of a dashboard: one row per utility service. Pure. */
 import type { Compared, SummaryRow } from '#contract/dashboard/dashboard.ts'
 import { isWithin } from '#contract/dashboard/date-range.ts'
 import { roundTo, USAGE_SCALE } from '#contract/kernel/decimal.ts'

@@ -1,4 +1,4 @@
-/** What the metrics, the graphs and the summary of a dashboard all add up: sums of months, their coverage, their texts. Pure. */
+/** Shared sums of a dashboard's metrics, graphs and summary: sums of months, their coverage, their texts. Pure. */
 import type { Comparison, WindowPair } from '#contract/dashboard/dashboard.ts'
 import { daysInMask } from '#contract/bill-figures/calendarize.ts'
 import { type ComparedWindows, daysInWindow, isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
@@ -10,14 +10,14 @@ import type { Leaders } from './read-leaders.ts'
 import type { MeterBook, MeterCount } from './read-meters.ts'
 import type { MonthSums, ServiceInfo, Sums } from './read-sums.ts'
 
-/** Everything that a dashboard is composed of; months hold both windows and all services of the scope. */
+/** All input of a dashboard. The months are of both windows and of all services of the scope. */
 export interface DashboardFacts {
   readonly windows: ComparedWindows
   readonly months: readonly MonthSums[]
-  /** The same months as far as both windows cover them: what changes are told of. */
+  /** The same months limited to what both windows cover; changes are computed from these. */
   readonly comparable: readonly MonthSums[]
   readonly services: ReadonlyMap<number, ServiceInfo>
-  /** The utility service that the dashboard is narrowed to. */
+  /** The utility service that the dashboard is filtered by. */
   readonly service_id: number | null
   readonly is_client: boolean
   readonly is_supply: boolean
@@ -25,7 +25,7 @@ export interface DashboardFacts {
   readonly active: readonly MeterCount[]
   readonly book: MeterBook
   readonly leaders: Leaders
-  /** What supply accounts bill for the meters of a delivery account; null for scopes that hold their supply accounts themselves. */
+  /** Amounts that supply accounts bill for the meters of a delivery account; null for scopes that include their supply accounts. */
   readonly linked: LinkedSupply | null
 }
 
@@ -43,7 +43,7 @@ export function chosen({ service_id }: OfService): (row: OfService) => boolean {
   return (row) => service_id === null || row.service_id === service_id
 }
 
-/** The sums of one series in one month or window. */
+/** Adds up one series in one month or window. */
 export function addSums(rows: readonly Sums[]): Sums {
   const used = rows.flatMap((row) => row.usage ?? [])
   return {
@@ -57,7 +57,7 @@ export function addSums(rows: readonly Sums[]): Sums {
   }
 }
 
-/** Days that at least one line covers. */
+/** Counts the days that at least one line covers. */
 export function coveredDays(rows: readonly MonthSums[]): number {
   const masks = new Map<CalendarMonth, number>()
   for (const row of rows) masks.set(row.month, (masks.get(row.month) ?? 0) | row.days_mask)
@@ -68,7 +68,7 @@ export function usageText(usage: bigint | null): string | null {
   return usage === null ? null : decimalOfUnits(usage, MILLIONTHS)
 }
 
-/** Tonnes of the sums; null where all their usage counts at a delivery meter, for nothing emitted is another thing. */
+/** Returns tonnes; null if all usage counts at a delivery meter, since that is not the same as zero emissions. */
 export function tonnesOfSums({ kg, elsewhere }: Pick<Sums, 'kg' | 'elsewhere'>): string | null {
   return elsewhere ? null : tonnesText(kg)
 }

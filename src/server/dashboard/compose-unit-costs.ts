@@ -1,4 +1,4 @@
-/** What a unit costs, by who bills it: delivery, supply, and all of it. A part that nobody bills here is none, never zero. Pure. */
+/** Unit costs by biller: delivery, supply, and all-in. A part that nobody bills is null, never zero. Pure. */
 import type { DashboardMetrics, UnitMetric } from '#contract/dashboard/dashboard.ts'
 import { wireOf } from '#contract/kernel/money.ts'
 import { unitCost } from '#contract/dashboard/metrics.ts'
@@ -41,18 +41,18 @@ function allIn({ utility_cost, supply_cost, other_cost, linked }: WindowTotals):
   return utility_cost + supply_cost + other_cost + addSums(linked).cost
 }
 
-/** Charges of nothing are no charge at all: a unit of them does not cost zero. */
+/** Returns null for zero charges: without charges, a unit does not cost zero. */
 function billed(cents: number): number | null {
   return cents === 0 ? null : cents
 }
 
-/** What a supplier bills is supply, whichever of its fields the charges stand in; what is neither counts with the rest. */
+/** All delivery and supply charges of a supplier count as supply; its other charges count with the rest. */
 function supplyOf({ linked }: WindowTotals): number {
   const { utility_cost, supply_cost } = addSums(linked)
   return utility_cost + supply_cost
 }
 
-/** 'Direct Energy', 'Direct Energy and Constellation'; null where no other vendor bills the supply of the scope. */
+/** Returns 'Direct Energy', 'Direct Energy and Constellation'; null if no other vendor bills the scope's supply. */
 function suppliersOf({ linked, service_id }: DashboardFacts): string | null {
   const vendors = linked?.suppliers.filter((one) => service_id === null || one.service_id === service_id).map((one) => one.vendor) ?? []
   return vendors.length === 0 ? null : [...new Set(vendors)].toSorted(naturalOrder).join(' and ')

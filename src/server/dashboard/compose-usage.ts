@@ -1,4 +1,6 @@
-/** Which usage of a dashboard has a sum, and which usage its costs are divided by. Only usage of one utility service is added up. Pure. */
+/**
+ * Decides which usage of a dashboard is added up, and which usage its costs are divided by. Only usage of one utility service is added up. Pure.
+ */
 import { dividedBy, sumDecimals, times } from '#contract/kernel/decimal.ts'
 import { addSums, chosen, usageText, type DashboardFacts } from './compose-sums.ts'
 import type { MonthSums, ServiceInfo } from './read-sums.ts'
@@ -10,20 +12,20 @@ const WATER = 'water'
 const SEWER = 'sewer'
 
 export interface UsageBasis {
-  /** The unit of the sum of usage; null where there is no such sum. */
+  /** The unit of the usage sum; null if there is no such sum. */
   readonly unit_symbol: string | null
-  /** The unit that costs are for one of, which water with sewer has though their usage has no sum. */
+  /** The unit of unit costs. Water with sewer has one although their usage has no sum. */
   readonly cost_unit_symbol: string | null
-  /** The utility service of that unit where the costs are of others too. */
+  /** The utility service of that unit, if the costs include other services. */
   readonly cost_unit_of: string | null
   readonly usage: (rows: readonly MonthSums[]) => string | null
   readonly cost_usage: (rows: readonly MonthSums[]) => string | null
 }
 
 /**
- * The services with cost or usage in either window decide, so that both windows are in the same unit. What one service used is in its
- * standard unit. What several used is MMBtu where all of them carry energy. Sewer is measured by the water meter: what both cost is told
- * for a unit of the water. All else has no sum.
+ * The services with cost or usage in either window decide, so that both windows have the same unit. Usage of one service is in its standard
+ * unit. Usage of several is in MMBtu if all of them carry energy. Sewer is measured by the water meter: the cost of both is divided by the
+ * water. Everything else has no sum.
  */
 export function usageBasisOf(facts: DashboardFacts): UsageBasis {
   const services = usedServices(facts)
@@ -36,7 +38,7 @@ export function usageBasisOf(facts: DashboardFacts): UsageBasis {
   return { unit_symbol: null, cost_unit_symbol: null, cost_unit_of: null, usage: () => null, cost_usage: () => null }
 }
 
-/** Charges that belong to no utility service, such as a bill without a meter, leave the unit as it is. */
+/** Charges without a utility service, such as a bill without a meter, do not affect the unit. */
 function usedServices(facts: DashboardFacts): ServiceInfo[] {
   if (facts.service_id !== null) return [facts.services.get(facts.service_id)].filter((service) => service !== undefined)
   const ids = new Set(facts.months.filter(chosen(facts)).flatMap((row) => (row.usage === null && row.cost === 0 ? [] : [row.service_id])))

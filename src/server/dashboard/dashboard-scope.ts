@@ -18,23 +18,23 @@ export interface ScopedPart {
   readonly scope: DashboardScope
   readonly id: number
   readonly name: string
-  /** The caller sees a part of the client only: sums are of that part. */
+  /** True if the caller sees only a part of the client: sums are of that part. */
   readonly partial: boolean
-  /** The whole client without narrowing, whose sums stand ready. */
+  /** True for the whole client without narrowing; its sums are precomputed. */
   readonly whole: boolean
   /** On `fact`, a row of service_month_facts. */
   readonly facts: Condition
-  /** On `fact`, what the caller reaches of the client, whatever the record; null for all of it. */
+  /** On `fact`, the caller's reach in the client, whatever the record; null for all of it. */
   readonly reached: Condition | null
   /** On `services`, joined with `billable` and `supply`. */
   readonly services: Condition
-  /** On `fact`, the supply accounts that the caller reaches; null without the right to any. */
+  /** On `fact`, the supply accounts in the caller's reach; null without the right to any. */
   readonly supply_reached: Condition | null
-  /** Usage of a supply account is what its own lines meter. */
+  /** True if usage comes from the supply account's own lines. */
   readonly supplied: boolean
 }
 
-/** Throws forbidden without the right, not-found where the record is absent or out of reach. */
+/** Throws forbidden without the right, not-found if the record is missing or out of reach. */
 export async function scopedPart(context: Context, clientId: number, query: DashboardQuery): Promise<ScopedPart> {
   const scope = query.scope_type ? dashboardScopeOf(query.scope_type) : 'client'
   if (!scope) throw invalid({ scope_type: ['There is no such scope'] })
@@ -68,7 +68,7 @@ function supplyReached({ principal }: Context, clientId: number): Condition | nu
   return scopeCondition({ scope: factScope(clientId) }, { reach: reachOf(principal, may), clientId })
 }
 
-/** Facts reach as far as the accounts that they come from. */
+/** Facts follow the reach of their accounts. */
 function factScope(clientId: number): ScopeRule {
   return {
     client: sql.ref('fact.client_id'),
@@ -81,7 +81,7 @@ function factScope(clientId: number): ScopeRule {
   }
 }
 
-/** A service is seen by whoever sees its account: the same as its list, written so that a part of a large client is found by index. */
+/** A service follows the reach of its account. The result equals its list, written so that a part of a large client is found by index. */
 function meterScope(clientId: number): ScopeRule {
   return {
     client: sql.ref('services.client_id'),
@@ -133,7 +133,7 @@ async function nameOf(context: Context, scope: DashboardScope, id: number, asked
   return name
 }
 
-/** A group account with the accounts that it gathers. */
+/** Returns a group account and its member accounts. */
 async function membersOf(
   context: Context,
   scope: 'group_account' | 'group_supply_account',
@@ -148,12 +148,15 @@ async function membersOf(
   return rows.map((row) => row.id)
 }
 
-/** The facilities of divisions as an array: with a plan that is kept for any division, the planner then still goes by the index of facilities. */
+/** Returns the facilities of divisions as an array, so that even a generic plan uses the index of facilities. */
 function facilitiesOf(clientId: number, ids: readonly number[]): RawBuilder<unknown> {
   return sql`array(select id from facilities where client_id = ${clientId} and division_id = any(${ids}::bigint[]))`
 }
 
-/** The services of both kinds of accounts at these facilities; found through the accounts, or all meters of the client would be read. */
+/**
+ * Returns the services of both kinds of accounts at these facilities. They are found through the accounts; otherwise all meters of the client
+ * would be read.
+ */
 function servicesAt(clientId: number, facilities: RawBuilder<unknown>): Condition {
   const under = (accounts: string, key: string) => sql`select meter.id from ${sql.table(accounts)} account
     join services meter on meter.client_id = account.client_id and ${sql.ref(`meter.${key}`)} = account.id

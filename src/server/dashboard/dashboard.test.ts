@@ -127,7 +127,7 @@ describe('the metrics of a client', () => {
 
   test('[DASH-FIELD-004] unit costs by delivery and supply, which make up the total of an account, and the share of the client’s cost', async () => {
     const { dashboard } = await board({ scope_type: 'BillableAccount', scope_id: estate.accountId, service: electric })
-    // Electricity carries 180 / 220 of the 2.10 charged beside the lines: 1.72 a month, in all 2,180.64 over 12,000 kWh.
+    // Electricity carries 180 / 220 of the 2.10 charged outside the lines: 1.72 a month, in total 2,180.64 over 12,000 kWh.
     expect(dashboard.distribution_unit.current).toBe('0.1200')
     expect(dashboard.supply_unit.current).toBe('0.0600')
     expect(dashboard.account_total_unit.current).toBe('0.1817')
@@ -301,7 +301,7 @@ describe('scopes', () => {
     expect(accounts.scope).toMatchObject({ partial: true })
     expect(accounts.dashboard.total_utility_cost.current).toBe('2665.20')
     const facility = await board({ scope_type: 'facility', scope_id: estate.facilityId, service: gas }, person)
-    // The share is of what the person reaches, so that it does not tell the rest.
+    // The share is of the user's reach, so that it does not reveal the rest.
     expect(facility.dashboard.utility_cost_percentage.current).toBe('18.18')
     for (const query of [
       { scope_type: 'division', scope_id: estate.divisionB },

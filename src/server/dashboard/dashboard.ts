@@ -62,7 +62,7 @@ async function dashboardOf(context: Context, clientId: number, query: DashboardQ
   }
 }
 
-/** All questions at once: each is a statement of its own and waits for none of the others. */
+/** Runs all queries at once: each is its own statement and does not depend on the others. */
 async function readDashboard(context: Context, part: ScopedPart, windows: ComparedWindows, query: DashboardQuery) {
   const { tx } = context
   const serviceId = query.service ? Number(query.service) : null
@@ -96,7 +96,7 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   return { facts, accountMonths }
 }
 
-/** Of a whole client the sums stand ready; of a large part of it they are added up once. */
+/** Sums for a whole client are precomputed; sums for a large part of it are computed once and cached. */
 async function monthsOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows) {
   const read = async () => {
     const [months, active] = await Promise.all([readMonths(context.tx, part, windows), readActiveMeters(context.tx, part, windows)])
@@ -106,7 +106,7 @@ async function monthsOf(context: Context, part: ScopedPart, version: string, win
   return isLarge ? rememberedPart(context, part, version, JSON.stringify(windows), read) : read()
 }
 
-/** An account has too few months to be worth remembering. */
+/** An account has too few months to be worth caching. */
 async function comparableOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MonthSums[]> {
   const read = () => readComparable(context.tx, part.client_id, part.facts, windows, part.supplied)
   const isLarge = isClientWide(part.scope) || part.scope === 'division' || part.scope === 'facility'
@@ -129,7 +129,7 @@ function daysOf({ from, to }: MonthWindow): DashboardAnswer['windows']['current'
   return { from, to }
 }
 
-/** What the scope can be narrowed to: the utility services that it has meters or cost of. */
+/** The filter options of the scope: utility services with meters or cost. */
 function serviceOptions(facts: DashboardFacts): DashboardAnswer['service_options'] {
   return [...facts.services.values()]
     .filter((service) => hasMeters(facts.book, service.id) || facts.months.some((row) => row.service_id === service.id))
@@ -141,12 +141,12 @@ function hasMeters({ configured, retired }: MeterBook, serviceId: number): boole
   return configured.some((group) => group.service_id === serviceId) || retired.some((month) => month.service_id === serviceId)
 }
 
-/** A service that exists is a fair question even where nothing of it is found, or a kept address would turn into an error. */
+/** An existing service without data is a valid filter, so that a bookmarked address never becomes an error. */
 function hasService(facts: DashboardFacts, serviceId: number): boolean {
   return facts.services.has(serviceId)
 }
 
-/** The day from which the last month with data is the last complete one. */
+/** Returns the day as of which the last month with data is the last complete one. */
 function lookBack(last: CalendarMonth | null): DashboardAnswer['last_year_with_data'] {
   return last === null ? null : { year: Number(last.slice(0, 4)), as_of: firstDayOf(addToMonth(last, 1)) }
 }

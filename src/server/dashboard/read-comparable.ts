@@ -1,4 +1,4 @@
-/** The months of a dashboard as far as both windows cover them, which is what changes are told of. */
+/** The months of a dashboard limited to what both windows cover; changes are computed from these. */
 import { type ComparedWindows, monthsOfWindow } from '#contract/dashboard/date-range.ts'
 import { type CalendarMonth, daysInMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -9,10 +9,10 @@ import { monthSumsOf, usageOfRow, type MonthSums, type RawMonth } from './read-s
 const ALL_BITS = 2 ** 31 - 1
 
 /**
- * Each meter's months beside those of the other window, the first with the first. A day counts where the meter is covered on it in both
- * months, or where the other month, being shorter, does not have it. A month's money, usage and kilograms are taken by the share of its
- * covered days that count, rounded for each meter to the cent and the millionth. What covers no day in either month, such as a bill
- * without a meter, counts where both months have it. What only one window has counts nowhere.
+ * Pairs each meter's months with those of the other window, the first with the first. A day counts if the meter is covered on it in both months,
+ * or if the other month is shorter and does not have it. A month's money, usage and kilograms are multiplied by the share of its covered days
+ * that count, rounded for each meter to the cent and the millionth. Amounts that cover no day in either month, such as a bill without a meter,
+ * count if both months have them. Amounts in only one window count nowhere.
  */
 export async function readComparable(
   tx: Tx,
@@ -44,7 +44,7 @@ export function comparableSides(clientId: number, condition: Condition, windows:
     where ((fact.days_mask = 0 and other.days_mask = 0) or (kept.of_fact > 0 and kept.of_other > 0))`
 }
 
-/** The months of both windows side by side, with the days up to the 31st that each lacks. */
+/** Pairs the months of both windows, with the days up to the 31st that each lacks. */
 function monthPairs({ current, previous }: ComparedWindows): RawBuilder<unknown> {
   const [months, others] = [monthsOfWindow(current), monthsOfWindow(previous)]
   const days = (of: readonly CalendarMonth[]) => sql`${of.map(firstDayOf)}::date[]`

@@ -1,4 +1,4 @@
-/** Who leads the rankings of a dashboard. */
+/** The leaders of a dashboard's rankings. */
 import { isWithin, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -7,13 +7,13 @@ import { ALL_SERVICES } from '../month-facts/month-facts.ts'
 import { readComparable } from './read-comparable.ts'
 import { within, type MonthSums } from './read-sums.ts'
 
-/** The record that leads a ranking, its value (cents or millionths of a kilogram) and its value in the previous window. */
+/** The first record of a ranking, its value (cents or millionths of a kilogram) and its value in the previous window. */
 export interface Leader {
   readonly id: number
   readonly name: string
   readonly current: bigint
   readonly previous: bigint
-  /** Both values over the meters and days that both windows cover; null where there are none. */
+  /** Both values over the meters and days that both windows cover; null if there are none. */
   readonly like: { readonly current: bigint; readonly previous: bigint } | null
 }
 
@@ -50,7 +50,7 @@ export async function readLeaders(tx: Tx, part: ScopedPart, windows: ComparedWin
   return { facility_by_cost, facility_by_emissions, division_by_cost }
 }
 
-/** The leader's own months as far as both windows cover them. */
+/** Reads the leader's months limited to what both windows cover. */
 async function readLike(
   tx: Tx,
   part: ScopedPart,

@@ -1,4 +1,4 @@
-/** What supply accounts bill for the meters of delivery accounts, so that a unit's whole cost can be told where two vendors share it. */
+/** Amounts that supply accounts bill for the meters of delivery accounts, so that a unit's whole cost is known if two vendors share it. */
 import type { ComparedWindows } from '#contract/dashboard/date-range.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -6,7 +6,7 @@ import type { ScopedPart } from './dashboard-scope.ts'
 import { readComparable } from './read-comparable.ts'
 import { readFacts, type MonthSums } from './read-sums.ts'
 
-/** Who bills the supply of a utility service; `shared` where the supply account also supplies meters outside the scope. */
+/** A vendor that bills the supply of a utility service; `shared` if the supply account also supplies meters outside the scope. */
 export interface Supplier {
   readonly supply_account_id: number
   readonly service_id: number | null
@@ -16,12 +16,12 @@ export interface Supplier {
 
 export interface LinkedSupply {
   readonly suppliers: readonly Supplier[]
-  /** The supply accounts' own months, of those that supply this scope alone and that the caller reaches. */
+  /** The supply accounts' own months, limited to accounts in reach that supply only this scope. */
   readonly months: readonly MonthSums[]
   readonly comparable: readonly MonthSums[]
 }
 
-/** Null for whoever may see no supply account. */
+/** Null if the caller may see no supply account. */
 export async function readLinkedSupply(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<LinkedSupply | null> {
   const { client_id, supply_reached } = part
   if (supply_reached === null) return null

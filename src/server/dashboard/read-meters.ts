@@ -1,4 +1,4 @@
-/** The meters of a dashboard: which are configured, which cover a day of a window, and what retired ones still cover. */
+/** The meters of a dashboard: the configured ones, those that cover a day of a window, and the coverage of retired ones. */
 import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -6,7 +6,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 import { inEither, within } from './read-sums.ts'
 
-/** Distinct services with a covered day, by utility service. */
+/** Number of distinct services with a covered day, by utility service. */
 export interface MeterCount {
   readonly service_id: number | null
   readonly current: number
@@ -23,7 +23,7 @@ export async function readActiveMeters(tx: Tx, part: ScopedPart, windows: Compar
       where ${part.facts} and days > 0 and ${inEither(windows)} group by utility_service_id`.execute(tx)
     return rows
   }
-  // Those of the first month, those covered for the first time later in the window, and those that come back from a gap.
+  // Meters of the first month, those covered for the first time later in the window, and those that return after a gap.
   const opening = (window: MonthWindow) =>
     sql`sum(case when month = ${window.from}::date then meters else first_meters end) filter (where ${within(window)})`
   const returning = ({ from, ...window }: MonthWindow) =>
@@ -40,7 +40,7 @@ export async function readActiveMeters(tx: Tx, part: ScopedPart, windows: Compar
   return rows
 }
 
-/** Services that are active on active accounts, gathered by the days on which they are expected to be billed. */
+/** Active services on active accounts, grouped by the days on which bills are expected. */
 export interface ConfiguredMeters {
   readonly service_id: number | null
   readonly effective_from: string | null
@@ -48,7 +48,7 @@ export interface ConfiguredMeters {
   readonly meters: number
 }
 
-/** What services that are no longer active still cover: days a month, and how many of them appear in the current window. */
+/** Coverage of inactive services: days per month, and how many services appear in the current window. */
 export interface RetiredMonth {
   readonly service_id: number | null
   readonly month: CalendarMonth
@@ -65,7 +65,7 @@ const accounts = sql`left join billable_accounts billable on billable.client_id 
   left join supply_accounts supply on supply.client_id = services.client_id and supply.id = services.supply_account_id`
 const isConfigured = sql<SqlBool>`(services.active and coalesce(billable.active, supply.active))`
 
-/** The meters of a scope, whatever the window: those in use, gathered, and the ids of the others. */
+/** The meters of a scope, independent of the window: active ones grouped, and the ids of the others. */
 export interface MeterRegister {
   readonly configured: readonly ConfiguredMeters[]
   readonly retired_ids: readonly number[]
@@ -91,5 +91,5 @@ export async function readRetired(tx: Tx, part: ScopedPart, windows: ComparedWin
   return rows
 }
 
-/** Joined services for other questions about the same scope. */
+/** Joins of services for other queries about the same scope. */
 export const serviceRows = { accounts, isConfigured } as const

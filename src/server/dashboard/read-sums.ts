@@ -1,4 +1,4 @@
-/** The sums that a dashboard reads, by service and month. Money arrives in cents, usage and kilograms in millionths. */
+/** The sums of a dashboard by service and month. Money is in cents, usage and kilograms in millionths. */
 import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import { type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -11,10 +11,10 @@ export interface Sums {
   readonly utility_cost: number
   readonly supply_cost: number
   readonly other_cost: number
-  /** Null where there is no usage to speak of. */
+  /** Null if there is no usage. */
   readonly usage: bigint | null
   readonly kg: bigint
-  /** All usage is a supplier's, metered again at the delivery meter, which counts it and its emissions. */
+  /** True if all usage is a supplier's, metered again at the delivery meter, which counts it and its emissions. */
   readonly elsewhere: boolean
 }
 
@@ -50,14 +50,14 @@ interface RawSums {
   readonly elsewhere: boolean
 }
 
-/** Sums of both windows by utility service and month. */
+/** Returns the sums of both windows by utility service and month. */
 export async function readMonths(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<MonthSums[]> {
   if (!part.whole) return readFacts(tx, part.facts, windows, part.supplied)
   const { rows } = await totalsOfClient(part, windows).execute(tx)
   return rows.map(monthSumsOf)
 }
 
-/** The same of the facts that a condition on `fact` names. */
+/** The same for the facts that match a condition on `fact`. */
 export async function readFacts(tx: Tx, condition: Condition, windows: ComparedWindows, supplied: boolean): Promise<MonthSums[]> {
   const { rows } = await sumsOfFacts(condition, windows, supplied).execute(tx)
   return rows.map(monthSumsOf)
@@ -82,7 +82,7 @@ function sumsOfFacts(condition: Condition, windows: ComparedWindows, supplied: b
     from service_month_facts fact where ${condition} and ${inEither(windows)} group by utility_service_id, month`
 }
 
-/** The same by account: a facility's graphs, and a group's. */
+/** The same by account: for the graphs of a facility or a group. */
 export async function readAccountMonths(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<AccountMonthSums[]> {
   const { rows } = await sql<RawSums & { service_id: number | null; account_id: number; account_number: string; month: CalendarMonth }>`
     select row.*, coalesce(billable.account_number, supply.account_number) as account_number from (
@@ -101,7 +101,7 @@ export function sums(supplied: boolean): RawBuilder<unknown> {
     bool_or(supply_usage is not null) and count(usage) = 0 as elsewhere`
 }
 
-/** Usage of a supply account is what its own lines meter, though the delivery meter counts it. */
+/** Usage of a supply account comes from its own lines, although the delivery meter counts it. */
 export function usageOfRow(row: string, supplied: boolean): RawBuilder<unknown> {
   const [usage, again] = [sql.ref(`${row}.usage`), sql.ref(`${row}.supply_usage`)]
   return supplied ? sql`case when ${usage} is null then ${again} else ${usage} + coalesce(${again}, 0) end` : usage
@@ -124,7 +124,7 @@ function sumsOf(row: RawSums): Sums {
   }
 }
 
-/** Cents of everything that the caller reaches of the client, in both windows. */
+/** Returns the cents of everything in the caller's reach of the client, in both windows. */
 export async function readClientCost(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<{ current: number; previous: number }> {
   const source =
     part.reached === null
@@ -139,7 +139,7 @@ export async function readClientCost(tx: Tx, part: ScopedPart, windows: Compared
   return rows[0] ?? { current: 0, previous: 0 }
 }
 
-/** The last month that has anything, null where the scope has nothing at all. */
+/** Returns the last month with data; null if the scope has none. */
 export async function readLastMonth(tx: Tx, part: ScopedPart, serviceId: number | null): Promise<CalendarMonth | null> {
   const table = part.whole ? sql`utility_month_facts` : sql`service_month_facts`
   const ofService = serviceId === null ? sql`true` : sql`fact.utility_service_id = ${serviceId}`
@@ -150,7 +150,7 @@ export async function readLastMonth(tx: Tx, part: ScopedPart, serviceId: number 
   return rows[0]?.month ?? null
 }
 
-/** The utility services, their standard units and what energy they carry. */
+/** Returns the utility services with their standard units and energy factors. */
 export async function readServices(tx: Tx): Promise<ServiceInfo[]> {
   const { rows } =
     await sql<ServiceInfo>`select utility_services.id, utility_services.name, utility_services.code, utility_services.kbtu_factor, units.symbol as unit_symbol

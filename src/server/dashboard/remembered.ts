@@ -1,6 +1,6 @@
 /**
- * What takes longer than all else of a dashboard is remembered as long as nothing of the client changes: its meters, who leads, the sums
- * of a part, and what both windows cover.
+ * Caches the slowest parts of a dashboard until something of the client changes: its meters, leaders, sums of a part, and the months that both
+ * windows cover.
  */
 import { sql } from 'kysely'
 import type { ChildrenAnswer } from '#contract/dashboard/dashboard-children.ts'
@@ -12,7 +12,7 @@ import type { Leaders } from './read-leaders.ts'
 import type { MeterCount, MeterRegister, RetiredMonth } from './read-meters.ts'
 import type { MonthSums } from './read-sums.ts'
 
-/** Answers kept of one kind; they are a few hundred bytes, a client's retired meters some kilobytes. */
+/** Cached values of one kind. They take a few hundred bytes each, a client's retired meters some kilobytes. */
 const keptMax = 500
 /** Answers of a thousand rows with their months are some hundred kilobytes each. */
 const CHILDREN_KEPT_MAX = 40
@@ -20,16 +20,16 @@ const CHILDREN_KEPT_MAX = 40
 /** The scope's meters. */
 export const rememberedRegister = memory<MeterRegister>()
 
-/** What the scope's retired meters covered; `more` names the window. */
+/** Coverage of the scope's retired meters; `more` names the window. */
 export const rememberedRetired = memory<RetiredMonth[]>()
 
-/** Who leads the rankings of a scope; `more` names the window and the service. */
+/** The leaders of a scope's rankings; `more` names the window and the service. */
 export const rememberedLeaders = memory<Leaders>()
 
-/** Months and active meters of a part of a client, which no sums stand ready for; `more` names the window. */
+/** Months and active meters of a part of a client, which has no precomputed sums; `more` names the window. */
 export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly active: MeterCount[] }>()
 
-/** Months as far as both windows cover them, which need every meter's; `more` names the window. */
+/** Months limited to what both windows cover, which need every meter's months; `more` names the window. */
 export const rememberedComparable = memory<MonthSums[]>()
 
 /** What a dashboard is made of; `more` names the window, the service, the kind and what else the reader reaches. */

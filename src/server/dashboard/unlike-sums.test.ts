@@ -1,4 +1,4 @@
-/** What a dashboard may add up and compare, and what it must not. */
+/** Tests which sums and comparisons a dashboard may make, and which it must not. */
 import { dashboardCalls, type DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const { ask, database } = await startTestApp()
 const { db } = database
 const admin = await makePerson(db, 'super_admin')
 
-/** Seen from January 2026: twelve months are those of 2025, the window before those of 2024. */
+/** Reads a dashboard as of January 2026: the twelve months are those of 2025, the previous window 2024. */
 async function board({ clientId }: Ground, query: Record<string, string | number> = {}): Promise<DashboardAnswer> {
   await rebuildFacts(db, clientId)
   await sql`insert into data_versions (client_id, version) values (${clientId}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
@@ -28,7 +28,7 @@ async function board({ clientId }: Ground, query: Record<string, string | number
 
 type Account = { readonly billable_account_id: number } | { readonly supply_account_id: number }
 
-/** One bill over the days from `from` to `to`, which costs what its lines cost. */
+/** Makes one bill over the days from `from` to `to`; its cost is the cost of its lines. */
 async function bill({ clientId }: Ground, account: Account, lines: readonly TestLine[]): Promise<void> {
   const cents = lines
     .flatMap(({ utility, supply, other }) => [utility, supply, other])
@@ -109,7 +109,7 @@ describe('a change', () => {
       previous: '346.00',
       coverage: '0.9151',
       previous_coverage: '0.9454',
-      // 11 of 31 days of January and February to November, 29 days of February 2024 beside 28.
+      // 11 of 31 days of January and February to November, 29 days of February 2024 against 28.
       like_for_like: { current: '628.00', previous: '315.00' },
       change: '99.37',
     })
@@ -249,7 +249,7 @@ describe('supply that another vendor bills', () => {
       note: 'No supply charges on these bills, and no supply account is linked',
     })
     expect(dashboard.account_total_unit).toMatchObject({ current: '0.0521', note: null })
-    // What no delivery meter counts does count: an audit tells of it.
+    // Usage that no delivery meter counts does count; an audit reports it.
     const alone = await board(ground, { scope_type: 'supply_account', scope_id: supplier })
     expect(alone.dashboard.total_mtc02e).toMatchObject({ current: '3.50', note: null })
   })

@@ -1,4 +1,4 @@
-/** Divisions of a client, and its batch groups, which divisions belong to. */
+/** Divisions of a client, and its batch groups, to which divisions belong. */
 import { batchGroup, batchGroupCalls } from '#contract/clients/batch-group.ts'
 import { division, divisionCalls, type Division } from '#contract/clients/division.ts'
 import type { ListReply } from '#contract/kernel/call.ts'

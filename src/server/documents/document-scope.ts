@@ -1,4 +1,4 @@
-/** Which documents a role reaches: those of the records that it reaches. What hangs on the client itself is seen by roles for the whole client. */
+/** Documents in a role's reach: those of the records in its reach. Documents of the client itself are visible to roles for the whole client. */
 import { attachables, type Attachable, type AttachableModel } from '#contract/documents/document.ts'
 import type { Action } from '#contract/kernel/permission.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -30,12 +30,12 @@ export const documentScope: ScopeRule = {
   },
 }
 
-/** The column that is set where a document hangs on a record of this model. */
+/** The column that is set if a document belongs to a record of this model. */
 export function columnOf(model: AttachableModel): string {
   return model === 'client' ? 'on_client' : `${model}_id`
 }
 
-/** The documents of one record, or with null of all records of the type. */
+/** The documents of one record; null means of all records of the type. */
 export const ofAttachable = defineWhere(
   'documents_of_attachable',
   z.object({ model: z.enum(['client', 'division', 'facility', 'billable_account', 'supply_account']), id: z.int().nullable() }),
@@ -62,7 +62,10 @@ const byRights = defineWhere(
     ),
 )
 
-/** What the caller may do this to. Where the rights at the five levels reach equally far, as most roles' do, that is one question. */
+/**
+ * The documents that the caller may read or update. If the rights at the five levels have the same reach, as for most roles, that is one
+ * condition.
+ */
 export function askedFor({ principal }: Pick<Context, 'principal'>, action: Extract<Action, 'read' | 'update'>): Asked {
   const parts = attachables.map(({ model }) => ({ column: columnOf(model), reach: reachOf(principal, `${model}.${action}`) }))
   const [first] = parts
@@ -71,7 +74,7 @@ export function askedFor({ principal }: Pick<Context, 'principal'>, action: Extr
   return { reach, ...byRights(JSON.parse(JSON.stringify(parts))) }
 }
 
-/** Both conditions, so that an export can build them again. */
+/** Combines both conditions, so that an export can rebuild them. */
 export function both(one: Asked, other: Pick<Asked, 'where' | 'whereKey'>): Asked {
   return {
     ...one,
@@ -80,7 +83,7 @@ export function both(one: Asked, other: Pick<Asked, 'where' | 'whereKey'>): Aske
   }
 }
 
-/** The values of the five columns for a document of this record. */
+/** Returns the values of the five columns for a document of this record. */
 export function attachedTo({ model }: Pick<Attachable, 'model'>, id: number): Readonly<Record<string, number | boolean | null>> {
   const ids = attachables
     .filter((one) => one.model !== 'client')

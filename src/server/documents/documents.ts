@@ -1,4 +1,7 @@
-/** Documents of clients, divisions, facilities and accounts. Whoever may read a record reads its documents; who may update it keeps them. */
+/**
+ * Documents of clients, divisions, facilities and accounts. The right to read a record covers reading its documents; the right to update it
+ * covers changing them.
+ */
 import {
   attachableOf,
   attachables,
@@ -114,7 +117,7 @@ interface Target {
 }
 const [clientAttachable] = attachables
 
-/** The two calls below one kind of record. */
+/** Returns the two calls below one kind of record. */
 function under(
   model: (typeof named)[number]['model'],
   list: typeof documentCalls.listOfDivision,
@@ -139,7 +142,7 @@ function under(
   ]
 }
 
-/** The list's own parameters, without those that say whose documents are meant. */
+/** Returns the list's own parameters, without those that select the owner of the documents. */
 function listOnly<Query extends ListInput & { type?: unknown; id?: unknown }>({
   type: _type,
   id: _id,
@@ -148,7 +151,7 @@ function listOnly<Query extends ListInput & { type?: unknown; id?: unknown }>({
   return query
 }
 
-/** Whose documents: the client's own, those of a level, or those of one record, which must be reached itself. */
+/** Returns the list of documents: the client's own, those of a level, or those of one record, which must be in reach. */
 async function listOf(
   context: Context,
   clientId: number,
@@ -192,7 +195,7 @@ async function attached(context: Context, file: FormFile | undefined): Promise<n
   return attachReceived(context, file)
 }
 
-/** What a form says the document hangs on; null where it says nothing. Throws 422 for a half of it. */
+/** Returns the record that a form attaches the document to, or null if it names none. Throws 422 if only one of type and id is given. */
 function targetIn({ attachable_type: type, attachable_id: id }: DocumentForm): Target | null {
   if (type === undefined && id === undefined) return null
   const of = type === undefined ? undefined : attachableOf(type)
@@ -201,7 +204,7 @@ function targetIn({ attachable_type: type, attachable_id: id }: DocumentForm): T
   return { of, id }
 }
 
-/** Throws 404 for a document that the caller does not see, 403 for one that they only see. */
+/** Throws 404 for a document that the caller does not see, 403 for one that they may only read. */
 async function mustWrite(context: Context, id: number): Promise<{ clientId: number; fileId: number }> {
   const asked = (action: 'read' | 'update') =>
     readOne<{ client_id: number; file_id: number }>(context.tx, documents, id, askedFor(context, action))
@@ -210,7 +213,7 @@ async function mustWrite(context: Context, id: number): Promise<{ clientId: numb
   throw (await asked('read')) ? forbidden() : notFound('Document not found.')
 }
 
-/** Throws where the caller may not update the record: 403 where they see it, else 422 at the form's field, or 404 where the address names it. */
+/** Throws if the caller may not update the record: 403 if they see it, otherwise 422 at the form's field, or 404 if the address names it. */
 async function mustAttach(context: Context, clientId: number, target: Target, field?: string): Promise<void> {
   if (await reaches(context, clientId, target, 'update')) return
   if (await reaches(context, clientId, target, 'read')) throw forbidden()
@@ -219,7 +222,7 @@ async function mustAttach(context: Context, clientId: number, target: Target, fi
 
 async function reaches(context: Context, clientId: number, { of, id }: Target, action: 'read' | 'update'): Promise<boolean> {
   const reach = reachOf(context.principal, `${of.model}.${action}`)
-  // Everybody inside a client reads its name; what hangs on it is for roles that hold the client as a whole.
+  // Every user inside a client reads its name; its documents are for roles on the client as a whole.
   if (of.model === 'client') return id === clientId && (action === 'read' || reachesWhole(reach, clientId))
   const source = sourceOf(of.plural)
   if (!source) throw new Error(`nobody has declared ${of.plural}`)

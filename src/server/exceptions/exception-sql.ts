@@ -1,4 +1,4 @@
-/** What should not wait, as one select: bills and accounts with what lateness costs. Names are joined to the rows that are shown. */
+/** The exceptions as one select: bills and accounts with their cost of lateness. Names are joined for the shown rows only. */
 import {
   dueSoonDays,
   firstBillDays,
@@ -27,7 +27,7 @@ import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 
 export interface Asker {
-  /** The New York day. */
+  /** Current day in New York. */
   readonly on: string
   readonly clientId: number | undefined
   readonly bills: Reach
@@ -35,7 +35,7 @@ export interface Asker {
   readonly supply: Reach
 }
 
-/** One row for a bill or an account. What is plain arithmetic on a row stands in the list's own columns, so that only shown rows cost it. */
+/** One row per bill or account. Plain arithmetic on a row is in the list's own columns, so that only shown rows pay for it. */
 export function exceptionRows(asker: Asker): RawBuilder<unknown> {
   return sql`with charged as (${chargedBefore(asker)}),
     vendor_rate as (select client_id, vendor_id, ${rateOf} as rate from charged where vendor_id is not null group by client_id, vendor_id),
@@ -46,7 +46,7 @@ export function exceptionRows(asker: Asker): RawBuilder<unknown> {
     ${ranked(asker)}`
 }
 
-/** Late fees and what they were charged on: the balance that was brought forward, else the charges. */
+/** Late fees and the amounts they were charged on: the balance brought forward, or else the charges. */
 function chargedBefore(asker: Asker): RawBuilder<unknown> {
   return sql`select client_id, vendor_id, billable_account_id, supply_account_id, late_fee,
       case when balance_forward > 0 then balance_forward else current_charges end as base
@@ -54,7 +54,7 @@ function chargedBefore(asker: Asker): RawBuilder<unknown> {
       and (balance_forward > 0 or current_charges > 0)`
 }
 
-/** Accounts of both kinds by one number: ids of a kind are unique across clients. */
+/** One number for accounts of both kinds: ids of a kind are unique across clients. */
 function accountKey(rows: string): RawBuilder<unknown> {
   return sql`coalesce(${sql.ref(`${rows}.billable_account_id`)}, -${sql.ref(`${rows}.supply_account_id`)})`
 }
@@ -65,19 +65,19 @@ function inBills({ bills, clientId }: Asker): Condition {
   return scopeCondition({ scope: billScope }, { reach: bills, clientId })
 }
 
-/** An earlier bill of the same account that is still to be paid asks for the balance itself. */
+/** An earlier unpaid bill of the same account already includes the balance. */
 function isListedBefore(account: 'billable_account_id' | 'supply_account_id'): RawBuilder<unknown> {
   return sql`exists (select from bills prior where prior.client_id = bills.client_id and prior.${sql.ref(account)} = bills.${sql.ref(account)}
     and prior.id <> bills.id and prior.date <= bills.date and prior.due_date <= bills.due_date and prior.amount_due > 0
     and not prior.paid and not prior.finalized and prior.superseded_by_id is null and prior.group_bill_id is null)`
 }
 
-/** What a bill asks for that no other row does: without the balance of an earlier bill that is listed itself. */
+/** The part of a bill that no other row includes: without the balance of an earlier bill that is listed itself. */
 const countedOnce = sql`(case when ${isOwed} and bills.balance_forward > 0 and case when bills.billable_account_id is null
     then ${isListedBefore('supply_account_id')} else ${isListedBefore('billable_account_id')} end
   then bills.current_charges + coalesce(bills.late_fee, 0) else ${owedAmount} end)::numeric(14,2)`
 
-/** What is asked of a bill is worked out once: `offset 0` keeps the planner from writing it, and the lookups in it, wherever it is used. */
+/** The amount is computed once per bill: `offset 0` keeps the planner from inlining it, with its lookups, wherever it is used. */
 function billRows(condition: Condition, kind: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select bill.id * 4 as id, bill.client_id, bill.id as bill_id, bill.billable_account_id, bill.supply_account_id, bill.account_number,
       bill.vendor_id, bill.facility_id, bill.due_date, null::date as expected_on, bill.amount, nullif(bill.owed - bill.amount, 0) as carried_forward,
@@ -88,7 +88,7 @@ function billRows(condition: Condition, kind: RawBuilder<unknown>): RawBuilder<u
 }
 
 const hasErrors = sql`(bills.open_errors > 0 or bills.open_blocking > 0)`
-/** A bill that a group's bill carries is paid with that one, which is listed; its errors are its own. */
+/** A bill that belongs to a group's bill is paid with the group's bill, which is listed; its errors are its own. */
 const isFlaggable = sql`not bills.paid and not bills.finalized and bills.superseded_by_id is null`
 
 function billsDue(asker: Asker): RawBuilder<unknown> {
@@ -117,7 +117,7 @@ function accountColumns(kind: AccountKind): RawBuilder<unknown> {
     ${of('account_number')}, ${of('vendor_id')}, ${of('facility_id')}`
 }
 
-/** The day on which the next bill should be here. Indexes hold the very expression. */
+/** The day by which the next bill is expected. Indexes contain this exact expression. */
 function nextBillOf(alias: string): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${alias}.${column}`)
   return sql`(${of('billed_until')} + coalesce(${of('usual_days')}, case ${of('billing_period')} when 0 then 7 when 1 then 14 when 3 then 91 else ${of('billing_cycle')} end)
@@ -125,14 +125,14 @@ function nextBillOf(alias: string): RawBuilder<unknown> {
 }
 
 /**
- * The next bill is expected a usual period and a usual wait after what the last one answers for, as accounts carry it (last-bills.ts). A
- * group's bills answer for its subaccounts.
+ * The next bill is expected one usual period and one usual wait after the coverage of the last one, as stored in accounts (last-bills.ts). A
+ * group's bills cover its subaccounts.
  */
 function accountsBehind(kind: AccountKind, asker: Asker): RawBuilder<unknown> {
   const { table, group } = accountTables[kind]
   const of = (column: string) => sql.ref(`${table}.${column}`)
   const own = nextBillOf(table)
-  // Few accounts belong to a group, and only for these it is looked up.
+  // Few accounts belong to a group, and only these look it up.
   const expected = sql`case when ${of(group)} is null then ${own} else greatest(${own}, (select ${nextBillOf('gathering')}
     from ${sql.table(table)} gathering where gathering.client_id = ${of('client_id')} and gathering.id = ${of(group)})) end`
   const latest = sql`${addDays(asker.on, -toleranceDaysMax)}::date`
@@ -159,7 +159,7 @@ function accountsNeverBilled(kind: AccountKind, asker: Asker): RawBuilder<unknow
 
 /** A fee is charged when the due date passes, and again for each further period: rate × amount × fees. */
 function ranked({ on, clientId }: Asker): RawBuilder<unknown> {
-  // Said by those who are not: planned as a join with those who are, it looks as if hardly a row were left, and rates are then sought row by row.
+  // Written as "not inactive": with a join to active clients the planner underestimates the rows and looks rates up one by one.
   const isServed =
     clientId === undefined
       ? sql`not exists (select from clients where clients.id = found.client_id and not active)`
@@ -174,16 +174,16 @@ function ranked({ on, clientId }: Asker): RawBuilder<unknown> {
     where ${isServed} offset 0) priced`
 }
 
-/** Steps of the rank, far above anything that is weighed inside one. */
+/** Distance between rank classes, far above any weight inside one. */
 const step = sql`10000000000::numeric`
 
 /**
- * Past due, where each day may cost: the fees, the heavier the nearer the service is to be cut off. Then what is still to come: the fee times
- * how likely it is, by the days left. Then errors by the due date, and last the accounts of which nothing is known but how long they wait.
+ * First past-due bills, where each day may cost: the fees, weighted by how near the shut-off is. Then upcoming ones: the fee times its
+ * probability, by the days left. Then errors by due date, and last the accounts of which only the waiting time is known.
  */
 function urgencyOn(on: string): RawBuilder<unknown> {
   const late = sql`(${on}::date - priced.due_date)`
-  // Most of what is late is so late that the weight is the greatest: it is not divided for that.
+  // Most late bills are so late that the weight is at its maximum, so the division is skipped for them.
   const weight = sql`case when ${late} >= ${sql.lit(shutOffDays * (shutOffWeightMax - 1))} then ${sql.lit(shutOffWeightMax)} else 1 + ${late} / ${sql.lit(shutOffDays)}::numeric end`
   const chance = sql`${sql.lit(halfChanceDays)} / (${sql.lit(halfChanceDays)}::numeric - ${late})`
   return sql`round(case when priced.kind = 'never_received' then priced.days when priced.kind = 'flagged' then ${step} + 1000000 + ${late}

@@ -1,4 +1,4 @@
-/** The home of exceptions over HTTP: which bills and accounts it names, what it says lateness costs, and who sees which. */
+/** Tests the exceptions over HTTP: the listed bills and accounts, the stated cost of lateness, and visibility. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ async function addBill(account: number, { date, due, amount, paid, errors, fee, 
   return rows[0]?.id ?? 0
 }
 
-/** What a handler says of itself after a write. */
+/** Marks the client's data as changed, as a handler does after a write. */
 async function changed(): Promise<void> {
   await sql`insert into data_versions (client_id, version) values (${client}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
     db,

@@ -1,4 +1,4 @@
-/** The home of exceptions: one list over bills and accounts, of a client and of all clients in reach. */
+/** The exceptions: one list over bills and accounts, of a client and of all clients in reach. */
 import {
   allExceptionCalls,
   exception,
@@ -32,7 +32,7 @@ import { exceptionRows } from './exception-sql.ts'
 const source: Source = {
   entity: exception,
   table: 'exception',
-  // The rows are narrowed where they are made: what stands here is reached.
+  // The rows are already limited to the reach when they are built.
   scope: {
     client: sql.ref('exception.client_id'),
     levels: Object.fromEntries(Object.keys(billScope.levels).map((level) => [level, () => sql<SqlBool>`true`])),
@@ -70,7 +70,7 @@ const source: Source = {
     account_type: () => labelOf(expression(source, 'account_type'), accountTypes),
     rate_source: () => labelOf(expression(source, 'rate_source'), rateSources),
   },
-  // A row has no id of its own that anybody could use: it goes by its bill or its account.
+  // A row's id is meaningless to others: it is identified by its bill or its account.
   exported: [
     'client_name',
     'kind',
@@ -102,7 +102,7 @@ function labelOf(value: RawBuilder<unknown>, choices: readonly { readonly value:
   )} end`
 }
 
-/** An export keeps the day on which the list was looked at, and what of the accounts was reached then. */
+/** An export keeps the day of the list and the accounts that were in reach then. */
 const looked = z.object({ on: z.iso.date(), billable: reachSchema, supply: reachSchema })
 const madeRows = defineRows('exceptions', looked, (principal, { reach, clientId }, { on, billable, supply }) =>
   exceptionRows({
@@ -141,7 +141,7 @@ async function listExceptions(context: Context, input: ListInput, clientId: numb
   return query.withTotal ? { exceptions, total: await readTotal(context.tx, source, query, asked, where) } : { exceptions }
 }
 
-/** All rows are made for one page of them, since what costs most is not known before; names are looked up for the page alone. */
+/** Builds all rows for one page, since the order by cost is known only then; names are looked up for the page alone. */
 async function readRows(
   { tx }: Context,
   query: ListQuery,
@@ -166,7 +166,7 @@ interface Sum {
   readonly cost: string
 }
 
-/** Each row is counted under its own kind, so that the kinds add up to the whole. */
+/** Counts each row under its own kind, so that the kinds add up to the total. */
 async function summarize(context: Context, clientId: number | undefined): Promise<ExceptionSummary> {
   const { rows } =
     await sql<Sum>`select kind, open_errors > 0 as has_errors, count(*) as count, coalesce(sum(amount), 0)::numeric(16,2) as amount,

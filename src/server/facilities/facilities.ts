@@ -41,7 +41,7 @@ export const facilities = resource({
         where made.client_id = facilities.client_id and made.facility_id = facilities.id order by made.production_unit_id)`,
     },
   },
-  // As an import takes them.
+  // Columns that an import accepts.
   further: () => Promise.resolve(fileColumns),
   search: ['name', 'number'],
 })

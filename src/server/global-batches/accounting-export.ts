@@ -1,4 +1,4 @@
-/** The accounting export: one file of all batches of a day that are paid and not finalized, which finalizes them. */
+/** The accounting export: one file of all batches of a day that are paid and not finalized. The export finalizes them. */
 import { sql } from 'kysely'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { exportFaults } from '#contract/payment-files/payment-files.ts'
@@ -20,7 +20,7 @@ import { storeFiles } from './store-files.ts'
 
 const nothing = 'There are no batches which are paid that have not already been finalized today.'
 
-/** Batches of the day that are paid and not finalized, inside the reach. */
+/** Batches of the day in reach that are paid and not finalized. */
 const waiting = (context: Context, day: string): Condition =>
   sql<boolean>`${scopeCondition(globalBatches, askedBy(context, {}))} and payment_batches.is_global and payment_batches.unbatched_at is null
     and payment_batches.is_paid and not payment_batches.finalized and ${madeOn(day)}`
@@ -31,7 +31,7 @@ export async function paidCount(context: Context, day: string | undefined): Prom
   return { count: rows[0]?.count ?? 0 }
 }
 
-/** Twice at once: the second waits for the first and finds nothing left. */
+/** If two exports run at once, the second waits for the first and finds nothing left. */
 export async function exportAccounting(context: Context, day: string | undefined, key: string) {
   const of = day === undefined ? today() : validDay(day)
   const { rows: locked } = await sql<{
@@ -73,7 +73,7 @@ async function readBatches({ tx }: Context, ids: readonly number[]): Promise<Cho
   return rows
 }
 
-/** Batches and their bills, client by client. */
+/** Finalizes batches and their bills, client by client. */
 async function finalize(context: Context, batches: readonly ChosenBatch[]): Promise<void> {
   const entries: AuditEntry[] = []
   for (const [clientId, own] of Map.groupBy(batches, ({ client_id }) => client_id)) {

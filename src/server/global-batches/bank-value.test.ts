@@ -1,4 +1,4 @@
-/** The bank value of the day through HTTP on a real PostgreSQL: edits, locks, midnight in New York, two people at once. */
+/** Tests the bank value of the day over HTTP on a real PostgreSQL: edits, locks, midnight in New York, two users at once. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type Person } from '../../../test/support/app.ts'

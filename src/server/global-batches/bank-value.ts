@@ -1,6 +1,6 @@
 /**
- * The bank value of the New York day. The server counts its edits; two people who change it at once are told apart by the value that each
- * saw. Its row is the lock between whoever changes it and whoever makes a batch.
+ * The bank value of the New York day. The server counts its edits; a concurrent edit is detected by the value that each user saw. Its row is the
+ * lock between edits of the value and new batches.
  */
 import { bankEditsPerDay, bankValueCalls, type BankValue, type BankValueChange } from '#contract/global-batches/bank-value.ts'
 import { centsOf, formatMoney, wireOf } from '#contract/kernel/money.ts'
@@ -20,7 +20,7 @@ interface StoredValue {
   readonly attempts: number
 }
 
-/** Says whether a batch takes cash: all types but no payment. The statement speaks of `payment_batches`. */
+/** Whether a batch needs cash: all payment types except "no payment". The condition refers to `payment_batches`. */
 const takesCash = sql<boolean>`coalesce(payment_batches.temp_pay_method, payment_batches.payment_method) is distinct from 'NP'`
 
 export const bankValueHandlers: readonly Handler[] = [
@@ -29,7 +29,7 @@ export const bankValueHandlers: readonly Handler[] = [
   handle(bankValueCalls.lock, (context, { body }) => changeValue(context, body, true)),
 ]
 
-/** The value of today and what is left of it. The sum is over the batches of all clients: it is the provider's own money. */
+/** Returns today's value and the amount left of it. The sum covers the batches of all clients: it is the provider's own money. */
 export async function readBankValue(tx: Tx): Promise<BankValue> {
   const day = today()
   const { rows } = await sql<StoredValue & { batched_total: string; remaining: string }>`
@@ -47,8 +47,8 @@ export async function readBankValue(tx: Tx): Promise<BankValue> {
 }
 
 /**
- * Holds the bank value for the rest of the transaction, so that nobody unlocks it while bills are batched. Throws 409 where it is not typed
- * or not locked.
+ * Locks the bank value for the rest of the transaction, so that it cannot be unlocked while bills are batched. Throws 409 if it is not set or
+ * not locked.
  */
 export async function mustBeLocked({ tx }: Context): Promise<void> {
   const { rows } = await sql<StoredValue>`select id, value, locked, attempts from global_batch_bank_values
@@ -58,7 +58,7 @@ export async function mustBeLocked({ tx }: Context): Promise<void> {
   if (!stored.locked) throw refused('Bank value must be locked to continue batching.')
 }
 
-/** `setsLock` says that `locked` is stored too, after the value. */
+/** `setsLock`: `locked` is stored too, after the value. */
 async function changeValue(context: Context, sent: BankValueChange, setsLock: boolean) {
   if (!reachesEveryClient(context.reach)) throw forbidden('The bank value is that of all clients: only who reaches them all changes it.')
   const before = await lockedValue(context.tx)
@@ -76,7 +76,7 @@ async function changeValue(context: Context, sent: BankValueChange, setsLock: bo
   return { success: true, message: messageOf(before, { value, locked, attempts }), ...(await readBankValue(context.tx)) }
 }
 
-/** The row of today, locked; it begins with nothing. */
+/** Returns today's row, locked for update; it is created on first use. */
 async function lockedValue(tx: Tx): Promise<StoredValue> {
   await sql`insert into global_batch_bank_values (day, attempts, created_at, updated_at)
     values (${today()}::date, ${bankEditsPerDay}::int, ${now()}, ${now()}) on conflict (day) do nothing`.execute(tx)
@@ -87,7 +87,7 @@ async function lockedValue(tx: Tx): Promise<StoredValue> {
   return stored
 }
 
-/** The value of yesterday, another value and another count of edits are all what somebody saw before it changed. */
+/** Rejects yesterday's id, another value or another count of edits: the caller saw the value before it changed. */
 function refuseStale(before: StoredValue, { id, current_value, attempts }: BankValueChange): void {
   const isOld =
     (typeof id === 'number' && id !== before.id) ||
@@ -96,11 +96,11 @@ function refuseStale(before: StoredValue, { id, current_value, attempts }: BankV
   if (isOld) throw refused(`The bank value was changed to ${formatMoney(before.value)} meanwhile. Look at it and try again.`, before.id)
 }
 
-/** An empty field is no value, which is none that could be set. */
+/** An empty field means no value, which cannot be set. */
 const valueOf = ({ new_value }: BankValueChange): string => amountOf(new_value)
 const amountOf = (typed: string): string => (typed === '' ? '0.00' : wireOf(centsOf(typed.replace(/\.$/, ''))))
 
-/** The last edit locks by itself, so that no day ends with a value that nobody can lock. */
+/** The last edit locks the value, so that no day ends with a value that can no longer be locked. */
 function lockAfter(
   before: StoredValue,
   { locked, setsLock, isLast }: { readonly locked: boolean; readonly setsLock: boolean; readonly isLast: boolean },

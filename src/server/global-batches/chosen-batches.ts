@@ -1,4 +1,4 @@
-/** The batches that an act names: inside the reach, locked, and fit to be managed together. */
+/** The batches of a request: in reach, locked, and allowed to be managed together. */
 import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -12,8 +12,8 @@ import { globalBatches } from './global-batch-source.ts'
 export type ChosenBatch = GlobalBatch & { readonly client_id: number }
 
 /**
- * Locks the batches in the order of client and id, so that two acts never wait for each other crosswise. Throws not-found where one cannot be
- * reached, 409 where one is paid already, and 422 where one has an exclusive vendor that the others have not. Without `lock` they are only read.
+ * Locks the batches in the order of client and id, so that two requests never deadlock. Throws not-found if one is out of reach, 409 if one is
+ * paid already, and 422 if one has an exclusive vendor that the others do not have. Without `lock` they are only read.
  */
 export async function chooseBatches(context: Context, ids: readonly number[], lock = true): Promise<ChosenBatch[]> {
   const wanted = [...new Set(ids)]
@@ -34,7 +34,7 @@ export async function chooseBatches(context: Context, ids: readonly number[], lo
 /** 'Batch 12 of Harvest Lane Markets'. */
 export const batchName = ({ id, payer_name }: Pick<GlobalBatch, 'id' | 'payer_name'>): string => `Batch ${id} of ${payer_name}`
 
-/** Batches of an exclusive vendor are managed with batches of that vendor alone. */
+/** Batches of an exclusive vendor may only be managed with batches of that vendor. */
 function refuseExclusive(batches: readonly ChosenBatch[]): void {
   const [vendor] = batches.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names)
   if (vendor === undefined) return

@@ -1,4 +1,4 @@
-/** Random acts of eight clerks at once: whatever they do, no bill is paid twice, and every file is what its batches are. */
+/** Tests random actions of eight clerks at once: no bill is ever paid twice, and every file matches its batches. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -9,10 +9,10 @@ const { ask, database } = await startTestApp()
 const { db } = database
 const MINUTE = 60_000
 const clerks = 8
-/** Acts of each clerk; more of them are asked for by the environment. */
+/** Actions of each clerk; the environment may ask for more. */
 const actsEach = Number(process.env['DESK_ACTS'] ?? 25)
 
-/** Numbers from 0 to below `to` that a seed repeats (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to below `to` (mulberry32). */
 function diceOf(seed: number): (to: number) => number {
   let state = seed
   return (to) => {
@@ -27,7 +27,7 @@ interface Desk {
   readonly bills: readonly number[]
 }
 
-/** Bills of three clients for vendors of two types, one of them exclusive. */
+/** Makes bills of three clients for vendors of two types, one of them exclusive. */
 async function makeDesk(): Promise<Desk> {
   const bills: number[] = []
   const payers: Ground[] = []
@@ -47,7 +47,10 @@ async function makeDesk(): Promise<Desk> {
   return { bills }
 }
 
-/** One act of one clerk. @returns its status. */
+/**
+ * Runs one action of one clerk.
+ * @returns its status.
+ */
 async function act(who: Person, { bills }: Desk, dice: (to: number) => number): Promise<number> {
   const { text } = await ask(who, 'GET', '/global_batches?per=1000')
   const { batches }: { batches: { id: number; lock_version: number; effective_type: string }[] } = JSON.parse(text)
@@ -77,7 +80,7 @@ async function act(who: Person, { bills }: Desk, dice: (to: number) => number): 
   return (await (acts[dice(acts.length)] ?? acts[0])?.())?.status ?? 0
 }
 
-/** Rows that break what must always hold, by name; each statement reads the tables alone. */
+/** Queries for rows that break an invariant, by name; each reads the tables alone. */
 const broken: Readonly<Record<string, string>> = {
   'A1: a bill in two live batches': `select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1`,
   'A3: a live batch without a bill': `select id from payment_batches batch where is_global and unbatched_at is null and not exists (select 1

@@ -1,4 +1,4 @@
-/** What keeps batches from being paid, all of it at once: what their rows say, before what the files say. */
+/** The obstacles to paying batches, all at once: those in their rows, before those of the files. */
 import type { FileFault } from '#contract/payment-files/payment-file.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
@@ -13,7 +13,7 @@ import { globalBills } from './global-bill-source.ts'
 export type BatchFault = Pick<FileFault, 'sentence' | 'client_id' | 'vendor_id' | 'batch_id' | 'bill_id' | 'link'>
 const nothing = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
 
-/** Of batches that are locked together with their bills and vendors. */
+/** The batches are locked together with their bills and vendors. */
 export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<BatchFault[]> {
   const strange = batches.filter((batch) => batch.effective_type !== type)
   return [
@@ -28,7 +28,7 @@ export async function batchFaults(context: Context, batches: readonly ChosenBatc
   ]
 }
 
-/** The reasons that keep a bill out of a batch, judged again, and what the audits say of the vendor's payment. */
+/** Checks again the reasons that keep a bill out of a batch, and the findings on the vendor's payment. */
 async function billFaults({ tx }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
   const keys = ['id', 'client_id', 'vendor_id', 'batch_id', 'account_number', 'date', 'refusal'] as const
   const { rows } = await sql<
@@ -45,7 +45,7 @@ async function billFaults({ tx }: Context, batches: readonly ChosenBatch[]): Pro
   })
 }
 
-/** Whoever changed where a vendor's money goes does not send money there before somebody else has confirmed the change. */
+/** A user who changed a vendor's bank account may not send money there before another user has confirmed the change. */
 async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
   const { rows } = await sql<{ id: number; name: string }>`select vendor.id, vendor.name from vendors vendor
     where vendor.id in (select vendor_id from vendor_payments where payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]))

@@ -1,4 +1,4 @@
-/** Reads what a payment file is made from, in the export's own transaction: batches, bills and vendors are locked before. */
+/** Reads the data of a payment file in the export's own transaction; batches, bills and vendors are already locked. */
 import { profileOfPayer } from '#contract/payment-files/payment-files.ts'
 import type { BillForFile, PaymentForFile, ProfileForFile, VendorForFile } from '#contract/payment-files/payment-file.ts'
 import { fileFormats, layoutChoice } from '#contract/payment-files/layout.ts'
@@ -15,8 +15,8 @@ interface ExportData {
 }
 
 /**
- * Holds the bills of the batches and then their vendors, so that neither an amount nor an account changes while a file is written. Bills are
- * locked in the order of client and id, as every other act locks them.
+ * Locks the bills of the batches and then their vendors, so that neither an amount nor an account changes while a file is written. Bills are
+ * locked in the order of client and id, as everywhere.
  */
 export async function holdPayments({ tx }: Context, batches: readonly number[]): Promise<void> {
   await sql`select bills.id from bills join payment_batch_bills member on member.client_id = bills.client_id and member.bill_id = bills.id
@@ -27,7 +27,7 @@ export async function holdPayments({ tx }: Context, batches: readonly number[]):
     order by id for share`.execute(tx)
 }
 
-/** The payments of these batches with all their bills, and the profiles that pay for them. The statements are about all clients at once. */
+/** Returns the payments of these batches with all their bills, and the profiles that pay them. The statements cover all clients at once. */
 export async function readExportData(context: Context, batches: readonly ChosenBatch[]): Promise<ExportData> {
   const ids = batches.map(({ id }) => id)
   const profiles = await readProfiles(context, [...new Set(batches.map(({ client_id }) => client_id))])
@@ -177,7 +177,7 @@ interface ProfileRow extends Omit<ProfileForFile, 'account_number' | 'layouts' |
   readonly payer_address: ProfileForFile['payer_address']
 }
 
-/** The profiles of these clients and of the provider, which is client 0. */
+/** Returns the profiles of these clients and of the provider, which is client 0. */
 async function readProfiles(
   { tx, machinery }: Context,
   clients: readonly number[],

@@ -1,4 +1,4 @@
-/** The history of files, and their bytes as they were first written. A download stands in the audit log. */
+/** The history of files, and their original bytes. Each download is recorded in the audit log. */
 import { createHash } from 'node:crypto'
 import { globalBatchFile, globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
 import { sql } from 'kysely'
@@ -23,7 +23,7 @@ const globalBatchFiles = resource({
     lock_version: { sql: sql`0` },
     batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
     sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
-    // An export puts text beside it with an operator of the same rank.
+    // Parenthesized: an export appends text with an operator of the same precedence.
     bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name') collate natural_order` },
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
@@ -34,7 +34,7 @@ const globalBatchFiles = resource({
   },
 })
 
-/** A file holds payments of several clients: it is seen by who reaches all of them. */
+/** A file holds payments of several clients: it is visible to users who reach all of them. */
 const allReached = defineWhere(
   'files_of_reached_clients',
   z.object({ reach: reachSchema }),
@@ -70,7 +70,7 @@ interface OpenFile {
   readonly bytes: Buffer
 }
 
-/** Throws where the bytes are not those that were written. */
+/** Throws if the bytes differ from those that were written. */
 async function openFile({ tx, machinery }: Context, id: number): Promise<OpenFile> {
   const { rows } = await sql<{ file_name: string; content_type: string; sealed: Buffer; sha256: Buffer }>`select file_name, content_type,
       content_encrypted as sealed, sha256 from global_batch_files where id = ${id}`.execute(tx)

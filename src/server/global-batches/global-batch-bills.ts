@@ -1,4 +1,4 @@
-/** The bills of one global batch, as its page shows them. */
+/** The bills of one global batch for its page. */
 import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -6,7 +6,7 @@ import { joinsFor, selectedKeys, selection } from '../kernel/lists/list-source.t
 import { and } from '../kernel/lists/list.ts'
 import { billsOfBatch, globalBills } from './global-bill-source.ts'
 
-/** In the order of vendor, account and date. The batch must be one that the caller reaches. */
+/** Returns the bills ordered by vendor, account and date. The batch must be in the caller's reach. */
 export async function billsOfGlobalBatch(
   context: Context,
   { id, client_id: clientId }: { readonly id: number; readonly client_id: number | null },

@@ -1,4 +1,4 @@
-/** Global batches: payment batches that the provider's desk makes and pays. */
+/** Global batches: payment batches that the provider's desk creates and pays. */
 import { globalBatch, type GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { payTypes } from '#contract/global-batches/pay-type.ts'
 import { sql } from 'kysely'
@@ -45,21 +45,21 @@ export const globalBatches = resource({
   search: ['payer_name', 'notes'],
 })
 
-/** What was unbatched is history, and what was finalized is done. */
+/** Excludes unbatched batches, which are history, and finalized ones, which are done. */
 const isAtDesk = defineWhere(
   'global_batches_at_desk',
   z.object({}),
   () => sql<boolean>`payment_batches.is_global and payment_batches.unbatched_at is null and not payment_batches.finalized`,
 )
 
-/** What was exported leaves the tab of its type. */
+/** An exported batch leaves the tab of its type. */
 const ofType = defineWhere(
   'global_batches_of_type',
   z.object({ type: z.enum(payTypes) }),
   ({ type }) => sql<boolean>`${effectiveTypeColumn} = ${type} and not payment_batches.is_paid`,
 )
 
-/** Live batches, the finalized ones among them: they can still be looked at. */
+/** Live batches, including finalized ones, which can still be viewed. */
 const isLive = defineWhere(
   'live_global_batches',
   z.object({}),
@@ -84,11 +84,11 @@ export const atDesk = (context: Context, { type, day }: AskedDesk = {}): Asked =
 
 export const anyLive = (context: Context): Asked => ({ ...askedBy(context, {}), ...isLive({}) })
 
-/** The batch inside the caller's reach, locked where it is about to change. Throws not-found. */
+/** Returns the batch in the caller's reach, locked if it is about to change. Throws not-found. */
 export const readGlobalBatch = (context: Context, id: number, lock = false): Promise<GlobalBatch> =>
   storedRow(context, globalBatches, id, anyLive(context), lock)
 
-/** The batch as the code of vendor batches asks for it. */
+/** The batch in the form that the code of vendor batches expects. */
 export const askedOf = ({ id, client_id }: { readonly id: number; readonly client_id: number }) => ({
   id,
   client_id,

@@ -1,4 +1,4 @@
-/** The desk through HTTP on a real PostgreSQL: unswept bills, batches, moves, and who may do what. */
+/** Tests the desk over HTTP on a real PostgreSQL: unswept bills, batches, moves, and rights. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
@@ -16,7 +16,7 @@ let vendor: number
 beforeEach(async () => {
   setClock('2026-11-25T15:00:00Z')
   staff = await makeLastingPerson(db, 'muc_admin')
-  // Each test has the desk to itself.
+  // Each test starts with an empty desk.
   await sql`update bills set parked = true`.execute(db)
   await sql`update payment_batches set finalized = true, finalized_at = now(), created_at = '2020-01-01' where is_global and unbatched_at is null`.execute(
     db,

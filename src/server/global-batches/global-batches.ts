@@ -41,7 +41,7 @@ export const globalBatchHandlers: readonly Handler[] = [
   ...fileHandlers,
 ]
 
-/** One export has one key: that of the request, which its repeats bring again, or one of its own. */
+/** An export has one key: that of the request, which its repetitions send again, or a new one. */
 function keyOf({ principal }: Context, { request }: Asking<unknown, unknown, unknown>['http']): string {
   const sent = request.headers['idempotency-key']
   return typeof sent === 'string' && sent !== '' ? `${principal.user_id} ${sent}` : randomUUID()

@@ -18,7 +18,7 @@ import { firstMethodOf, paymentRefusalColumn, startAmount } from '../payment-bat
 const methods = sql`(select string_agg(payment_methods.name, ', ' order by chosen.position, payment_methods.id) from vendor_payment_methods chosen
   join payment_methods on payment_methods.id = chosen.payment_method_id where chosen.vendor_id = bills.vendor_id)`
 
-/** Columns that the list of bills answers in the same way. */
+/** Columns that the list of bills has in the same form. */
 function billColumn(key: string): Column {
   const column = billSource.columns?.[key]
   if (!column) throw new Error(`bills have no column ${key}`)
@@ -71,7 +71,7 @@ export const globalBills = resource({
       sql: sql`(${sql.lit(maskPrefix)} || vendor.payment_identifier_last4) collate natural_order`,
       joins: ['vendor'],
     },
-    // Lists count it once more in code, by the product's own clock.
+    // Lists compute it again in code, by the product's own clock.
     days_due: { sql: sql`(bills.due_date - (now() at time zone 'America/New_York')::date)`, order: sql.ref('bills.due_date') },
     bill_id: { sql: sql.ref('bills.id') },
     vendor_payment_vendor_name: { sql: sql`case when vendor_payment.id is not null then vendor.name end`, joins: ['payment', 'vendor'] },
@@ -126,7 +126,7 @@ function ofMethod(filter: Filter): Condition {
   return predicate === 'not_eq' ? sql<boolean>`(${found}) is not true` : found
 }
 
-/** Nobody pays it yet: the words are those of the index bills_unswept. */
+/** Bills that no batch pays yet. The condition is worded like the index bills_unswept. */
 export const unswept = defineWhere(
   'unswept_bills',
   z.object({}),
@@ -134,7 +134,7 @@ export const unswept = defineWhere(
     sql<boolean>`(not bills.paid and not bills.finalized and not bills.parked and bills.vendor_payment_id is null and bills.superseded_by_id is null)`,
 )
 
-/** The bills of one batch. */
+/** Returns the condition for the bills of one batch. */
 export const billsOfBatch = (clientId: number, batchId: number): { readonly where: readonly Condition[]; readonly whereKey: string } => ({
   where: [
     sql<boolean>`bills.client_id = ${clientId} and bills.id in (select held.bill_id from payment_batch_bills held where held.client_id = ${clientId}

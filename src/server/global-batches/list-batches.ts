@@ -1,4 +1,4 @@
-/** Today's batches: the list, and what stands above it. */
+/** Today's batches: the list, and the figures above it. */
 import { globalBatchCalls, type GlobalBatchList } from '#contract/global-batches/global-batch.ts'
 import { payTypes, type PayType } from '#contract/global-batches/pay-type.ts'
 import { addMoney } from '#contract/kernel/money.ts'
@@ -30,12 +30,12 @@ export const batchListHandlers: readonly Handler[] = [
   }),
 ]
 
-/** What an act on batches answers: today's list as it is now. */
+/** Returns the answer to every change of batches: today's list as it is now. */
 export async function afterAct(context: Context, message: string, type: PayType | undefined) {
   return { success: true, message, ...(await readList(context, { type, today: true, per: pageSizeMax })) }
 }
 
-/** One page of the list with what stands above it. */
+/** Returns one page of the list with the figures above it. */
 export async function readList(context: Context, { type, today: isToday, day, ...input }: DeskInput): Promise<GlobalBatchList> {
   const { global_batches: batches, total } = await listAnswer(
     context,
@@ -51,13 +51,13 @@ function asked({ type, ...of }: Pick<DeskInput, 'type' | 'today' | 'day'>): Aske
   return { type, day: day === null ? undefined : ofDay({ day }) }
 }
 
-/** The New York day whose batches are asked for; null for all days. */
+/** The New York day of the listed batches; null for all days. */
 function dayOf({ today: isToday, day }: Pick<DeskInput, 'today' | 'day'>): string | null {
   if (day !== undefined) return validDay(day)
   return isToday === true || isToday === 'true' ? today() : null
 }
 
-/** Throws 422 for a text that is no day. */
+/** Throws 422 for a text that is not a date. */
 export function validDay(day: string): string {
   if (!isCalendarDate(day)) throw invalid({ day: ['day must be a date, YYYY-MM-DD'] })
   return day
@@ -70,7 +70,7 @@ interface TypeRow {
   readonly total: string
 }
 
-/** Counts and sums of the batches of a day (null: of all days) that the person reaches, whatever the list shows of them. */
+/** Returns counts and sums of the batches in reach of a day (null: all days), whatever the list shows of them. */
 async function readDesk(context: Context, day: string | null): Promise<Omit<GlobalBatchList, 'batches' | 'total'>> {
   const atTheDesk = sql<boolean>`${scopeCondition(globalBatches, askedBy(context, {}))} and payment_batches.is_global
     and payment_batches.unbatched_at is null and not payment_batches.finalized`

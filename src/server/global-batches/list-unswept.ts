@@ -26,7 +26,7 @@ export const unsweptHandlers: readonly Handler[] = [
   ),
 ]
 
-/** What the desk's filters are called in the grammar of lists. */
+/** The desk's filters in the grammar of lists. */
 const grammar: Readonly<Record<keyof typeof globalFilters, string>> = {
   client_ids: 'client_id_in',
   vendor_ids: 'vendor_id_in',
@@ -37,7 +37,7 @@ const grammar: Readonly<Record<keyof typeof globalFilters, string>> = {
   amount_due_lteq: 'amount_due_lteq',
 }
 
-/** The filters of the desk may stand plain or in `q`; what is empty narrows nothing. */
+/** Accepts the desk's filters plain or in `q`; an empty filter restricts nothing. */
 function withDeskFilters<Input extends ListInput>(input: Input): Input {
   const q: Record<string, NonNullable<ListInput['q']>[string]> = { ...input.q }
   for (const [key, name] of Object.entries(grammar)) {
@@ -58,7 +58,10 @@ interface Sums {
   readonly max_amount_due: string | null
 }
 
-/** One walk over what the filters leave but for the bounds of the amount, which then part what is summed from what the slider spans. */
+/**
+ * Sums in one pass over the bills that match the filters without the amount bounds: the bounds select the summed bills, and all bills define the
+ * range of the slider.
+ */
 async function readSums({ tx }: Context, query: ListQuery, within: Asked): Promise<Sums> {
   const isBound = (key: string, predicate: string): boolean => key === 'amount_due' && (predicate === 'gteq' || predicate === 'lteq')
   const others = query.filters.filter(({ key, predicate }) => !isBound(key, predicate))

@@ -1,4 +1,4 @@
-/** Moving batches to another type for the day, and back. Their bills keep their own. */
+/** Moves batches to another type for the day, and back. Their bills keep their own type. */
 import { noPaymentMaxCents, type PayType, type TemporaryType } from '#contract/global-batches/pay-type.ts'
 import { centsOf, formatMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
@@ -14,7 +14,7 @@ interface Move {
   readonly type?: PayType | undefined
 }
 
-/** All or none. A batch that is of the type already stays as it is. Throws 422 naming the first batch that may not move there. */
+/** Moves all batches or none. A batch that already has the type stays unchanged. Throws 422 naming the first batch that may not move there. */
 export async function moveBatches(context: Context, { ids, temp_method: to, type }: Move) {
   const batches = await chooseBatches(context, ids)
   for (const batch of batches) {
@@ -34,7 +34,7 @@ export async function moveBatches(context: Context, { ids, temp_method: to, type
   return afterAct(context, movedText(moved.length, to), type)
 }
 
-/** Why the batch may not be moved there; null where it may. */
+/** Returns the reason the batch may not be moved there, or null. */
 function moveFault(batch: ChosenBatch, to: TemporaryType | null): string | null {
   if (to === 'NP' && centsOf(batch.batch_total) > noPaymentMaxCents)
     return `${batchName(batch)} is ${formatMoney(batch.batch_total)}. Only batches of $1.00 or less can be moved to NP`

@@ -1,4 +1,4 @@
-/** Paying: files, OP, NP, the accounting export and the history, through HTTP on a real PostgreSQL. */
+/** Tests paying over HTTP on a real PostgreSQL: files, OP, NP, the accounting export and the history. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => setClock())
 
-/** A vendor with an account at a bank that a test may pay to, and a profile of the provider that pays. */
+/** Makes a vendor with an account at a bank that tests may pay to, and a profile of the provider that pays. */
 async function achVendor(account = '123456789'): Promise<number> {
   const id = await makeDeskVendor(db, { method: 'ACH', name: 'Wire & Water' })
   const columns = {

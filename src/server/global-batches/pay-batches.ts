@@ -1,6 +1,6 @@
 /**
- * Paying batches. One transaction checks everything, writes the files and marks batches, payments and bills paid: either all of it happened, or
- * nothing did.
+ * Pays batches. One transaction checks everything, writes the files and marks batches, payments and bills paid: either all of it happens, or
+ * nothing.
  */
 import type { PayType } from '#contract/global-batches/pay-type.ts'
 import type { GlobalExport } from '#contract/global-batches/global-payment.ts'
@@ -21,10 +21,10 @@ import { holdPayments, readExportData } from './export-data.ts'
 import { afterAct, readList } from './list-batches.ts'
 import { storeFiles, type StoredFile } from './store-files.ts'
 
-/** Faults that a refusal names; all are counted. */
+/** Most faults that a refusal names; all are counted. */
 const NAMED_MAX = 200
 
-/** Pays batches by files. `key` is the same for repeats of one request. */
+/** Pays batches by files. `key` is the same for repetitions of one request. */
 export async function exportBatches(context: Context, sent: GlobalExport, key: string) {
   if (sent.pay_method === 'NP') throw invalid({ pay_method: ['NP batches are finalized, not exported.'] })
   const batches = await batchesOf(context, sent)
@@ -37,7 +37,7 @@ export async function exportBatches(context: Context, sent: GlobalExport, key: s
   return { success: true, message: 'Export was created', files, list: await readList(context, { type: sent.pay_method, today: true }) }
 }
 
-/** What an export would write. Nothing is kept: the transaction only reads. */
+/** Returns what an export would write. Nothing is stored: the transaction only reads. */
 export async function previewExport(context: Context, sent: GlobalExport) {
   const batches = await batchesOf(context, sent, false)
   const input = await inputOf(context, batches, { type: sent.pay_method, format: formatOf(sent), vendor_name: sent.vendor_name ?? null })
@@ -65,21 +65,21 @@ interface Act {
   readonly type?: PayType | undefined
 }
 
-/** Marks OP batches paid: staff has paid them at the vendors' own sites. Their worklist becomes a file. */
+/** Marks OP batches paid: staff has paid them at the vendors' own sites. Their worklist is stored as a file. */
 export async function payOnline(context: Context, { ids, type }: Act, key: string) {
   const batches = await chooseBatches(context, ids)
   await payByFiles(context, batches, { type: 'OP', format: 'op_worklist', vendor_name: null, key })
   return afterAct(context, batches.length === 1 ? '1 OP batch paid' : `${batches.length} OP batches paid`, type)
 }
 
-/** Closes NP batches: nothing is paid out, so they never enter the accounting export. Their register becomes a file. */
+/** Closes NP batches: nothing is paid out, so they never enter the accounting export. Their register is stored as a file. */
 export async function finalizeNoPayment(context: Context, { ids, type }: Act, key: string) {
   const batches = await chooseBatches(context, ids)
   await payByFiles(context, batches, { type: 'NP', format: 'np_register', vendor_name: null, key })
   return afterAct(context, batches.length === 1 ? '1 NP batch finalized' : `${batches.length} NP batches finalized`, type)
 }
 
-/** The batches that an export names, by themselves or by all their bills. */
+/** Returns the batches that an export names, directly or by all their bills. */
 async function batchesOf(context: Context, { ids, bill_ids }: GlobalExport, lock = true): Promise<ChosenBatch[]> {
   if (ids !== undefined) return chooseBatches(context, ids, lock)
   const wanted = new Set(bill_ids ?? [])
@@ -179,7 +179,7 @@ interface Paid {
   readonly finalized: boolean
 }
 
-/** Batches, payments and bills in one go: what was written is paid, and stays so. */
+/** Marks batches, payments and bills paid together; what was written to a file stays paid. */
 async function markPaid(context: Context, batches: readonly ChosenBatch[], { entries, type, finalized }: Paid): Promise<void> {
   const byClient = Map.groupBy(batches, ({ client_id }) => client_id)
   for (const [clientId, own] of byClient) {

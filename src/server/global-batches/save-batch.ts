@@ -1,6 +1,6 @@
 /**
- * Making and changing global batches. A selection becomes one batch a client, all or none, by the code that stores the bills of vendor
- * batches: locks, reasons, payments and sums are the same.
+ * Creates and changes global batches. A selection of bills becomes one batch per client, all or none, through the code that stores the bills of
+ * vendor batches: locks, refusals, payments and sums are the same.
  */
 import { globalBatch, type BillAttributes, type GlobalBatch, type GlobalBatchDraft } from '#contract/global-batches/global-batch.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
@@ -19,7 +19,7 @@ import { anyLive, askedOf, globalBatches } from './global-batch-source.ts'
 
 type Sent = Partial<GlobalBatchDraft>
 
-/** Makes a batch for each client of the chosen bills. Throws 409 while the bank value is not locked, 422 where the bills do not go together. */
+/** Creates a batch for each client of the chosen bills. Throws 409 while the bank value is not locked, 422 if the bills do not fit together. */
 export async function createBatches(context: Context, draft: GlobalBatchDraft) {
   await mustBeLocked(context)
   const ids = [...new Set([...(draft.bill_ids ?? []), ...(draft.new_bill_ids ?? [])])]
@@ -57,7 +57,7 @@ interface ChosenBill {
   readonly payment_method: string | null
 }
 
-/** The chosen bills of all clients that the person reaches. Throws 422 where one is none of them. */
+/** Returns the chosen bills of all clients in reach. Throws 422 if an id is none of them. */
 async function chosenBills(context: Context, ids: readonly number[]): Promise<ChosenBill[]> {
   const reached = scopeCondition({ scope: billScope }, askedBy(context, {}))
   const { rows } = await sql<ChosenBill>`select bills.id, bills.client_id, bills.vendor_id, vendor.name as vendor_name,
@@ -68,7 +68,7 @@ async function chosenBills(context: Context, ids: readonly number[]): Promise<Ch
   return rows
 }
 
-/** Who names a payer means bills of that payer. */
+/** Rejects bills of another payer than the named one. */
 function refuseOtherPayer({ payer_id, client_id }: Sent, bills: readonly ChosenBill[]): void {
   for (const [key, payer] of Object.entries({ payer_id, client_id })) {
     if (payer === undefined || payer === null) continue
@@ -90,7 +90,7 @@ async function answerMade(context: Context, made: readonly GlobalBatch[]) {
   return { ...answer, message: rows.length === 1 ? answer.message : `${rows.length} Global Batches created`, global_batches: rows }
 }
 
-/** Changes one batch. Throws 409 where it is paid, or where bills come to it while the bank value is not locked. */
+/** Changes one batch. Throws 409 if it is paid, or if bills are added while the bank value is not locked. */
 export async function updateBatch(context: Context, id: number, patch: Sent & { lock_version?: number | undefined }) {
   const row = await updateRow(context, globalBatches, id, patch, anyLive(context), saving)
   const shown = await presented(context, globalBatches, row)
@@ -110,7 +110,7 @@ const saving: Saving<typeof globalBatch.fields> = {
   children: storeBills,
 }
 
-/** The payer is chosen once; a paid batch is history; a closed one keeps its head. */
+/** Rejects changing the payer, a paid batch, or the head of a closed batch. */
 function refuseHead(sent: Sent, before: GlobalBatch): void {
   if (before.is_paid || before.finalized) throw refused('This batch is paid, so it stays as it is.', before.id)
   for (const key of ['payer_id', 'client_id'] as const)
@@ -121,7 +121,7 @@ function refuseHead(sent: Sent, before: GlobalBatch): void {
     if (sent[key] !== undefined && sent[key] !== before[key]) throw invalid({ [key]: ['This batch is closed. Open it again to change it'] })
 }
 
-/** The bills first, then what is paid of them, then what is noted of them: one save may do all three. */
+/** Stores the bills first, then their amounts paid, then their notes: one save may do all three. */
 async function storeBills(
   context: Context,
   sent: Sent,
@@ -150,7 +150,7 @@ async function storeBills(
   await storeNotes(context, { id, client_id }, attributes)
 }
 
-/** All bills that the batch is to hold; null where the save speaks of none. */
+/** Returns all bills that the batch should hold, or null if the save does not mention bills. */
 async function wantedBills(
   { tx }: Context,
   { bill_ids, new_bill_ids }: Sent,
@@ -158,13 +158,13 @@ async function wantedBills(
 ): Promise<readonly number[] | null> {
   if (new_bill_ids === undefined || new_bill_ids.length === 0) return bill_ids ?? null
   if (bill_ids !== undefined) return [...new Set([...bill_ids, ...new_bill_ids])]
-  // The batch is locked, so nobody takes a bill away meanwhile.
+  // The batch is locked, so no bill can be removed meanwhile.
   const { rows } = await sql<{ bill_id: number }>`select bill_id from payment_batch_bills where client_id = ${clientId}
     and payment_batch_id = ${id} and released_at is null`.execute(tx)
   return [...new Set([...rows.map((row) => row.bill_id), ...new_bill_ids])]
 }
 
-/** What is noted of a bill belongs to its batch: for OP the number of the confirmation. */
+/** Notes on a bill belong to its batch: for OP, the confirmation number. */
 async function storeNotes(
   context: Context,
   { id, client_id: clientId }: { readonly id: number; readonly client_id: number },

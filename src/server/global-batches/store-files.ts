@@ -1,6 +1,6 @@
 /**
- * Writes the files of an export, in the transaction that pays its batches: an identity of its own for each, the bytes, which the builder's
- * checker has read back, sealed and with their hash, and what every entry says.
+ * Writes the files of an export in the transaction that pays its batches. Each file has its own identity; its bytes, read back by the builder's
+ * checker, are sealed and hashed, and the content of every entry is stored.
  */
 import { createHash } from 'node:crypto'
 import type { FileType } from '#contract/global-batches/global-batch-file.ts'
@@ -25,13 +25,16 @@ interface FilesToStore {
   readonly input: ExportInput
   readonly export_type: FileType
   readonly purpose: 'payment' | 'companion' | 'accounting'
-  /** The same for the files of one export, and of no other. */
+  /** The same for all files of one export, different for every other export. */
   readonly exportKey: string
-  /** In cents: what the batches come to. */
+  /** Total of the batches in cents. */
   readonly total: number
 }
 
-/** The input must be without faults. Throws 409 where the bank takes no further file today. @returns the files, and what each entry pays. */
+/**
+ * Stores the files. The input must be free of faults. Throws 409 if the bank accepts no further file today.
+ * @returns the files, and the amount that each entry pays.
+ */
 export async function storeFiles(
   context: Context,
   { input, export_type, purpose, exportKey, total }: FilesToStore,
@@ -60,7 +63,7 @@ export async function storeFiles(
 
 const fileUrl = (id: number): string => `/api/v5/global_batch_files/${id}/download`
 
-/** Counters are taken in one order by everybody, so that two exports never wait for each other crosswise. */
+/** Counters are always taken in the same order, so that two exports never deadlock. */
 async function allocate({ tx }: Context, plans: readonly PlannedFile[], day: string): Promise<Map<PlannedFile, FileIdentity>> {
   const places = plans.toSorted((a, b) => compare(keyOf(a), keyOf(b)) || a.place - b.place)
   const modifiers = new Map<PlannedFile, string | null>()

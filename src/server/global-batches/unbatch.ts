@@ -1,4 +1,4 @@
-/** Taking batches back. Their bills are unswept again with the amounts that were typed. */
+/** Unbatches batches. Their bills are unswept again, with the keyed amounts. */
 import type { PayType } from '#contract/global-batches/pay-type.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -9,7 +9,7 @@ import { batchName, chooseBatches } from './chosen-batches.ts'
 import { askedOf } from './global-batch-source.ts'
 import { afterAct } from './list-batches.ts'
 
-/** All or none. Throws 409 where a batch is paid or closed. */
+/** Unbatches all or none. Throws 409 if a batch is paid or closed. */
 export async function unbatch(context: Context, { ids, type }: { readonly ids: readonly number[]; readonly type?: PayType | undefined }) {
   const batches = await chooseBatches(context, ids)
   const closed = batches.find((batch) => batch.closed)

@@ -130,7 +130,7 @@ describe.for(kinds)('$plural', (kind: Kind) => {
     expect(await groupOf(kind, group)).toMatchObject({ ...row, account_number: expect.any(String), created_at: expect.any(String) })
     const { body } = await ask(admin, 'GET', `${list(kind)}?q[name]=Northern`)
     expect(body).toMatchObject({ total: 1, [kind.plural]: [row] })
-    // An account that is ticked as no group is none.
+    // An account that is no longer marked as a group is not one.
     expect((await ask(admin, 'GET', at(kind, sub))).status).toBe(404)
     expect(idsIn((await ask(admin, 'GET', list(kind))).body, kind.plural)).not.toContain(sub)
   })
@@ -255,7 +255,7 @@ describe.for(kinds)('$plural', (kind: Kind) => {
     expect(await refused([group])).toBe('A group account cannot be its own subaccount')
     expect(await refused([999_999_999])).toBe('This record cannot be found')
     expect(await refused([foreign])).toBe('This record cannot be found')
-    // What is free takes part, also where it is inactive; the rows say so.
+    // Free accounts can be chosen even if inactive; the rows say so.
     await sql`update ${sql.table(`${kind.account}s`)} set active = false where id = ${free}`.execute(db)
     expect((await choose(kind, group, [free])).status).toBe(200)
     expect((await ask(admin, 'GET', `${at(kind, group)}/subaccounts`)).body).toMatchObject({ subaccounts: [{ id: free, active: false }] })
@@ -297,7 +297,7 @@ describe.for(kinds)('$plural', (kind: Kind) => {
     const saved = await choose(kind, group, [free], manager)
     expect(saved.body[kind.name]).toMatchObject({ subaccount_ids: [free] })
     expect((await groupOf(kind, group)).subaccount_ids).toEqual([far, free])
-    // Neither a member out of sight nor an account out of sight can be named, and a group out of sight is not named.
+    // Neither a member nor an account outside the caller's reach can be named, and a group outside the reach is not named.
     for (const id of [far, await make(kind, store)])
       expect((await choose(kind, group, [free, id], manager)).body['message']).toBe('This record cannot be found')
     const other = await choose(kind, group, [free, taken], manager)
@@ -334,7 +334,7 @@ describe.for(kinds)('$plural', (kind: Kind) => {
     expect(fresh.lock_version).toBeGreaterThan(seen.lock_version)
     expect((await choose(kind, group, [], manager, { lock_version: fresh.lock_version })).status).toBe(200)
     expect((await groupOf(kind, group)).subaccount_ids).toEqual([far])
-    // The version is the account's own, so that its form is told as well.
+    // The version is the account's own, so its form also notices the change.
     const account = await ask(admin, 'GET', `/clients/${client}/${kind.account}s/${group}`)
     expect(account.body[kind.account]).toMatchObject({ lock_version: fresh.lock_version + 1 })
   })
@@ -512,7 +512,7 @@ describe('a group account', () => {
       db,
     )
     expect(await options(admin)).toMatchObject([{}, { linked_to: parent.id }])
-    // The group's bill lies at no facility here: a narrowed reader sees the lines, and not that bill.
+    // The group's bill is at none of these facilities: a narrowed reader sees the lines, but not that bill.
     expect(await options(manager)).toMatchObject([{ linked_to: null }, { linked_to: null }])
     await sql`update bills set facility_id = ${store}, division_id = null where id = ${supplyBill.id}`.execute(db)
     expect(await options(manager)).toHaveLength(1)

@@ -1,6 +1,6 @@
 /**
- * Group accounts and group supply accounts: accounts that gather others as their subaccounts. One implementation serves both; what they
- * are is said by their kind.
+ * Group accounts and group supply accounts: accounts that have other accounts as subaccounts. One implementation serves both; the kind describes
+ * the differences.
  */
 import {
   groupAccount,
@@ -58,7 +58,7 @@ export const groupAccountHandlers: readonly Handler[] = [
 const sidebarKeys = ['id', 'name', 'account_number', 'client_id'] as const
 const optionKeys = ['id', 'account_number', 'name', 'facility', 'active', 'client_id'] as const
 
-/** What both kinds answer in the same way. */
+/** Handlers that are the same for both kinds. */
 function readingHandlers<Name extends string, Plural extends string, F extends Fields>(
   calls: GroupCalls<Name, Plural, F>,
   of: Resource<Name, Plural, F>,
@@ -99,7 +99,7 @@ function readingHandlers<Name extends string, Plural extends string, F extends F
   ]
 }
 
-/** Throws not-found unless the group account lies in the client and in the caller's reach. */
+/** Throws not-found unless the group account belongs to the client and is in the caller's reach. */
 async function mustSeeGroup(
   { tx }: Context,
   of: Parameters<typeof readOne>[1] & { readonly entity: { readonly label: string } },

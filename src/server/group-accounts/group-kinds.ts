@@ -1,4 +1,4 @@
-/** The two kinds of group accounts, and where the rows of each come from. Either kind is its accounts' own table, narrowed to the ticked ones. */
+/** The two kinds of group accounts and their sources. Each source is the kind's accounts table, restricted to accounts marked as groups. */
 import { statesOfCountry } from '#contract/accounts/address.ts'
 import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/accounts/group-account.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
@@ -22,7 +22,7 @@ import { askedBy, resource } from '../kernel/lists/resource.ts'
 
 export interface GroupKind {
   readonly account: AccountKind
-  /** As the trail and the wire name it. */
+  /** Name in the trail and on the wire. */
   readonly name: 'group_account' | 'group_supply_account'
   readonly scope: ScopeRule
   readonly read: Permission
@@ -59,12 +59,12 @@ const tickedOnly = defineWhere(
   (account) => sql<SqlBool>`${sql.ref(`${accountTables[account].table}.is_group_account`)}`,
 )
 
-/** What a list or a record of group accounts asks of its table. */
+/** Parameters of a list or a record of group accounts. */
 export function groupsAsked(context: Context, { account }: GroupKind, params: object): Asked & { clientId?: number | undefined } {
   return { ...askedBy(context, params), ...tickedOnly(account) }
 }
 
-/** Of these accounts those that the caller may read. */
+/** Returns those of the accounts that the caller may read. */
 export async function readableOf(context: Context, { account, scope, read }: GroupKind, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const table = sql.table(accountTables[account].table)
@@ -91,7 +91,7 @@ function rowsOf(kind: GroupKind): Omit<Source, 'entity'> {
       country: countryColumn(kind),
       subaccount_ids: { sql: sql`array(select member.id ${membersOf(kind)} order by member.account_number, member.id)` },
     },
-    // The file names them, as far as whoever asked for it sees them.
+    // The file names them, as far as the requester may see them.
     cells: {
       subaccount_ids: ({ reach }) => sql`(select string_agg(member.account_number, '; ' order by member.account_number, member.id)
         ${membersOf(kind)} and ${scopeCondition({ scope: accountScope('member', kind.account) }, { reach })})`,
@@ -100,14 +100,14 @@ function rowsOf(kind: GroupKind): Omit<Source, 'entity'> {
   }
 }
 
-/** The columns that both kinds of accounts have by name. */
+/** Columns that both kinds have under the same names. */
 export function columnsOf({ account }: GroupKind): Record<'facility' | 'division_id' | 'division_name' | 'vendor_name' | 'client', Column> {
   const none: Column = { sql: sql`null` }
   const { facility = none, division_id = none, division_name = none, vendor_name = none, client = none } = accountColumns(account)
   return { facility, division_id, division_name, vendor_name, client }
 }
 
-/** An address names no country: it is that of its state. */
+/** An address stores no country: it follows from the state. */
 export function countryColumn({ account }: GroupKind): Column {
   const codes = statesOfCountry.CA.map((state) => sql.lit(state))
   return {
@@ -121,7 +121,7 @@ function membersOf({ account }: GroupKind): RawBuilder<unknown> {
     and ${sql.ref(`member.${group}`)} = ${sql.ref(`${table}.id`)}`
 }
 
-/** Subaccounts outside what the reader sees are not even ids to them. */
+/** Removes the ids of subaccounts that the reader may not see. */
 async function withReachedSubaccounts(context: Context, kind: GroupKind, rows: readonly GroupAccount[]): Promise<GroupAccount[]> {
   const readable = await readableOf(
     context,

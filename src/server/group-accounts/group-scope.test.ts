@@ -1,6 +1,6 @@
 /**
- * Who saves a group account drops nothing that they do not see, and sees nothing beyond their part. Held against a model that knows from the
- * roles alone what each person reaches, over many random people, groups and saves of both kinds.
+ * Tests that saving a group account drops nothing that the user does not see, and shows nothing outside their reach. A model computes each
+ * user's reach from the roles alone, over many random users, groups and saves of both kinds.
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const PEOPLE = 40
 const ACCOUNTS = 60
 const GROUPS = 6
 const saves = Math.round(propertyRuns / 4)
-/** Four requests a save (ms): more than the slowest machine takes. */
+/** Milliseconds for all saves at four requests each: more than the slowest machine takes. */
 const LONG_MS = saves * 2_000
 
 const levels = ['division', 'facility', 'billable_account', 'supply_account'] as const
@@ -26,7 +26,7 @@ type Kind = 'billable_account' | 'supply_account'
 
 interface Account {
   readonly id: number
-  /** By level, what it lies in; itself at its own kind. */
+  /** The records that contain it, by level; at its own level, itself. */
   readonly within: Readonly<Partial<Record<Level, number>>>
   readonly isGroup: boolean
 }
@@ -105,7 +105,7 @@ describe.for(['billable_account', 'supply_account'] as const)('%s', (kind: Kind)
         expect(await stored(kind)).toEqual([...model].toSorted(([one], [other]) => one - other))
       }
       console.log(`groups of ${kind}s: ${JSON.stringify(seen)}`)
-      // Each of the paths has been taken often enough to mean something.
+      // Each of the paths was taken often enough to be meaningful.
       for (const count of Object.values(seen)) expect(count).toBeGreaterThan(saves / 50)
     },
     LONG_MS,
@@ -122,14 +122,14 @@ function isGroup(kind: Kind, id: number): boolean {
   return world.accounts[kind].some((account) => account.id === id && account.isGroup)
 }
 
-/** What a role means, said apart from the product: each row reaches what lies in any of its parts. */
+/** The meaning of a role, written independently of the product: each row reaches everything in any of its parts. */
 function reaches(grants: readonly Grant[], { within }: Account, toChange: boolean): boolean {
   return grants
     .filter(({ role }) => !toChange || role === 'client_manager')
     .some(({ ids }) => levels.some((level) => within[level] !== undefined && (ids[level] ?? []).includes(within[level])))
 }
 
-/** Mostly what a form would send; now and then something that it could not. */
+/** Usually returns what a form would send, and sometimes what it could not. */
 function choice(from: Dice, accounts: readonly Account[], shown: readonly number[]): number[] {
   const kept = shown.filter(() => from.chance(0.7))
   const added = Array.from({ length: from.whole(0, 2) }, () => one(accounts).id)

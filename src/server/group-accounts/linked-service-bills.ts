@@ -1,4 +1,4 @@
-/** The lines that a bill of a group account can take in: the latest of each meter of its subaccounts, and of their suppliers. */
+/** The lines that a bill of a group account can include: the latest of each meter of its subaccounts, and of their suppliers. */
 import type { LinkedServiceBillOption } from '#contract/accounts/group-account.ts'
 import { sql } from 'kysely'
 import { billScope } from '../estate/estate.ts'
@@ -9,8 +9,8 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 const optionsMax = 5_000
 
 /**
- * A subaccount's bill hangs on the group's by `group_bill_id`; a supplier's line is shown in it by its id (G-LINKED-BILLS). Which supplier
- * delivers to which meter is what supply accounts say of themselves.
+ * A subaccount's bill refers to the group's by `group_bill_id`; a supplier's line is shown in it by its id (G-LINKED-BILLS). Supply accounts
+ * define which supplier delivers to which meter.
  */
 export async function linkedServiceBillOptions(context: Context, clientId: number, groupId: number): Promise<LinkedServiceBillOption[]> {
   const inside = scopeCondition({ scope: billScope }, { reach: context.reach, clientId })

@@ -1,6 +1,6 @@
 /**
- * Saving a group account: its own fields are the account's and are saved as such; its subaccounts are rows that name it. What the caller
- * does not see stays as it is: who saves a form must not drop what the form did not show.
+ * Saves a group account: its own fields are saved as the account's; its subaccounts are rows that refer to it. Subaccounts that the caller does
+ * not see stay unchanged, because a form must not drop what it did not show.
  */
 import type { GroupAccount } from '#contract/accounts/group-account.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
@@ -15,7 +15,7 @@ import { everything } from '../kernel/lists/resource.ts'
 import { refuseStale } from '../kernel/lists/save.ts'
 import { readableOf, type GroupKind } from './group-kinds.ts'
 
-/** What is sent: the version that the form was filled from, the subaccounts, and the fields of the account itself. */
+/** The sent values: the version that the form was filled from, the subaccounts, and the account's own fields. */
 export interface GroupPatch {
   readonly lock_version?: number | undefined
   readonly subaccount_ids?: readonly number[] | undefined
@@ -29,7 +29,10 @@ interface Saving {
   readonly saveOwn?: (own: object) => Promise<unknown>
 }
 
-/** Applies a patch to a group account inside the reach. @returns the row as it is stored then. */
+/**
+ * Applies a patch to a group account in reach.
+ * @returns the stored row.
+ */
 export async function saveGroup(context: Context, id: number, patch: GroupPatch, saving: Saving): Promise<GroupAccount> {
   const { kind, of, asked, saveOwn } = saving
   const before = await readOne<GroupAccount>(context.tx, of, id, asked, true)
@@ -48,7 +51,7 @@ export async function saveGroup(context: Context, id: number, patch: GroupPatch,
   return after
 }
 
-/** Whoever holds the old form must be told also where only the subaccounts change. */
+/** Raises the version also if only the subaccounts change, so that users with the old form notice. */
 async function raiseVersion({ tx }: Context, { account }: GroupKind, { id, client_id }: GroupAccount): Promise<void> {
   await sql`update ${sql.table(accountTables[account].table)} set lock_version = lock_version + 1, updated_at = now()
     where client_id = ${client_id} and id = ${id}`.execute(tx)
@@ -56,15 +59,15 @@ async function raiseVersion({ tx }: Context, { account }: GroupKind, { id, clien
 
 interface Choice {
   readonly before: GroupAccount
-  /** Of its subaccounts those that the caller may read. */
+  /** Those of its subaccounts that the caller may read. */
   readonly readable: ReadonlySet<number>
   readonly wanted: readonly number[]
 }
 
-/** Takes in and lets go what differs from the subaccounts that the caller sees; each account gets its own row in the trail. */
+/** Adds and removes subaccounts by comparing with those that the caller sees; each account gets its own row in the trail. */
 async function chooseSubaccounts(context: Context, kind: GroupKind, { before, readable, wanted }: Choice): Promise<void> {
   const { id: groupId, client_id: clientId } = before
-  // An id that is in the group, but out of the caller's sight, is answered like one that does not exist.
+  // An id in the group but outside the caller's reach is treated like one that does not exist.
   const taken = wanted.filter((id) => !readable.has(id))
   const left = before.subaccount_ids.filter((id) => readable.has(id) && !wanted.includes(id))
   if (taken.length + left.length === 0) return
@@ -95,7 +98,7 @@ interface Account {
   readonly group_id: number | null
 }
 
-/** The accounts that the caller may change, in the order of their ids, so that two who save never wait for each other crosswise. */
+/** Locks the accounts that the caller may change in id order, so that two saves never deadlock. */
 async function lockAccounts(
   context: Context,
   { account, scope }: GroupKind,
@@ -110,7 +113,7 @@ async function lockAccounts(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Throws 422 that names the first account that cannot come in, and what stands in its way. */
+/** Throws 422 that names the first account that cannot be added, and the reason. */
 async function refuseTaken(
   context: Context,
   kind: GroupKind,
@@ -126,7 +129,7 @@ async function refuseTaken(
   }
 }
 
-/** Names the other group account to whoever sees it. */
+/** Names the other group account if the caller may see it. */
 async function otherGroup(context: Context, kind: GroupKind, account: Account, groupId: number): Promise<string> {
   const said = `${nameOf(account)} is a subaccount of`
   if (!(await readableOf(context, kind, [groupId])).has(groupId)) return `${said} another group account`
@@ -136,7 +139,7 @@ async function otherGroup(context: Context, kind: GroupKind, account: Account, g
   return group ? `${said} ${nameOf(group)}` : `${said} another group account`
 }
 
-/** What somebody sees, but may not change, they cannot take out of a group. */
+/** An account that the caller may see but not change cannot be removed from a group. */
 function refuseLeft(left: readonly number[], accounts: ReadonlyMap<number, Account>): void {
   if (left.some((id) => !accounts.has(id)))
     throw invalid({ subaccount_ids: ['You may not take an account out of the group that you may not change'] })

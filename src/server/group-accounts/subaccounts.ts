@@ -1,4 +1,4 @@
-/** The accounts on a group account's pages: those that it has, and those among which its subaccounts are chosen. */
+/** The accounts on a group account's pages: its subaccounts, and the accounts that can be chosen as subaccounts. */
 import { subaccount, type Subaccount } from '#contract/accounts/group-account.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -13,7 +13,7 @@ import { columnsOf, countryColumn, readableOf, type GroupKind } from './group-ki
 
 type Subaccounts = Resource<'subaccount', 'subaccounts', typeof subaccount.fields>
 
-/** The accounts of one kind. No body names them as subaccounts, so that they are registered for their export alone. */
+/** The accounts of one kind. No body refers to them as subaccounts, so they are registered only for their export. */
 export function subaccountsOf(kind: GroupKind): Subaccounts {
   const { table, group } = accountTables[kind.account]
   const { facility, division_id, division_name, vendor_name } = columnsOf(kind)
@@ -41,7 +41,7 @@ export function subaccountsOf(kind: GroupKind): Subaccounts {
   }
 }
 
-/** The same rows as they leave by a file, whose job finds them by this name. Which group somebody sees is decided in code, and left out. */
+/** The same rows for an export, whose job finds them by this name. The group's visibility is decided in code, so the group is left out. */
 export function exportedSubaccounts(kind: GroupKind): Source {
   const plural = `${kind.account}_subaccounts`
   const exported = ['id', ...readableKeys(subaccount.fields).filter((key) => key !== 'group_id' && key !== 'group_name')]
@@ -50,7 +50,7 @@ export function exportedSubaccounts(kind: GroupKind): Source {
   return source
 }
 
-/** The same rows, as a picker asks for them. */
+/** The same rows for a picker. */
 export function optionsOfSubaccounts(kind: GroupKind): Source & { readonly entity: { readonly plural: 'subaccount_options' } } {
   return { ...subaccountsOf(kind), entity: { ...subaccount, plural: 'subaccount_options' } }
 }
@@ -70,14 +70,14 @@ export const besidesGroup = defineWhere(
   ({ account, id }) => sql<SqlBool>`${sql.ref(`${accountTables[account].table}.id`)} <> ${id}`,
 )
 
-/** Those that the group account has or can take. */
+/** The accounts that the group account has or can add. */
 export const freeForGroup = defineWhere('accounts_free_for_group', ofGroup, ({ account, id }) => {
   const { table, group } = accountTables[account]
   const groupId = sql.ref(`${table}.${group}`)
   return sql<SqlBool>`(not ${sql.ref(`${table}.is_group_account`)} and ${sql.ref(`${table}.id`)} <> ${id} and (${groupId} is null or ${groupId} = ${id}))`
 })
 
-/** That an account is in a group can be told to whoever sees the account; which group, only to whoever sees that one. */
+/** Users who see an account may know that it is in a group; the group itself is shown only to users who see the group. */
 async function withReadableGroups(context: Context, kind: GroupKind, rows: readonly Subaccount[]): Promise<Subaccount[]> {
   const readable = await readableOf(
     context,

@@ -1,13 +1,13 @@
-/** What a person is told of an import: its end in words, and the notice that other windows follow. */
+/** Messages about an import: its result in words, and the notice that other windows receive. */
 import { importFailedMessage, importKinds, importSuccess, type ImportCounts, type ImportNotice } from '#contract/imports/import.ts'
 import type { TaskOutcome } from '../kernel/work/task.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { PlanCounts } from './outcomes.ts'
 
-/** The kind of the task, and of the notices about it. */
+/** The kind of the task, and of its notices. */
 export const importTask = 'import'
 
-/** The end of an import that was checked or stored. */
+/** Returns the outcome of an import that was checked or stored. */
 export function outcomeOf(record: ImportRecord, counts: PlanCounts, state: 'checked' | 'committed', error: string | null): TaskOutcome {
   const said = [summaryText(counts, state), ...partText(record, counts, state)].join('; ')
   const message =
@@ -27,7 +27,7 @@ export function outcomeOf(record: ImportRecord, counts: PlanCounts, state: 'chec
   }
 }
 
-/** The end of one whose file is of no use. */
+/** Returns the outcome of an import with an unusable file. */
 export function faultOutcome(record: ImportRecord): TaskOutcome {
   return {
     result: { import_id: record.id, state: 'failed', faults: record.faults },
@@ -54,7 +54,7 @@ function summaryText({ rows, create, update, unchanged, refused }: ImportCounts,
   return `${number(rows)} rows read: ${number(create)} ${words[0]}, ${number(update)} ${words[1]}, ${number(unchanged)} unchanged, ${number(refused)} refused`
 }
 
-/** What hangs on the records is counted apart: a row may bring both. */
+/** Dependent parts are counted separately: a row may contain both a record and a part. */
 function partText({ kind }: ImportRecord, { partCreate, partUpdate }: PlanCounts, state: 'checked' | 'committed'): string[] {
   const { part } = importKinds[kind]
   if (!part || partCreate + partUpdate === 0) return []

@@ -1,4 +1,4 @@
-/** The row of an import as it is stored, and who may see it. */
+/** The stored row of an import, and its visibility. */
 import { importKinds, type ImportKindName, type ImportMode, type ImportState } from '#contract/imports/import.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -41,7 +41,7 @@ export interface ImportRecord {
   readonly client_name: string | null
 }
 
-/** The record with the names beside it. `where` sees `imports`. */
+/** The record with its names. `where` refers to `imports`. */
 export function importsSelect(where: RawBuilder<SqlBool>, rest: RawBuilder<unknown> = sql``): RawBuilder<ImportRecord> {
   return sql<ImportRecord>`select imports.*, coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, 'A former user') as user_name,
       clients.name as client_name
@@ -49,7 +49,7 @@ export function importsSelect(where: RawBuilder<SqlBool>, rest: RawBuilder<unkno
     where ${where} ${rest}`
 }
 
-/** Everybody sees their own imports, as long as they reach the client; who reaches every client sees all. */
+/** Users see their own imports while they reach the client; users who reach every client see all. */
 export function visibleImports({ principal }: Context): RawBuilder<SqlBool> {
   if (reachesEveryClient(wholeReach(principal))) return sql<SqlBool>`true`
   const clients = principal.grants.flatMap((grant) => (grant.clients === 'all' ? [] : grant.clients))
@@ -57,7 +57,7 @@ export function visibleImports({ principal }: Context): RawBuilder<SqlBool> {
   return sql<SqlBool>`imports.user_id = ${principal.user_id} and (${whole} or imports.client_id = any(${[0, ...clients]}::bigint[]))`
 }
 
-/** The import, if the caller may see it. `lock` keeps it for the transaction. Throws not-found. */
+/** Returns the import if the caller may see it. `lock` locks it for the transaction. Throws not-found. */
 export async function readImport(context: Context, id: number, lock = false): Promise<ImportRecord> {
   if (lock) await sql`select id from imports where id = ${id} for update`.execute(context.tx)
   const { rows } = await importsSelect(sql<SqlBool>`imports.id = ${id} and ${visibleImports(context)}`).execute(context.tx)

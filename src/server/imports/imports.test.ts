@@ -1,4 +1,4 @@
-/** CSV imports through HTTP on a real PostgreSQL: what is stored, what is refused, what is taken back. */
+/** Tests CSV imports over HTTP on a real PostgreSQL: stored, refused and undone rows. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importFileCalls, importKindNames, importKinds } from '#contract/imports/import.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   staff = await makePerson(db, 'super_admin')
 })
 
-/** The machine may be busy with the other files. */
+/** The machine may be busy with other test files. */
 const patience = { timeout: 15_000 }
 /** Thirty-odd calls and imports in one test. */
 const templatesTimeout = 60_000
@@ -38,7 +38,7 @@ async function stored(table: string, client: number, columns: string) {
   return found
 }
 
-/** In the order in which each finds what it names. */
+/** Ordered so that each kind finds the records it refers to. */
 const importFileKinds = [
   'vendor',
   'client',
@@ -71,7 +71,7 @@ describe('templates and examples', () => {
           kind,
           state: done.state,
           counts: done.counts,
-          // What the audits find in the bills of the example is not wrong with its file.
+          // Findings of the audits on the example's bills are not faults of its file.
           warnings: done.warnings.filter((warning) => !warning.startsWith('Findings: ')),
           first: (await rows(staff, done.id))[0]?.errors,
         }).toEqual({
@@ -378,7 +378,7 @@ describe('a role that is narrowed', () => {
     const manager = await makePerson(db, 'client_manager', { clients: [client], division: [[client, Number(mine?.['id'])]] })
     const done = await send(manager, facilities(client), 'number,name,division_code\n1,Renamed,\n2,Taken,\n3,New,MINE\n4,Far,THEIRS\n')
     expect((await rows(manager, done.id)).map(({ line, action, errors }) => [line, action, errors.map((error) => error.message)])).toEqual([
-      // What lies outside is not there: a row without a division is new, and lacks it.
+      // Records outside the reach count as missing: a row without a division is new, and lacks it.
       [3, 'refused', ['Division is required']],
       [5, 'refused', ['This record cannot be found']],
       [2, 'update', []],

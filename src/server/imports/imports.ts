@@ -1,4 +1,4 @@
-/** Imports of CSV files: taken in, reported on, stored, taken back. What is particular to a kind stands in its slice. */
+/** Imports of CSV files: upload, report, commit, undo. The rules of each kind are in its slice. */
 import { importCalls, importFileCalls, importKinds, importStartedMessage, type ImportKindName } from '#contract/imports/import.ts'
 import { importExample, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
 import type { FormFile } from '#contract/uploads/upload.ts'
@@ -20,7 +20,7 @@ import { importUndoTask, type ImportTaskInput } from './run-import.ts'
 import { sweepImports } from './sweep-imports.ts'
 import { targetOf } from './targets.ts'
 
-/** Imports of one person that may wait or run. */
+/** Waiting and running imports allowed per user. */
 const openPerUserMax = 10
 
 export const importHandlers: readonly Handler[] = [
@@ -62,7 +62,7 @@ function fileHandlers(): Handler[] {
   ].map(receivingImport)
 }
 
-/** Without a mode the valid rows are stored: that is what a caller who sends just the file expects. */
+/** Without a mode the valid rows are stored: a caller who sends only the file expects that. */
 async function start(context: Context, kind: ImportKindName, clientId: number, body: FileBody) {
   await refuseTooMany(context)
   const file = await takeReceived(context, body.file)
@@ -124,7 +124,7 @@ function mustImport({ principal }: Context, { kind, client_id: clientId }: Impor
   if (!mayIn(principal, targetOf(kind).may.create, clientId === 0 ? undefined : clientId)) throw forbidden()
 }
 
-/** A client's own columns are for whoever reads the records that head them. */
+/** Columns of the client's own are for users who may read the records that define them. */
 function kindFor(context: Context, name: ImportKindName, client: string | undefined): Promise<ImportKind> | ImportKind {
   const clientId = Number(client ?? 0)
   const target = importKinds[name].clientColumns && targetOf(name)
@@ -137,7 +137,7 @@ function sendCsv({ reply }: Asking<unknown, unknown, unknown>['http'], filename:
   void reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${filename}"`)
-    // Excel takes a file without this mark for one in the encoding of its country.
+    // Without this mark, Excel assumes the encoding of its country.
     .send(`\uFEFF${text}`)
   return Promise.resolve(answered)
 }

@@ -1,4 +1,4 @@
-/** The whole program as a process, killed at random moments while it takes CSV files in and stores them, and started again. */
+/** Runs the whole program as a process, kills it at random moments while it receives and stores CSV files, and starts it again. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
@@ -12,7 +12,7 @@ import { programOn } from '../../../test/support/launch.ts'
 
 const database = await testDatabase()
 const { db } = database
-/** Each kill meets as many imports as run at once. The long run sets KILL_ROUNDS=40 KILL_ROWS=10000. */
+/** Each kill hits as many imports as run at once. The long run sets KILL_ROUNDS=40 KILL_ROWS=10000. */
 const KILLS = Number(process.env.KILL_ROUNDS ?? 7)
 const AT_ONCE = 3
 const ROWS = Number(process.env.KILL_ROWS ?? 3_000)
@@ -24,11 +24,11 @@ const program = await programOn(database.url)
 interface Kind {
   readonly list: string
   readonly header: string
-  /** A row as the stored records are read back; what stands behind it in the file is the same in every row. */
+  /** A row in the form in which stored records are read back; the rest of the line is the same in every row. */
   readonly line: (mark: string, at: number) => string
   readonly rest: string
   readonly stored: (client: number) => RawBuilder<{ line: string }>
-  /** What the trail calls the records: each row leaves one of each. */
+  /** Item types in the trail: each row leaves one of each. */
   readonly items: readonly string[]
 }
 
@@ -72,7 +72,7 @@ it('stores every row once and loses none, whenever it is killed: the next start 
     await sleep(random() * LONGEST_MS)
     await program.end('SIGKILL')
     met.push(...(await statesOf(open)))
-    // The claim's heartbeat ends with the process; that it is silent for long enough is not what is tested.
+    // The claim's heartbeat ends with the process; the wait for it to expire is not under test.
     await sql`update tasks set heartbeat_at = now() - interval '1 hour' where state = 'running'`.execute(db)
     url = await program.launch()
     await expectEachOnce(open)
@@ -83,7 +83,7 @@ it('stores every row once and loses none, whenever it is killed: the next start 
   await program.end('SIGTERM')
 })
 
-/** Numbers between 0 and 1 that a seed repeats. */
+/** Returns a seeded generator of numbers between 0 and 1. */
 function dice(from: number): () => number {
   let state = from
   return () => {

@@ -1,11 +1,11 @@
-/** A kind with the columns that one client's files have. */
+/** A kind of import with the columns of one client's files. */
 import { importKinds, type ImportKindName } from '#contract/imports/import.ts'
 import { clientKind, type HeadingRecord, type ImportKind } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { sourceOf } from '../kernel/lists/sources.ts'
 
-/** The records that head columns, in the order in which they stand in the client's lists. */
+/** Returns the records that define columns, in the order of the client's lists. */
 export async function kindOf({ tx }: Pick<Context, 'tx'>, name: ImportKindName, clientId: number): Promise<ImportKind> {
   const kind = importKinds[name]
   const { clientColumns } = kind

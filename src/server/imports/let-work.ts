@@ -1,4 +1,4 @@
-/** Runs an import whose kind works on the rows itself, and keeps what came of it. */
+/** Runs an import whose kind processes the rows itself, and stores the results. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import type { ImportWorker } from '../kernel/imports/import-worker.ts'
@@ -8,7 +8,10 @@ import { outcomeOf, refusedText } from './import-messages.ts'
 import type { ImportRecord } from './import-record.ts'
 import { countOutcomes, keepCounts } from './outcomes.ts'
 
-/** @returns the tables that were filled. */
+/**
+ * Runs the work.
+ * @returns the tables that were filled.
+ */
 export async function letWork(
   run: TaskRun,
   context: Context,
@@ -42,7 +45,7 @@ export async function letWork(
   const isRefused = isStoring && mode === 'all' && found.counts.refused > 0
   const error = isRefused ? refusedText(found.counts) : null
   if (isRefused) {
-    // All or none: what was stored goes, and the report says what every row would do.
+    // All or none: stored rows are rolled back, and the report states what every row would do.
     await sql`rollback to savepoint import_stored`.execute(tx)
     worked = await work(false, false)
     found = await countOutcomes(context, importId)

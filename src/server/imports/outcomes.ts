@@ -1,4 +1,4 @@
-/** What the rows of an import would do or have done: counted, and kept for the report and for taking it back. */
+/** The outcomes of an import's rows, planned or done: counted, and stored for the report and for undo. */
 import type { ImportCounts } from '#contract/imports/import.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -12,7 +12,7 @@ export interface PlanCounts extends ImportCounts {
 
 const nothing: PlanCounts = { rows: 0, create: 0, update: 0, unchanged: 0, refused: 0, partCreate: 0, partUpdate: 0 }
 
-/** Rows are counted by what they do as a whole. */
+/** Counts rows by what they do as a whole. */
 export async function countPlan({ tx }: Context, { part }: ImportTarget): Promise<PlanCounts> {
   const partCount = (action: string) => (part ? sql`(select count(*)::int from import_plan_part where action = ${action})` : sql`0`)
   const { rows } = await sql<PlanCounts>`select count(*)::int as rows, count(*) filter (where row_action = 'create')::int as create,
@@ -23,7 +23,7 @@ export async function countPlan({ tx }: Context, { part }: ImportTarget): Promis
   return rows[0] ?? nothing
 }
 
-/** Keeps the plan's outcome in the place of an earlier one. */
+/** Stores the plan's outcomes in place of earlier ones. */
 export async function storeOutcomes({ tx }: Context, { id }: ImportRecord, { part }: ImportTarget, isStored: boolean): Promise<void> {
   await sql`delete from import_outcomes where import_id = ${id}`.execute(tx)
   const item = isStored ? sql`item_id` : sql`case when action <> 'create' and not is_new then item_id end`
@@ -49,7 +49,7 @@ interface Kept {
   readonly noteCounts: Readonly<Record<string, number>>
 }
 
-/** The figures of the import, and that it is checked or stored now. */
+/** Stores the counts of the import and its new state, checked or stored. */
 export async function keepCounts(
   { tx }: Context,
   { id }: ImportRecord,
@@ -63,7 +63,7 @@ export async function keepCounts(
   )
 }
 
-/** What the stored outcomes say, where no plan stands behind them. */
+/** Counts the stored outcomes, when there is no plan any more. */
 export async function countOutcomes(
   { tx }: Context,
   importId: number,
@@ -73,7 +73,7 @@ export async function countOutcomes(
     count(*) filter (where row_action = 'refused')::int as refused, 0 as "partCreate", 0 as "partUpdate" from import_outcomes where import_id = ${importId}`.execute(
     tx,
   )
-  // A record counts once for each thing that is remarked on it, however often.
+  // A record counts once per kind of note, however often it occurs.
   const { rows: notes } = await sql<{ about: string; many: number }>`select about, count(*)::int as many from import_outcomes
     cross join lateral (select distinct note ->> 'c' as about from jsonb_array_elements(notes) note) said
     where import_id = ${importId} and notes is not null group by about order by many desc, about`.execute(tx)

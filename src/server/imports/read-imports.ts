@@ -1,4 +1,4 @@
-/** Imports as their list and their page show them. */
+/** Reads imports for their list and their page. */
 import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/imports/import.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
@@ -67,7 +67,7 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
   }
 }
 
-/** 'Findings: 12 usage high, 3 Draft': of how many records each thing is remarked. */
+/** Returns texts such as 'Findings: 12 usage high, 3 Draft': the number of records with each kind of note. */
 function noteWords({ kind, state, note_counts: counts }: ImportRecord): string[] {
   const said = Object.entries(counts).toSorted(([, one], [, other]) => other - one)
   const { noted } = importKinds[kind]
@@ -75,7 +75,7 @@ function noteWords({ kind, state, note_counts: counts }: ImportRecord): string[]
   return [`${noted}: ${said.map(([about, many]) => `${many.toLocaleString('en-US')} ${about}`).join(', ')}.`]
 }
 
-/** What is known without looking at the records; the rest is found out by trying. */
+/** Returns a refusal that is known without reading the records; the others show when undo is tried. */
 function undoRefusal(record: ImportRecord): string | null {
   if (record.state !== 'committed') return null
   if (record.rows_removed_at !== null) return 'This import is too old to be undone.'

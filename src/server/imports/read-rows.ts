@@ -1,4 +1,4 @@
-/** The rows of an import as its report shows them: what the file says, what is wrong, what changes, in the words of the file. */
+/** Reads the rows of an import for its report: content, errors and changes, in the words of the file. */
 import { importRowsPerPageMax, type ImportAction, type ImportRow } from '#contract/imports/import.ts'
 import type { ImportColumn, ImportKind } from '#contract/kernel/import.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -30,7 +30,7 @@ interface StoredRow {
 }
 type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>
 
-/** Refused rows first, each group by line. */
+/** Returns refused rows first, each group by line. */
 export async function readRows(
   context: Context,
   record: ImportRecord,
@@ -46,7 +46,7 @@ export async function readRows(
   return { import_rows: rows.map((row) => shownRow(record, kind, row, names)), total: record.rows_removed_at === null ? total : 0 }
 }
 
-/** The rows of a page are found by their outcomes, which are narrow, and joined afterwards. */
+/** Finds the rows of a page by their outcomes, which are narrow, and joins the rest afterwards. */
 async function storedRows(
   { tx }: Context,
   importId: number,
@@ -89,7 +89,7 @@ function shownRow(record: ImportRecord, kind: ImportKind, row: StoredRow, names:
   }
 }
 
-/** Columns that records of the client head share one value. */
+/** Columns that are defined by the client's records share one value. */
 function changeOf(column: ImportColumn, { changes, part_changes }: StoredRow): Changes[string] | undefined {
   const change = (column.part ? part_changes : changes)?.[column.key]
   if (!change || column.of === undefined) return change
@@ -111,7 +111,7 @@ export function suggestionsOf({ suggestions }: ImportRecord, column: string | nu
   return column === null || name === undefined ? [] : (suggestions[column]?.[name] ?? [])
 }
 
-/** What people know a record by, for each column that names records. */
+/** Names of records, for each column that refers to records. */
 type Names = ReadonlyMap<string, ReadonlyMap<number, string>>
 
 async function namesOf({ tx }: Context, record: ImportRecord, kind: ImportKind, rows: readonly StoredRow[]): Promise<Names> {
@@ -129,7 +129,7 @@ async function namesOf({ tx }: Context, record: ImportRecord, kind: ImportKind, 
   return names
 }
 
-/** Where the names are of the records that a column's values are ids of. */
+/** Returns the source of the names for a column whose values are ids. */
 function namesIn(record: ImportRecord, { key, part, reference }: ImportColumn): RawBuilder<unknown> | undefined {
   const target = targetOf(record.kind)
   if ('work' in target) return undefined
@@ -157,7 +157,7 @@ function shownValue(column: ImportColumn, value: unknown, names: Names): string 
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
-/** An object as its cell writes it: a name, and what stands behind the colon. */
+/** Writes an object as its cell does: a name, and the value after the colon. */
 function wordsOf(value: object): string {
   const named = Object.entries(value).filter(([key]) => !key.endsWith('_id'))
   const inOrder = named.toSorted(([one], [other]) => Number(other.endsWith('name')) - Number(one.endsWith('name')))

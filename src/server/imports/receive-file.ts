@@ -1,4 +1,4 @@
-/** Takes the one file of an import out of its form: stored sealed, and watched for what kind of text it is. */
+/** Receives the file of an import from its form: stores it sealed, and checks what kind of text it is. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importBytesMax } from '#contract/kernel/import.ts'
@@ -15,7 +15,7 @@ import { sealing, unsealing } from '../kernel/files/sealed-file.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import { mustBeClean, plainName } from '../uploads/uploads.ts'
 
-/** A file that was received. Only this module makes them, so that no body can claim to be one. */
+/** A received file. Only this module creates them, so that no body can pretend to be one. */
 class ReceivedFile implements FormFile {
   readonly name: string
   readonly size: number
@@ -34,12 +34,12 @@ class ReceivedFile implements FormFile {
 
 const endings = /\.(csv|txt|tsv)$/i
 
-/** The handler of an import's form, with who receives its file. */
+/** Adds the file receiver to the handler of an import's form. */
 export function receivingImport(handler: Handler): Handler {
   return { ...handler, receive: receiveForm }
 }
 
-/** Takes the received file for an import, in the caller's transaction. Throws 422 where it is none. */
+/** Attaches the received file to an import, in the caller's transaction. Throws 422 if it is none. */
 export async function takeReceived({ tx, principal }: Context, file: FormFile): Promise<ReceivedFile> {
   if (!(file instanceof ReceivedFile)) throw invalid({ file: ['File must be a file'] })
   const { rows } = await sql`update files set state = 'attached', attached_at = now()
@@ -48,7 +48,7 @@ export async function takeReceived({ tx, principal }: Context, file: FormFile): 
   return file
 }
 
-/** Removes a file whose rows are here, or that nothing has taken: row last, so that what could not be removed is swept later. */
+/** Removes a file whose rows are staged, or that was never attached. The row goes last, so that a failed removal is swept later. */
 export async function removeReceived(machinery: Machinery, key: string): Promise<void> {
   await machinery.files.remove(key)
   await sql`delete from files where key = ${key}`.execute(machinery.database.db)
@@ -67,7 +67,7 @@ async function receiveForm({ request, reply, principal, machinery }: Receiving):
   }
 }
 
-/** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
+/** Writes the row before the bytes, so that the sweep finds what a killed process leaves behind. */
 async function storeFile(machinery: Machinery, actor: Actor, part: FormPart): Promise<ReceivedFile> {
   const name = plainName(part.filename)
   if (!endings.test(name)) throw invalid({ file: ['The file must be a CSV file (.csv, .txt or .tsv)'] })
@@ -101,7 +101,7 @@ async function storeSealed(machinery: Machinery, key: string, { stream }: FormPa
   } catch (error) {
     if (error instanceof Failure) throw error
     if (stream.errored) throw cut
-    // What is left is the store: full, or out of reach.
+    // The remaining cause is the store: full, or unreachable.
     machinery.log.error('a file could not be stored', { key, error })
     throw unavailable('The file could not be stored. Please try again shortly.')
   }
@@ -110,7 +110,7 @@ async function storeSealed(machinery: Machinery, key: string, { stream }: FormPa
 async function unsealed({ files, settings }: Machinery, key: string): Promise<Readable> {
   const source = await files.read(key)
   const plain = unsealing(settings.secretKey)
-  pipeline(source, plain).catch(() => undefined) // The reader of the plain bytes is told.
+  pipeline(source, plain).catch(() => undefined) // The reader of the plain bytes gets the error.
   return plain
 }
 

@@ -1,4 +1,4 @@
-/** The refused rows as a CSV of the file's own columns and one more that says what is wrong, to mend and send again. */
+/** The refused rows as a CSV of the file's own columns plus one with the error, to fix and send again. */
 import { Readable } from 'node:stream'
 import { csvLine } from '#contract/kernel/import.ts'
 import { sql } from 'kysely'
@@ -9,10 +9,10 @@ import type { ImportRecord } from './import-record.ts'
 import { suggestionsOf } from './read-rows.ts'
 
 const rowsAtOnce = 1_000
-/** What a spreadsheet would take for a formula gets a quote in front, which the next import takes off. */
+/** A text that a spreadsheet would take for a formula gets a leading quote, which the next import removes. */
 const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/** Made at the first asking and kept. Throws not-found where no row is refused. */
+/** Creates the file on first request and keeps it. Throws not-found if no row is refused. */
 export async function refusedFile(context: Context, record: ImportRecord): Promise<{ url: string; filename: string }> {
   if (record.refused_count === 0 || record.rows_removed_at !== null) throw notFound('No row of this import is refused.')
   const fileId = record.refused_file_id ?? (await writeFile(context, record))

@@ -1,4 +1,4 @@
-/** A client's whole estate leaves by its exports and comes in again at an empty client, equal by what people know its records by. */
+/** Exports a client's whole estate and imports it into an empty client; both must be equal by the names of their records. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const { send, rows } = importsOf(testApp)
 const seed = Date.now() % 1_000_000_007
 const accounts = 40
 
-/** Text as a form stores it, with everything that parts cells, values and headers. */
+/** Text as a form stores it, with every character that separates cells, values and headers. */
 const text = fc
   .oneof(
     fc.stringMatching(/^['"=+\-@;:,|#]{1,3}[a-z"';:,]{0,6}$/),
@@ -94,7 +94,7 @@ type Drawn = ReturnType<
   typeof fc.sample<{ one: string; two: string; three: string; flag: boolean; from: string | null; count: number; ratio: number }>
 >
 
-/** Names end in their number, so that each means one record. */
+/** Names end in their number, so that each identifies one record. */
 async function makeEstate(client: number, sample: Drawn): Promise<void> {
   const vendors = [await makeVendor(db), await makeVendor(db)]
   const draws = JSON.stringify(sample.map((draw, at) => ({ ...draw, at, vendor: vendors[at % 2] })))
@@ -139,7 +139,7 @@ async function makeEstate(client: number, sample: Drawn): Promise<void> {
     where account.client_id = ${client}`.execute(db)
 }
 
-/** Up to four services an account; two of them share a meter and are told apart by what they measure. */
+/** Makes up to four services per account; two of them share a meter and differ in what they measure. */
 async function makeServices(client: number, from: ReturnType<typeof sql>, kind: 'billable_account' | 'supply_account'): Promise<void> {
   const key = sql.ref(`${kind}_id`)
   await sql`insert into services (client_id, ${key}, meter_number, service_name_1, service_name_2, id_number, rank, active, metered, net_metered, supply, meter_multiplier, rate_schedule,
@@ -166,7 +166,7 @@ async function makeServices(client: number, from: ReturnType<typeof sql>, kind: 
     from generate_series(0, 1) number, ${each} and draw.flag`.execute(db)
 }
 
-/** Everything that a person sees of a client's estate, in the order of what it is known by. */
+/** Returns everything visible of a client's estate, ordered by names. */
 async function estateOf(client: number): Promise<Record<string, unknown>> {
   const service = sql`select jsonb_agg(to_jsonb(service) - '{client_id,id,billable_account_id,supply_account_id,lock_version,created_at,updated_at,ledger_account_id}'::text[] || jsonb_build_object(
       'ledger', (select name from ledger_accounts where client_id = service.client_id and id = service.ledger_account_id),

@@ -1,4 +1,4 @@
-/** import(export(x)) = x, for whatever text people have typed. */
+/** Tests import(export(x)) = x, for any text that users may type. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'

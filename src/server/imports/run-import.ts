@@ -1,6 +1,6 @@
 /**
- * The work behind an import: its rows are taken in, judged, stored, or taken back. Each step is one transaction, so a process that is
- * killed leaves a step undone or done, and whoever takes the task over goes on from there.
+ * The task behind an import: its rows are staged, checked, stored or undone. Each step is one transaction, so after a kill a step is either done
+ * or not, and the process that takes over continues there.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -31,10 +31,10 @@ export const importUndoTask = 'import_undo'
 const inputSchema = z.object({ import_id: z.int(), labels: z.string(), committing: z.boolean() })
 export type ImportTaskInput = z.infer<typeof inputSchema>
 
-/** Times that a step is done again because somebody else wrote meanwhile. */
+/** Attempts of a step that conflicts with other writes. */
 const attemptsMax = 4
 
-/** Work that ends undone leaves its import where it was before. What was never stored has failed; what was checked may be stored again. */
+/** An unfinished task leaves its import in its previous state: a file that was never stored has failed; a checked one may be stored again. */
 const moves: MovedRecords = {
   table: 'imports',
   open: ['waiting', 'checking', 'committing', 'undoing'],
@@ -57,12 +57,12 @@ async function runImport(run: TaskRun): Promise<TaskOutcome | null> {
     if (fault) return fault
   }
   const filled = await again(run, (context) => judgeAndStore(run, context, input))
-  // After the end: what was written counts from the commit on, and nobody waits for it.
+  // After the end: the written rows count from the commit on, and no user waits for this.
   await run.machinery.jobsDatabase.db.transaction().execute((tx) => countGrownTables(tx, [...filled, 'import_outcomes', 'audit_records']))
   return null
 }
 
-/** A write of somebody else in between makes the plan stale or breaks a unique index: it is made anew. */
+/** A concurrent write makes the plan stale or breaks a unique index: the step runs again. */
 async function again<T>(run: TaskRun, step: (context: Context) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -76,7 +76,10 @@ async function again<T>(run: TaskRun, step: (context: Context) => Promise<T>): P
 
 // ---------------------------------------------------------------- taking the rows in
 
-/** The rows are taken in once: the file is gone afterwards. @returns the end of the task where the file is of no use. */
+/**
+ * Stages the rows once; the file is removed afterwards.
+ * @returns the outcome if the file is unusable.
+ */
 async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null> {
   const record = await run.step(async (context) => {
     await sql`update imports set state = 'checking' where id = ${importId} and state = 'waiting'`.execute(context.tx)
@@ -105,7 +108,7 @@ async function stage(run: TaskRun, importId: number): Promise<TaskOutcome | null
         staged.warnings,
         staged.rows,
       ])
-      // Where the process is killed before the file is removed, the sweep of uploads finds it.
+      // If the process is killed before the file is removed, the sweep of uploads finds it.
       await client.query(`update files set state = 'stored', user_id = null, attached_at = null, created_at = now() where key = $1`, [
         record.file_key,
       ])
@@ -134,13 +137,16 @@ function textOf({ separator, encoding }: ImportRecord) {
 
 // ---------------------------------------------------------------- judging and storing
 
-/** @returns the tables that were filled. */
+/**
+ * Checks and stores the rows.
+ * @returns the tables that were filled.
+ */
 async function judgeAndStore(run: TaskRun, context: Context, input: ImportTaskInput): Promise<string[]> {
   const record = await readImport(context, input.import_id, true)
   const target = targetOf(record.kind)
   if (reachOf(run.principal, target.may.create).length === 0) throw forbidden('You may not import this any more.')
   const isStoring = record.mode !== 'dry_run'
-  // One at a time: two files that bring the same new records would else make them twice.
+  // One import at a time: two files with the same new records would otherwise create them twice.
   if (isStoring) await oneAtATime(context, record)
   return 'work' in target ? letWork(run, context, target, record, input) : planAndStore(run, context, target, record, input)
 }
@@ -171,8 +177,8 @@ async function planAndStore(
 }
 
 /**
- * Rows that came a moment ago are in no statistics, so the planner takes them for a few and walks one list for each row of the other.
- * Joins by hash are never far from the best here. What can only be walked still is.
+ * Rows inserted a moment ago have no statistics, so the planner assumes a few and uses nested loops. Hash joins are never far from the best plan
+ * here. Joins that only a nested loop can do still use one.
  */
 async function joinByHash({ tx }: Context): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
@@ -198,7 +204,7 @@ async function partsOf(context: Context, record: ImportRecord): Promise<PlanPart
 const plans = [['import_plan', 'import_outcomes']] as const
 const partPlans = ['import_plan_part', 'import_part_outcomes'] as const
 
-/** Who has seen the report stores what it said: a row that would do something else by now is refused. */
+/** The user confirmed the report: a row that would now do something else is refused. */
 async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord, hasPart: boolean): Promise<void> {
   const refusal = [{ c: null, m: 'This row would do something else now than when the file was checked. Please send it again.' }]
   for (const [plan, seen] of hasPart ? ([...plans, partPlans] as const) : plans)

@@ -1,4 +1,4 @@
-/** Accounts and their services from one file: what each row does with its service, what is refused, and what is taken back. */
+/** Tests accounts and their services from one file: each row's effect on its service, refusals, and undo. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -233,7 +233,7 @@ describe('an account', () => {
     expect((await send(staff, path, number('G-611'), { mode: 'dry_run' })).counts).toMatchObject({ unchanged: 1 })
     await send(staff, path, number('#CLEAR'))
     expect((await send(staff, path, number('G-612'))).counts).toMatchObject({ update: 1 })
-    // Whoever does not see the group is not told its name, and joins none that they do not see.
+    // A user who does not see the group is not told its name, and cannot add to it.
     const division = await makeDivision(db, client)
     await sql`update billable_accounts set facility_id = ${await makeFacility(db, client, division)} where id = ${sub}`.execute(db)
     const narrow = await makePerson(db, 'client_manager', { clients: [client], division: [[client, division]] })

@@ -1,4 +1,4 @@
-/** What may have been meant by names that nothing has: the closest ones, found by their trigrams. */
+/** Suggestions for names that match nothing: the closest ones by trigrams. */
 import { sql } from 'kysely'
 import { closestNames } from '../kernel/lists/closest-names.ts'
 import { singleSource, type PlanParts } from '../kernel/imports/import-plan.ts'
@@ -6,12 +6,12 @@ import type { ImportTarget } from '../kernel/imports/import-target.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import type { Reach } from '../kernel/principal.ts'
 
-/** Names that suggestions are looked for, the most frequent first. */
+/** Most names for which suggestions are searched, the most frequent first. */
 const namesMax = 50
 
 export type Suggestions = Record<string, Record<string, string[]>>
 
-/** Suggestions by column and name, for the rows of the present plan. */
+/** Returns suggestions by column and name, for the rows of the current plan. */
 export async function suggestNames(target: ImportTarget, parts: PlanParts, reach: Reach): Promise<Suggestions> {
   const { tx } = parts.context
   const { rows } = await sql<{ column: string; name: string }>`select error ->> 'c' as column, error ->> 'n' as name

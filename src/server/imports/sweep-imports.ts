@@ -1,4 +1,4 @@
-/** The rows of imports do not stay for ever: the import remains with its counts, its report and its undo end. */
+/** Removes the rows of old imports: the import stays with its counts, but its report and undo end. */
 import { sql } from 'kysely'
 import type { Machinery } from '../kernel/machinery.ts'
 import { removeReceived } from './receive-file.ts'
@@ -11,7 +11,7 @@ export async function sweepImports(machinery: Machinery): Promise<void> {
   await sweepRows(machinery)
 }
 
-/** The sealed file of an import that failed is of no use: a failed import is not started again. */
+/** The sealed file of a failed import is useless: a failed import is never started again. */
 async function sweepReceived(machinery: Machinery): Promise<void> {
   const { db } = machinery.jobsDatabase
   const { rows } = await sql<{ id: number; file_key: string }>`select id, file_key from imports

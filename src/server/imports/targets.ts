@@ -1,4 +1,4 @@
-/** The imports that take files, by kind. A slice that brings one adds its line. */
+/** The file imports by kind. A slice that adds one adds its line here. */
 import type { ImportKindName } from '#contract/imports/import.ts'
 import { billImport } from '../bill-import/bill-import.ts'
 import { billableAccountImportTarget } from '../billable-accounts/billable-accounts.ts'
@@ -26,7 +26,7 @@ const targets: Readonly<Record<ImportKindName, ImportTarget | ImportWorker>> = {
   clientVendorNumber: clientVendorNumberImportTarget,
 }
 
-/** What the kind's slice says of it: a plan in SQL, or a worker of its own. */
+/** Returns the kind's definition from its slice: a plan in SQL, or its own worker. */
 export function targetOf(kind: ImportKindName): ImportTarget | ImportWorker {
   return targets[kind]
 }

@@ -1,4 +1,4 @@
-/** Imports and changes in bulk that touch the same records are undone backwards, in whatever order they came. */
+/** Tests that imports and bulk changes of the same records are undone in reverse, in whatever order they came. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -55,7 +55,7 @@ async function make(plural: Account['plural']): Promise<Account> {
   return { plural, number, id }
 }
 
-/** None is what an account has at first, or what the act before gave it. */
+/** Each value differs from the account's initial one and from that of the previous change. */
 const periods = [1, 0, 3, 0] as const
 
 async function change({ plural, id, number }: Account, act: Act, value: 0 | 1 | 2 | 3): Promise<Done> {

@@ -14,7 +14,7 @@ export function ledgerAccountTarget(source: ImportTarget['source']): ImportTarge
 
 const listed = sql`jsonb_agg(jsonb_build_object('ledger_field_id', field.id, 'ledger_field_name', field.name, 'value', own.value) order by field."order", field.id)`
 
-/** Fields that the file has no column for, or a blank cell, keep the value that the account has. */
+/** Without a column for the field, or with a blank cell, the account keeps its value. */
 const values: ImportOwn = {
   now: sql`(select coalesce(${listed}, '[]') from ledger_account_fields own join ledger_fields field on field.client_id = own.client_id and field.id = own.ledger_field_id
     where own.client_id = item.client_id and own.ledger_account_id = item.id)`,

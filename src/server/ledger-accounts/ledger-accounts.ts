@@ -1,4 +1,4 @@
-/** Ledger accounts of a client: what charges are booked to, with the values of the client's ledger fields. */
+/** Ledger accounts of a client, to which charges are booked, with the values of the client's ledger fields. */
 import { ledgerAccountImport } from '#contract/ledger/import-ledger.ts'
 import { clientKind, type HeadingRecord } from '#contract/kernel/import.ts'
 import { ledgerAccount, ledgerAccountCalls, type LedgerAccount, type LedgerAccountDraft } from '#contract/ledger/ledger-account.ts'
@@ -43,7 +43,7 @@ export const ledgerAccountHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(ledgerAccountCalls.selectOptions, ledgerAccounts, ['id', 'name']),
 })
 
-/** A column for each ledger field of the client, headed as its import knows it. */
+/** Returns a column for each ledger field of the client, with the heading that its import expects. */
 async function valueColumns(tx: Tx, { clientId }: Asked): Promise<ExportedText[]> {
   const { rows } =
     await sql<HeadingRecord>`select id, name from ledger_fields where client_id = ${clientId ?? 0} order by "order", id`.execute(tx)
@@ -60,7 +60,7 @@ async function valueColumns(tx: Tx, { clientId }: Asked): Promise<ExportedText[]
   )
 }
 
-/** Services and files name an account, so that a name means one; case does not tell two apart. */
+/** Services and files refer to an account by name, so names are unique, ignoring case. */
 async function isOneOfItsName(
   { tx }: Context,
   { name }: Partial<LedgerAccountDraft>,
@@ -73,7 +73,7 @@ async function isOneOfItsName(
   if (rows.length > 0) throw invalid({ name: [`A ledger account of this client is called ${name} already`] })
 }
 
-/** An account has one value of a field: a further one takes its place, and an empty one takes it away. */
+/** An account has one value per field: a new value replaces the old one, an empty one removes it. */
 async function saveValues(
   context: Context,
   { ledger_account_fields_attributes: drafts }: Partial<LedgerAccountDraft>,
@@ -102,7 +102,7 @@ async function saveValues(
   await storeChildren(context.tx, child, merged)
 }
 
-/** What is booked keeps its account: inactive, it is offered no more. */
+/** Rejects deleting an account that is booked on: it can be made inactive and is then no longer offered. */
 async function refuseUsed({ tx }: Context, { client_id: clientId, id }: { client_id: number; id: number }): Promise<void> {
   const { rows } = await sql<{ services: number; settings: boolean; booked: boolean }>`select
     (select count(*)::int from services where client_id = ${clientId} and (ledger_account_id = ${id}

@@ -1,4 +1,4 @@
-/** Ledger fields and ledger accounts through HTTP on a real PostgreSQL. */
+/** Tests ledger fields and ledger accounts over HTTP on a real PostgreSQL. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -166,7 +166,7 @@ describe('ledger accounts', () => {
     expect(await answer(settled)).toBe('This ledger account cannot be deleted: the client’s settings name it. Set it to inactive instead.')
     expect(await answer(booked)).toBe('This ledger account cannot be deleted: bills have been booked on it. Set it to inactive instead.')
     expect(await answer(free)).toBe('Ledger Account deleted')
-    // What was booked keeps the name that it was booked under.
+    // A booked line keeps the name that it was booked under.
     await ask(admin, 'PATCH', `${accountsAt()}/${booked}`, { ledger_account: { name: 'Renamed' } })
     const { rows: lines } = await sql`select ledger_account_name from gl_lines where client_id = ${client}`.execute(db)
     expect(lines).toEqual([{ ledger_account_name: 'Used booked' }])

@@ -33,7 +33,7 @@ export const ledgerFieldHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(ledgerFieldCalls.selectOptions, ledgerFields, ['id', 'name']),
 })
 
-/** Files head their columns by the names, so that a name means one field; case does not tell two apart. */
+/** Files use the names as column headings, so names are unique, ignoring case. */
 async function checkField(
   { tx }: Context,
   { name }: Partial<LedgerFieldDraft>,
@@ -51,7 +51,7 @@ async function checkField(
     throw invalid({ name: [`A client has at most ${ledgerFieldsMax} ledger fields`] })
 }
 
-/** Values would go with their field, and nobody could tell afterwards which account had which. */
+/** Rejects deleting a field with values: they would be lost, and nobody could restore them. */
 async function refuseUsed({ tx }: Context, { client_id: clientId, id }: { client_id: number; id: number }): Promise<void> {
   const { rows } = await sql<{ accounts: number; first: string | null }>`select count(*)::int as accounts, min(account.name) as first
     from ledger_account_fields own join ledger_accounts account on account.client_id = own.client_id and account.id = own.ledger_account_id

@@ -1,4 +1,4 @@
-/** The ledger settings of a client: one record for each client, made by its first change. */
+/** The ledger settings of a client: one record per client, created by the first change. */
 import { ledgerSetting, ledgerSettingCalls, type LedgerSetting, type LedgerSettingDraft } from '#contract/ledger/ledger-setting.ts'
 import { sql } from 'kysely'
 import { changesBetween } from '../kernel/audit.ts'
@@ -28,7 +28,7 @@ export const ledgerSettingHandlers: readonly Handler[] = [
   }),
 ]
 
-/** The settings as they are; a client that never changed them has the defaults. */
+/** Returns the current settings; a client that never changed them has the defaults. */
 async function readSettings(tx: Context['tx'], clientId: number, lock = false): Promise<LedgerSetting> {
   const { rows } = await sql<LedgerSetting>`select client_id as id, client_id, payable_ledger_account_id, prior_balance_ledger_account_id,
       late_fee_ledger_account_id, spread_by, batch_flagged_bills, batch_code_pattern, service_fee, service_fee_by, remit_instructions, lock_version
@@ -71,7 +71,7 @@ async function saveSettings(context: Context, clientId: number, { lock_version: 
   return after
 }
 
-/** What was sent, without keys that were left out. */
+/** Returns the sent values without undefined keys. */
 function defined(sent: Omit<Sent, 'lock_version'>): Partial<LedgerSetting> {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-/** What people keep of lists: columns, and views under a name. */
+/** Users' settings of lists: columns, and named views. */
 import { listLayoutCalls, savedViewCalls, viewsPerListMax, type SavedView } from '#contract/list-layouts/list-layout.ts'
 import { sql } from 'kysely'
 import { changesBetween } from '../kernel/audit.ts'
@@ -104,7 +104,7 @@ async function readView(context: Context, id: number): Promise<SavedView> {
   return rows[0]
 }
 
-/** Locked until the end of the transaction. Others' shared views are seen and refused; others' own views are not there. */
+/** Locks the view until the end of the transaction. Shared views of other users are refused; their private views are not found. */
 async function lockOwnView(context: Context, id: number): Promise<SavedView> {
   await sql`select id from saved_views where id = ${id} and user_id = ${context.principal.user_id} for update`.execute(context.tx)
   const view = await readView(context, id)
@@ -112,7 +112,7 @@ async function lockOwnView(context: Context, id: number): Promise<SavedView> {
   return view
 }
 
-/** Without the keys that were left out, which would wipe what is there. */
+/** Removes undefined keys, which would overwrite stored values. */
 function given<P extends object>(patch: P): { [K in keyof P]?: Exclude<P[K], undefined> }
 function given(patch: object): object {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))

@@ -20,7 +20,7 @@ interface Given {
   expires?: string | null
 }
 async function makeMail({ to = 'ann@example.test', state = 'dead', error = 'refused', expires = null }: Given = {}): Promise<number> {
-  // Far in the future, so that the job that runs beside leaves it alone.
+  // Far in the future, so that the background job leaves it alone.
   const { rows } = await sql<{
     id: number
   }>`insert into mails (to_address, subject, text_body, state, attempts, last_error, next_attempt_at, expires_at)
@@ -66,7 +66,7 @@ describe('the mails', () => {
   it('that could not be sent are tried again from the beginning; others, and those whose link is over, are not', async () => {
     const id = await makeMail()
     expect((await ask(keeper, 'POST', `/mails/${id}/send_again`)).body).toMatchObject({ success: true })
-    // The server is still not there, which the next try finds out.
+    // The server is still down, which the next attempt detects.
     await vi.waitFor(
       async () => {
         const { body } = await ask(keeper, 'GET', `/mails/${id}`)

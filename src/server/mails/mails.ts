@@ -1,4 +1,4 @@
-/** The outgoing mails as their keeper sees them: what waits, what was sent, what could not be. */
+/** The outgoing mails for their administrator: waiting, sent and failed. */
 import { mail, mailCalls } from '#contract/mails/mail.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -22,7 +22,7 @@ const mails = resource({
 
 export const mailHandlers: readonly Handler[] = [
   handle(mailCalls.list, (context, { params, query }) =>
-    // Mails come and go without raising the version that totals hang on, so a total is good for a second.
+    // Mails change without raising the version that totals depend on, so a total is cached for a second.
     listAnswer(context, mails, query, { ...askedBy(context, params), whereKey: now().toISOString().slice(0, 19) }),
   ),
   exportHandler(mailCalls.exportCsv, mails),

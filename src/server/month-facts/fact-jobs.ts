@@ -1,4 +1,4 @@
-/** Facts that change for many clients at once are recomputed in the background, a transaction a client. */
+/** Recomputes facts that change for many clients at once in the background, one transaction per client. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'

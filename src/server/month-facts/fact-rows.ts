@@ -1,27 +1,27 @@
 /**
- * The rows of `service_month_facts` as they follow from the bills, in SQL: one statement for any number of services.
+ * The rows of `service_month_facts` computed from the bills in SQL: one statement for any number of services.
  *
- * It is the arithmetic of `calendarize`, `spreadResidual`, `closeOneDayGaps`, `costBesideChildren` and `scaleSplits` of the contract, in whole cents and whole millionths of a
- * unit. It stands here a second time because a rebuild of a million bills has no time to carry their lines out of the database and back;
- * a test holds both against each other.
+ * It repeats the arithmetic of `calendarize`, `spreadResidual`, `closeOneDayGaps`, `costBesideChildren` and `scaleSplits` of the contract, in
+ * whole cents and whole millionths of a unit. It exists a second time because a rebuild of a million bills has no time to move their lines out
+ * of the database and back; a test compares both.
  */
 import { sql, type RawBuilder } from 'kysely'
 
-/** Months of a service, or of an account's bills without a line. */
+/** A range of months of a service, or of an account's bills without a line. */
 export interface FactSpan {
   /** 0 for an account. */
   readonly service_id: number
-  /** As the facts have it: 0 for a service, a supply account by its negated id. */
+  /** As stored in the facts: 0 for a service; a supply account is its negated id. */
   readonly account_key: number
-  /** The months, both included; '-infinity' and 'infinity' for all there are. */
+  /** First and last month, both included; '-infinity' and 'infinity' for all months. */
   readonly first: string
   readonly last: string
-  /** When the lines that have come, gone or changed were read, from the first to the last; null where none was. */
+  /** First and last read date of the added, removed or changed lines; null if there is none. */
   readonly first_read: string | null
   readonly last_read: string | null
 }
 
-/** The columns in the order in which `fresh` gives them. */
+/** The columns in the order of `fresh`. */
 export const factColumns = [
   'client_id',
   'service_id',
@@ -44,7 +44,9 @@ export const factColumns = [
   'starts',
 ] as const
 
-/** Common table expressions that end in `fresh`, the rows as they should be: those of `wanted`, or of every owner in the client for 'all'. */
+/**
+ * Common table expressions that end in `fresh`, the rows as they should be: those of `wanted`, or for 'all' those of every owner in the client.
+ */
 export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all'): RawBuilder<unknown> {
   const steps =
     spans === 'all'
@@ -70,38 +72,38 @@ export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all')
 const ever = sql`'-infinity'::date as first, 'infinity'::date as last`
 
 /**
- * The bill of a line, looked up for each line by its key. As a plain join, whoever plans for tables that have grown since they were counted
- * starts from all bills of the client, and reads the lines of every changed service once for each of them.
+ * The bill of a line, looked up by key for each line. With a plain join and outdated statistics, the planner would start from all bills of the
+ * client and read the lines of every changed service once per bill.
  */
 function billOfLine(clientId: number): RawBuilder<unknown> {
   return sql`cross join lateral (select * from bills where client_id = ${clientId} and id = line.bill_id offset 0) bills`
 }
 
-/** The order of the index that a history is read by: while tables are uncounted, every index of the client's rows looks as good. */
+/** The order of the index for a history: without statistics, the planner finds every index of the client's rows equally good. */
 const inHistory = sql`order by read_date desc, id desc`
 
-/** `carried.cents`: what the children of a bill carry of it, null where it has none. Void children carry nothing. */
+/** `carried.cents`: the part of a bill that its children carry; null if it has none. Void children carry nothing. */
 const besideOne = sql`left join lateral (select sum(child.current_charges + child.late_fee) * 100 as cents from bills child
   where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null) carried on true`
 
-/** The same, made once for all bills instead of looked up for each. */
+/** The same, computed once for all bills instead of once per bill. */
 function carriedOfAll(clientId: number): RawBuilder<unknown> {
   return sql`carried as materialized (select group_bill_id, sum(current_charges + late_fee) * 100 as cents from bills
     where client_id = ${clientId} and group_bill_id is not null and superseded_by_id is null group by group_bill_id)`
 }
 const besideAll = sql`left join carried on carried.group_bill_id = bills.id`
 
-/** What the children leave of a bill: never past zero. */
+/** The part of a bill that its children do not carry; it never crosses zero. */
 const wholeCents = sql`(bills.current_charges + bills.late_fee) * 100`
 const leftCents = sql`case when ${wholeCents} < 0 then least(${wholeCents} - carried.cents, 0) else greatest(${wholeCents} - carried.cents, 0) end`
 
-/** Void bills never count, and a group's bill counts for what the bills of its children do not carry. */
+/** Void bills never count, and a group's bill counts only for the part that its children do not carry. */
 const counts = sql`bills.superseded_by_id is null and (carried.cents is null or ${leftCents} <> 0)`
 
 /**
- * `wanted`: the spans as they are made anew. They reach back over each line whose end the changed ones can move, which are the lines read
- * among them and the last one before, and on to the next month with a covered day, which says when the one before it was. `floor` is the
- * first reading that must be looked at: a line that covers no day costs in the month of its bill, however long ago it was read.
+ * `wanted`: the spans to recompute. They start before each line whose end the changed lines can move (the lines read between them and the last
+ * one before), and reach to the next month with a covered day, which stores the previous covered month. `floor` is the first reading to
+ * consider: a line that covers no day counts in the month of its bill, however long ago it was read.
  */
 function wantedSpans(clientId: number, spans: readonly FactSpan[]): RawBuilder<unknown> {
   const given = (column: keyof FactSpan, type: string) => sql`${spans.map((span) => span[column])}::${sql.raw(type)}[]`
@@ -135,7 +137,10 @@ function wantedSpans(clientId: number, spans: readonly FactSpan[]): RawBuilder<u
             and fact.month > widened.last and fact.days_mask > 0), widened.last) as last) until)`
 }
 
-/** `near`: the counted lines of wanted services that reach into their spans. `lines`: these and all others of their bills, over which a bill's charges are split. */
+/**
+ * `near`: the counted lines of wanted services that reach into their spans. `lines`: these and all other lines of their bills, over which a
+ * bill's charges are split.
+ */
 function linesNear(clientId: number): RawBuilder<unknown> {
   return sql`near as materialized (
       select * from (
@@ -162,13 +167,13 @@ function allLines(clientId: number, where: RawBuilder<unknown> = sql`true`): Raw
 }
 
 /**
- * What the lines of bills cost and use, each with its part of the charges of its account, as facts are made of it: `service_bill_id`,
- * `bill_id`, `service_id`, `cost`, `usage` (null where another meter counts it). A bill without lines is one row without a service. `where` speaks of `bills`;
- * all lines of a bill come together, because its charges are spread over them.
+ * Cost and usage of bills' lines, each with its share of the account's charges, in the form that facts are computed from: `service_bill_id`,
+ * `bill_id`, `service_id`, `cost`, `usage` (null if another meter counts it). A bill without lines is one row without a service. `where` refers
+ * to `bills`; all lines of a bill are included, because its charges are spread over them.
  */
 export function costedLines(clientId: number, where: RawBuilder<unknown>): RawBuilder<unknown> {
   const bare = sql`case when carried.cents is null then ${wholeCents} else ${leftCents} end`
-  // Each part is made once: a planner that knows too little of their sizes would make them anew for each row that they are joined to.
+  // Each part is materialized: without good estimates, the planner would compute it again for each joined row.
   return sql`(with ${carriedOfAll(clientId)}, ${allLines(clientId, where)}, ${chargedLines(clientId)},
     costed as materialized (
       select counted.id as service_bill_id, counted.bill_id, counted.service_id, (utility_left + supply_left + other_left) * 0.01 as cost,
@@ -181,18 +186,18 @@ export function costedLines(clientId: number, where: RawBuilder<unknown>): RawBu
     select * from costed)`
 }
 
-/** Such lines have an index of their own: a history is not read for the few that there are. */
+/** Such lines have their own index, so that the few of them are found without reading a history. */
 const coversNone = sql`(line.previous_read_date < line.read_date) is not true`
 
 const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.unit_id, line.standard_usage, line.supply_bill_id,
   bills.date as bill_date, ${wholeCents} as bill_cents, case when carried.cents is not null then ${leftCents} end as left_cents`
 
-/** The days that a line covers: an end one day before the next start of the service is moved up to it. */
+/** The days that a line covers. An end one day before the service's next start is moved to that start. */
 const daysOf = sql`line.previous_read_date as starts_on,
   case when lead(line.previous_read_date) over by_read - line.read_date = 1 then lead(line.previous_read_date) over by_read else line.read_date end as ends_on`
 const byRead = sql`window by_read as (partition by line.service_id order by coalesce(line.read_date, '-infinity'::date), line.id)`
 
-/** Each line's cents by what they pay for, its share of the account-level charges by largest remainder, and what children leave of them. */
+/** Each line's cents by category, its share of the account-level charges by largest remainder, and the part that children do not carry. */
 function chargedLines(clientId: number): RawBuilder<unknown> {
   return sql`entries as (
       select value.service_bill_id,
@@ -231,7 +236,10 @@ function chargedLines(clientId: number): RawBuilder<unknown> {
       from passed)`
 }
 
-/** The part of an amount that children leave, which comes after `before` on its line: rounded cumulatively over the bill, half away from zero. */
+/**
+ * The part of an amount that children do not carry, which comes after `before` on its line: rounded cumulatively over the bill, half away from
+ * zero.
+ */
 function left(amount: RawBuilder<unknown>, before: RawBuilder<unknown>, ofNothing: RawBuilder<unknown>): RawBuilder<unknown> {
   const upTo = (cents: RawBuilder<unknown>) =>
     sql`sign((${cents}) * left_cents * bill_cents) * div(abs((${cents}) * left_cents) * 2 + abs(bill_cents), abs(bill_cents) * 2)`
@@ -239,7 +247,7 @@ function left(amount: RawBuilder<unknown>, before: RawBuilder<unknown>, ofNothin
     else ${upTo(sql`before_cents + ${before} + ${amount}`)} - ${upTo(sql`before_cents + ${before}`)} end`
 }
 
-/** The last month with a covered day that is stored from before the span. */
+/** The last stored month with a covered day before the span. */
 function monthBefore(clientId: number): RawBuilder<unknown> {
   return sql`(select max(fact.month) from service_month_facts fact
     where fact.client_id = ${clientId} and fact.service_id = months.service_id and fact.month < months.first and fact.days_mask > 0)`
@@ -272,8 +280,8 @@ function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilde
 }
 
 /**
- * A supplier's line meters again what the distribution line has metered: it adds cost and no usage. They belong together where the line is
- * shown in a billable bill, where supply_bill_id names its bill (from either side), or where the account says which services it supplies.
+ * A supplier's line meters again what the distribution line has metered: it adds cost but no usage. They belong together if the line is shown in
+ * a billable bill, if supply_bill_id refers to its bill (from either side), or if the account names the services it supplies.
  */
 export function measuredElsewhere(client: RawBuilder<unknown>, line: string): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${line}.${column}`)
@@ -286,7 +294,7 @@ export function measuredElsewhere(client: RawBuilder<unknown>, line: string): Ra
         and delivery.utility_service_id is not distinct from service.utility_service_id)))`
 }
 
-/** The months of [starts_on, ends_on) with the days passed before and up to their end; without such days, the month of the bill. */
+/** The months of [starts_on, ends_on) with the days before them and up to their end; without such days, the month of the bill. */
 const monthsOf = sql`
   select month::date as month, greatest(starts_on, month::date) - starts_on as before, least(ends_on, (month + interval '1 month')::date) - starts_on as upto, ends_on - starts_on as n,
     (((1::bigint << (least(ends_on, (month + interval '1 month')::date) - greatest(starts_on, month::date))) - 1) << (extract(day from greatest(starts_on, month::date))::int - 1))::int as mask
@@ -296,8 +304,8 @@ const monthsOf = sql`
   select date_trunc('month', bill_date::timestamp)::date, 0, 1, 1, 0 where (starts_on < ends_on) is not true`
 
 /**
- * The whole units of an amount that fall into a month: what is given up to its end less what was given before, each half away from zero.
- * Nothing of nothing, all of it at its end and nothing before its start need no division, which is most of what a rebuild would calculate.
+ * The whole units of an amount that fall into a month: the share up to its end minus the share before it, each rounded half away from zero. A
+ * zero amount, the whole amount at its end and the zero before its start skip the division, which saves most of a rebuild's arithmetic.
  */
 function part(amount: string): RawBuilder<unknown> {
   const whole = sql.ref(amount)
@@ -312,7 +320,7 @@ function billsOfWanted(clientId: number): RawBuilder<unknown> {
     ${of(sql`billable_account_id = wanted.account_key`)} union all ${of(sql`supply_account_id = -wanted.account_key`)}) bills where wanted.account_key <> 0) bills`
 }
 
-/** Bills without a line. Their money is spread over the days of the bill, but covers none: no meter stands behind it. */
+/** Bills without a line. Their money is spread over the days of the bill, but covers none, since there is no meter. */
 function accountMonths(clientId: number, bills: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`account_months as (
     select billable_account_id, supply_account_id, facility_id, utility_service_id, month, sum(${part('cents')}) as other
@@ -328,12 +336,12 @@ function accountMonths(clientId: number, bills: RawBuilder<unknown>): RawBuilder
     group by billable_account_id, supply_account_id, facility_id, utility_service_id, month)`
 }
 
-/** Which edition of a utility service's factor is in force in each month, looked up once and not for each meter. */
+/** The edition of each utility service's factor for each month, looked up once and not per meter. */
 const editions = sql`editions as materialized (
     select kind.id as utility_service_id, asked.month, edition.value from (select distinct month from months) asked cross join utility_services kind
     cross join lateral (select value from emission_factors where utility_service_id = kind.id and effective_from <= asked.month order by effective_from desc limit 1) edition)`
 
-/** A month's emissions go by the factor of its first day: the service's own, else the edition then in force, else the utility service's. */
+/** A month's emissions use the factor of its first day: the service's own, or else the edition valid then, or else the utility service's. */
 function serviceFacts(clientId: number): RawBuilder<unknown> {
   return sql`select ${clientId}::bigint as client_id, row.service_id, 0::bigint as account_key, row.month, service.billable_account_id, service.supply_account_id,
       service.facility_id, service.utility_service_id, row.days_mask, bit_count(row.days_mask::bit(32))::int as days,

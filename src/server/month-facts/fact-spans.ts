@@ -1,4 +1,4 @@
-/** Which facts hang on what is written: of which services and accounts, and in which months. */
+/** The facts affected by a write: their services, accounts and months. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { FactSpan } from './fact-rows.ts'
@@ -9,8 +9,9 @@ export interface FactAccounts {
 }
 
 /**
- * The months of the lines of these bills, and of those bills and lines that count otherwise because of them: what they replace or correct, the group bill over each
- * (of which it counts only one side), the supply bills that their lines name and the lines that are shown in them or name them.
+ * Returns the months of these bills' lines, and of the bills and lines that count differently because of them: the bills they replace or
+ * correct, their group bills (which count only one side), the supply bills that their lines refer to, and the lines that are shown in them or
+ * refer to them.
  */
 export async function factSpans(tx: Tx, clientId: number, billIds: readonly number[]): Promise<FactSpan[]> {
   if (billIds.length === 0) return []
@@ -45,7 +46,7 @@ export async function factSpans(tx: Tx, clientId: number, billIds: readonly numb
   return rows
 }
 
-/** All months of the services and accounts themselves, and of those whose bills count otherwise because of theirs. */
+/** Returns all months of these services and accounts, and of those whose bills count differently because of theirs. */
 export async function wholeSpans(tx: Tx, clientId: number, serviceIds: readonly number[], accounts: FactAccounts): Promise<FactSpan[]> {
   const { billable_account_ids = [], supply_account_ids = [] } = accounts
   const { rows } = await sql<{ service_id: number | null; billable_account_id: number | null; supply_account_id: number | null }>`

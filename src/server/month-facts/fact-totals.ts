@@ -1,11 +1,11 @@
-/** The sums of the monthly facts, by utility service and by facility: they take in what changes, and are never summed up anew. */
+/** The sums of the monthly facts, by utility service and by facility. Changes are added to them; they are never summed anew. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 
-/** In `facility_month_facts`, the row that sums all utility services. */
+/** The id of the row in `facility_month_facts` that sums all utility services. */
 export const ALL_SERVICES = -1
 
-/** How the facts of one facility, utility service and month have changed: sums of what came less what went. */
+/** The change of one facility, utility service and month: added facts minus removed ones. */
 export interface Change {
   readonly facility_id: number
   readonly utility_service_id: number
@@ -37,7 +37,7 @@ export const utilitySums = sql`sum(sign) as facts, sum(sign * (days > 0)::int) a
   sum(sign * kg_co2e) as kg_co2e`
 export const facilitySums = sql`sum(sign) as facts, sum(sign * cost) as cost, sum(sign * kg_co2e) as kg_co2e`
 
-/** Adds the changes to the sums, in the order of their keys, so that two transactions never wait for each other crosswise. */
+/** Adds the changes to the sums in the order of their keys, so that two transactions never deadlock. */
 export async function moveTotals(tx: Tx, clientId: number, changes: readonly Change[]): Promise<void> {
   const moved = sql`jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as change(facility_id bigint, utility_service_id bigint, month date, added_mask int, removed_mask int, facts int,
     meters int, meter_days int, first_meters int, cost numeric, utility_cost numeric, supply_cost numeric, other_cost numeric, usage numeric, usage_facts int, kg_co2e numeric)`
@@ -49,9 +49,9 @@ export async function moveTotals(tx: Tx, clientId: number, changes: readonly Cha
     select ${clientId}::bigint, facility_id, level.service_id, month, ${sumsOf(summedOfFacility)}
     from ${moved} cross join lateral (values (change.utility_service_id), (${ALL_SERVICES}::bigint)) level (service_id) group by 2, 3, 4 order by 2, 3, 4
     on conflict (client_id, facility_id, utility_service_id, month) do update set ${additions(summedOfFacility)}`.execute(tx)
-  // Only what has lost facts can be left with none.
+  // Only sums that lost facts can become empty.
   if (changes.some((change) => change.facts < 0)) await dropEmpty(tx, clientId, moved)
-  // Days can be taken from a union only by making it anew. The row is locked by now, so that what others added before is seen.
+  // Days can be removed from a union only by computing it anew. The row is locked by now, so earlier additions are visible.
   if (changes.some((change) => (change.removed_mask & ~change.added_mask) !== 0)) await uniteDays(tx, clientId, moved)
 }
 

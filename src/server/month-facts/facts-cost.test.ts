@@ -1,4 +1,7 @@
-/** What facts read: as much as hangs on the changed bills, also where a first import has filled tables that the database has not counted yet. */
+/**
+ * Tests how many rows facts read: a number proportional to the changed bills, even if a first import has filled tables that have no statistics
+ * yet.
+ */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
@@ -9,14 +12,14 @@ import { refreshFactsOfBills } from './refresh-facts.ts'
 const { db } = await testDatabase()
 const accounts = 150
 const filled = ['bills', 'service_bills', 'service_bill_entry_values', 'service_month_facts']
-/** What the database knows of: it counts the tables once a minute. */
+/** Rows that the statistics know of: the database counts tables once a minute. */
 const counted = 5
-/** Its line and those beside it, its bill and the amounts of both, a few times over. */
+/** Its line and neighboring lines, its bill and the amounts of both, a few times over. */
 const rowsOfBillMost = 40
 
 test('the facts of changed bills read a fixed number of rows for each, and not each bill once for each changed service', async () => {
   const ground = await makeGround(db)
-  // A count of nobody's asking in between would see no row of this transaction.
+  // Autovacuum in between would see no row of this transaction.
   for (const table of filled) await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db)
   const read = await db.transaction().execute(async (tx) => {
     const ids: number[] = []
@@ -50,7 +53,7 @@ test('the facts of one bill are planned once a connection: to plan them takes th
     lines,
   })
   const plans = await db.transaction().execute(async (tx) => {
-    // A text is prepared the second time that it is seen.
+    // A statement is prepared the second time it is used.
     for (let time = 1; time <= 4; time += 1) await refreshFactsOfBills(tx, ground.clientId, [id])
     const { rows } = await sql<{
       generic_plans: number
@@ -64,7 +67,7 @@ test('the facts of one bill are planned once a connection: to plan them takes th
   expect(plans[0]?.custom_plans).toBe(0)
 })
 
-/** Rows of bills and lines that this transaction has read so far. */
+/** Returns the rows of bills and lines that this transaction has read so far. */
 async function rowsRead(tx: typeof db): Promise<number> {
   const { rows } = await sql<{ read: number }>`select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
     where schemaname = current_schema() and relname in ('bills', 'service_bills')`.execute(tx)

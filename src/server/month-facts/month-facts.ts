@@ -1,4 +1,4 @@
-/** What other slices use of the facts of months: bills by calendar month, kept by whoever changes a bill, read by dashboards. */
+/** The front door of the monthly facts: bills by calendar month, updated with every change of a bill, read by dashboards. */
 export { refreshFactsOfBills, factSpans, rebuildFacts, moveFacts, refreshFactsUnder, refreshFacts } from './refresh-facts.ts'
 export { ALL_SERVICES } from './fact-totals.ts'
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'

@@ -321,7 +321,7 @@ describe('what counts', () => {
   })
 })
 
-/** A year of untidy bills: gaps, overlaps, missing dates, credits, unrounded extra fields, charges of the account, bills without lines. */
+/** Makes a year of untidy bills: gaps, overlaps, missing dates, credits, unrounded extra fields, account charges, bills without lines. */
 function untidyBills(seed: number, accounts: readonly { billable_account_id: number; services: readonly number[] }[]): TestBill[] {
   let state = seed
   const random = (below: number) => {
@@ -412,7 +412,7 @@ describe('the sums hold', () => {
     await sql`update service_bills set read_date = read_date - 9, standard_usage = 12.345678 where bill_id = ${changed.id}`.execute(db)
     await sql`update bills set superseded_by_id = ${made[0]?.id ?? null} where id = ${removed.id}`.execute(db)
     await sql`delete from service_bills where bill_id = ${emptied.id}`.execute(db)
-    // Bills of the second account are carried by some of the first: one each, several, a void one, and one to the cent.
+    // Bills of the second account are carried by some of the first: one each, several, a void one, and one that matches to the cent.
     const carried = [
       [14, 1],
       [15, 2],
@@ -525,7 +525,7 @@ interface StoredLine {
   bill_date: string
   current_charges: string
   late_fee: string
-  /** What each bill that this one carries costs, void ones left out. */
+  /** Cost of each bill that this one carries, without void ones. */
   children: string[]
   entries: { name: string; value: string }[]
   additional: { name: string; value: string }[]
@@ -544,7 +544,7 @@ async function storedBills(clientId: number): Promise<StoredLine[]> {
   return rows
 }
 
-/** The same by the functions of the contract: split over the lines, gaps closed, spread over the months. */
+/** Computes the same with the contract's functions: split over the lines, gaps closed, spread over the months. */
 function pureCostByMonth(lines: readonly StoredLine[]): string[] {
   const costed = [...Map.groupBy(lines, (line) => line.bill_id).values()].flatMap((own) => {
     const charges = own.map((line) => ({

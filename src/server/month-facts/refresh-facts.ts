@@ -1,6 +1,6 @@
 /**
- * The monthly facts behind dashboards: calendarized cost, usage and emissions of each service and month, and their sums by utility service
- * and by facility. They change in the transaction that changes a bill, so that a dashboard is never behind the bills.
+ * The monthly facts behind dashboards: calendarized cost, usage and emissions of each service and month, and their sums by utility service and
+ * by facility. They change in the transaction that changes a bill, so a dashboard is never behind the bills.
  */
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -21,8 +21,8 @@ import {
 export { factSpans } from './fact-spans.ts'
 
 /**
- * Recomputes the facts that hang on these bills, inside the transaction; call it after every write to them. `before` is what `factSpans`
- * said of the same bills before the write: what they had and have no more must be named, where they were new there is none.
+ * Recomputes the facts of these bills inside the transaction; call it after every write to them. `before` is the result of `factSpans` for the
+ * same bills before the write, which covers removed months; for new bills there is none.
  */
 export async function refreshFactsOfBills(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function refreshFactsOfBills(
 }
 
 /**
- * Recomputes the facts of these services and accounts over all months, for changes of what their bills count by. What hangs on them is
- * found here: the accounts of the services, the bill that a rebill replaces, the parent of a group bill, the supply lines that a bill shows.
+ * Recomputes the facts of these services and accounts over all months, after a change of how their bills count. Dependent records are found
+ * here: the accounts of the services, the bill that a rebill replaces, the parent of a group bill, the supply lines that a bill shows.
  */
 export async function refreshFacts(tx: Tx, clientId: number, serviceIds: readonly number[], accounts: FactAccounts = {}): Promise<void> {
   if (serviceIds.length === 0 && !accounts.billable_account_ids?.length && !accounts.supply_account_ids?.length) return
@@ -52,12 +52,12 @@ async function refreshSpans(tx: Tx, clientId: number, spans: readonly FactSpan[]
   if (changes.length > 0) await moveTotals(tx, clientId, changes)
 }
 
-/** Up to so many bills or spans a plan that was made for a few serves; beyond, joins row by row would cost more than planning. */
+/** Up to this many bills or spans a generic plan for a few is good enough; beyond it, nested loops cost more than planning. */
 const genericMost = 50
 
 /**
- * The statements for one bill cost more to plan than to run: planned once a connection, they save most of their time. They read by keys
- * alone: tables that have grown since they were counted look small enough to be read whole, once for each changed bill.
+ * The statements for one bill cost more to plan than to run: planned once per connection, they save most of their time. They read only by key:
+ * tables without current statistics look small enough to be scanned once per changed bill.
  */
 async function planned(tx: Tx, size: number, work: () => Promise<void>): Promise<void> {
   const mode = size > genericMost ? 'force_custom_plan' : 'force_generic_plan'
@@ -66,7 +66,7 @@ async function planned(tx: Tx, size: number, work: () => Promise<void>): Promise
   await sql`select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)`.execute(tx)
 }
 
-/** Recomputes the facts of everything under one record, for changes that move or re-classify it (a facility's division, a service's factor). */
+/** Recomputes the facts of everything below one record, after changes that move or reclassify it (a facility's division, a service's factor). */
 export async function refreshFactsUnder(
   tx: Tx,
   clientId: number,
@@ -89,7 +89,7 @@ export async function refreshFactsUnder(
   )
 }
 
-/** Makes all facts of a client anew from its bills, as repair and as check. */
+/** Recomputes all facts of a client from its bills, for repair and for checks. */
 export async function rebuildFacts(tx: Tx, clientId: number): Promise<void> {
   await sql`select 1 from services where client_id = ${clientId} order by id for no key update`.execute(tx)
   for (const table of ['service_month_facts', 'utility_month_facts', 'facility_month_facts'])
@@ -109,8 +109,8 @@ export async function rebuildFacts(tx: Tx, clientId: number): Promise<void> {
 }
 
 /**
- * Gives the facts of many accounts, named by a select of their ids, the facility that each account has now. Nothing else of a fact hangs
- * on where it is, so that a move of ten thousand accounts makes none of them anew.
+ * Moves the facts of many accounts, given as a select of their ids, to each account's current facility. Nothing else of a fact depends on the
+ * facility, so moving ten thousand accounts recomputes none.
  */
 export async function moveFacts(
   tx: Tx,
@@ -119,7 +119,7 @@ export async function moveFacts(
   ids: RawBuilder<unknown>,
 ): Promise<void> {
   const key = sql.ref(`${kind}_id`)
-  // Whoever makes facts of these services anew waits, and then reads where they are.
+  // A concurrent recomputation of these services waits, and then reads their new facility.
   await sql`select 1 from services where client_id = ${clientId} and ${key} in (${ids}) order by id for no key update`.execute(tx)
   await sql`with moved as (
       update service_month_facts fact set facility_id = account.facility_id from ${sql.table(`${kind}s`)} account
@@ -154,7 +154,7 @@ async function accountsUnder(
   return { billable_account_ids: billable.rows.map((row) => row.id), supply_account_ids: supply.rows.map((row) => row.id) }
 }
 
-/** In id order, accounts first: two bills of one service never compute from each other's past, and never wait crosswise. */
+/** Locks in id order, accounts first: two bills of one service never compute from each other's old state, and never deadlock. */
 async function lockOwners(tx: Tx, clientId: number, spans: readonly FactSpan[]): Promise<void> {
   const keys = spans.map((span) => span.account_key)
   const locks = [
@@ -170,10 +170,10 @@ async function lockOwners(tx: Tx, clientId: number, spans: readonly FactSpan[]):
   }
 }
 
-/** Writes what differs and nothing else: a new bill touches its own months, not the history of its service. */
+/** Writes only the differences: a new bill touches its own months, not the history of its service. */
 async function replaceFacts(tx: Tx, clientId: number, spans: readonly FactSpan[]): Promise<Change[]> {
   const columns = sql.join(factColumns.map((column) => sql.ref(column)))
-  // What is stored is read once by its key: compared with the table itself, the planner reads all of it.
+  // Stored rows are read once by key: in a direct comparison the planner would read the whole table.
   const { rows } = await sql<Change>`with ${freshFacts(clientId, spans)},
     stored as materialized (select fact.* from wanted join service_month_facts fact on fact.client_id = ${clientId}
       and fact.service_id = wanted.service_id and fact.account_key = wanted.account_key and fact.month between wanted.first and wanted.last),

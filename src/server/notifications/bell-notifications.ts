@@ -1,4 +1,4 @@
-/** What the bell lists of a person, and what of it they have seen and read. */
+/** The notifications in a user's bell, and their seen and read marks. */
 import { kindOfNotification } from '#contract/notifications/notification-preference.ts'
 import {
   notificationsPerPageMax,
@@ -31,7 +31,7 @@ export async function listNotifications(context: Context, query: Asked): Promise
   return { notifications, total: counts[0]?.total ?? 0, unseen: counts[0]?.unseen ?? 0, unread: counts[0]?.unread ?? 0 }
 }
 
-/** Types belong to kinds in the contract; a person has heard of a handful of types. */
+/** The contract assigns types to kinds; a user has notifications of only a handful of types. */
 async function ofKind(context: Context, own: RawBuilder<unknown>, kind: NotificationKind): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<{ type: string }>`select distinct type from notifications where ${own}`.execute(context.tx)
   const types = rows.map(({ type }) => type).filter((type) => kindOfNotification(type) === kind)
@@ -46,7 +46,7 @@ export async function markSeen(context: Context, upToId: number | undefined) {
   return done
 }
 
-/** Read twice is read; what is another person's is not found. */
+/** Reading twice has no further effect; notifications of other users are not found. */
 export async function markRead(context: Context, id: number) {
   const { rows } = await sql`update notifications set read_at = coalesce(read_at, now()), seen_at = coalesce(seen_at, now())
     where id = ${id} and user_id = ${context.principal.user_id} returning id`.execute(context.tx)

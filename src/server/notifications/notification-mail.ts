@@ -1,17 +1,17 @@
-/** A message of the bell as a mail, for those who have asked for that kind by mail. */
+/** Sends a notification as a mail, for users who have chosen mail for its kind. */
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { LiveMessage, Mailer } from '../kernel/machinery.ts'
 
-/** A mail's subject is one line of at most this many characters. */
+/** Maximum length of a mail's subject, which is one line. */
 const subjectLengthMax = 150
 
 export interface MailParts {
   readonly mail: Mailer
-  /** Where the console is reached, known only once it listens. */
+  /** Address of the console, known only once it listens. */
   readonly publicUrl: () => string
 }
 
-/** Queues the mail in the teller's transaction: a message that is rolled back is never sent. */
+/** Queues the mail in the notifier's transaction: a notification that is rolled back is never sent. */
 export function notificationMail({ mail, publicUrl }: MailParts): (tx: Tx, email: string, message: LiveMessage) => Promise<void> {
   return async (tx, email, message) => {
     const lines = [message.message, ...(message.description ?? [])]
@@ -25,7 +25,7 @@ function subjectOf(message: string): string {
   return line.length > subjectLengthMax ? `${line.slice(0, subjectLengthMax - 1)}…` : line
 }
 
-/** A file is only handed out inside the console; a page has an address of its own. */
+/** Files are only served inside the console; a page has its own address. */
 function whereTo(url: string, link: string | null | undefined): string {
   const isPage = link?.startsWith('/') === true && !link.startsWith('/api/')
   return isPage ? `Open it: ${url}${link}` : `Open Meterbook: ${url}`

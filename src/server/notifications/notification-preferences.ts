@@ -1,4 +1,4 @@
-/** Where a person wants to hear of each kind. It lies among their other preferences, so that it goes with the user. */
+/** A user's channels for each kind of notification. They are stored in the user's preferences, so they are deleted with the user. */
 import {
   notificationPreferencesOf,
   type NotificationChoice,
@@ -19,7 +19,7 @@ export async function readPreferences(context: Context): Promise<{ preferences: 
   return { preferences: notificationPreferencesOf(rows[0].stored) }
 }
 
-/** The row is changed in one statement, so that two windows lose nothing of each other. */
+/** The row is changed in one statement, so that two windows do not overwrite each other. */
 export async function savePreferences(context: Context, changes: Changes) {
   const { rows } = await sql<{ stored: unknown }>`update users
     set preferences = preferences || jsonb_build_object('notifications', coalesce(preferences -> 'notifications', '{}') || ${JSON.stringify(changes)}::jsonb)

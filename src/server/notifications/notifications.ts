@@ -1,4 +1,4 @@
-/** The bell, what people want to hear of, and the live channel. */
+/** The bell, notification preferences, and the live channel. */
 import { notificationPreferenceCalls } from '#contract/notifications/notification-preference.ts'
 import { liveCalls, notificationCalls } from '#contract/notifications/notification.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -8,7 +8,7 @@ import { readPreferences, savePreferences } from './notification-preferences.ts'
 
 export { notificationMail } from './notification-mail.ts'
 
-/** Every person reads and marks their own notifications only; no permission stands between. */
+/** Users read and mark only their own notifications, so no permission is needed. */
 export function notificationHandlers(live: Live): Handler[] {
   return [
     handle(notificationCalls.list, (context, { query }) => listNotifications(context, query)),

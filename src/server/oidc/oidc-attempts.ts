@@ -1,6 +1,6 @@
 /**
- * A sign-in that is under way. It is bound to the browser that began by a cookie that no script reads, so that nobody's browser ends up
- * signed in as somebody else; each of its two steps is good once.
+ * A sign-in attempt. It is bound to its browser by a cookie that no script can read, so that no browser ends up signed in as another user; each
+ * of its two steps works once.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,15 +9,15 @@ import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Challenge } from './provider-client.ts'
 
-/** Enough to find one's password and second factor at the provider. */
+/** Enough time to find the password and second factor at the provider. */
 const atProviderSeconds = 600
-/** The console exchanges the code as soon as its page is there. */
+/** The console exchanges the code as soon as its page has loaded. */
 const codeSeconds = 60
 const cookieName = 'meterbook_sign_in'
 const cookiePath = '/api/v5/auth/oidc'
 const valueLengthMax = 100
 
-/** Begins one, and marks the browser. */
+/** Begins an attempt, and sets the browser's cookie. */
 export async function beginAttempt(tx: Tx, reply: FastifyReply, isSecure: boolean): Promise<Challenge> {
   await sql`delete from oidc_attempts where expires_at < ${now()}`.execute(tx)
   const challenge = { state: random(), nonce: random(), codeVerifier: random() }
@@ -35,7 +35,7 @@ export interface Returned {
   readonly challenge: Challenge
 }
 
-/** What was begun in this browser with this state; null where nothing was, or it came back before, or too late. */
+/** Returns the attempt that this browser began with this state; null if there is none, it was already used, or it has expired. */
 export async function returnedAttempt(tx: Tx, request: FastifyRequest, state: string | null): Promise<Returned | null> {
   if (state === null || state.length > valueLengthMax) return null
   const { rows } = await sql<{ id: number; nonce: string; code_verifier: string }>`update oidc_attempts set returned_at = ${now()}
@@ -45,7 +45,7 @@ export async function returnedAttempt(tx: Tx, request: FastifyRequest, state: st
   return row ? { id: row.id, challenge: { state, nonce: row.nonce, codeVerifier: row.code_verifier } } : null
 }
 
-/** Makes the code that the browser exchanges for its credentials. */
+/** Creates the code that the browser exchanges for its credentials. */
 export async function grantCode(tx: Tx, attemptId: number, userId: number): Promise<string> {
   const code = random()
   await sql`update oidc_attempts set code_hash = ${hashOf(code)}, user_id = ${userId}, expires_at = ${after(codeSeconds)} where id = ${attemptId}`.execute(
@@ -54,7 +54,7 @@ export async function grantCode(tx: Tx, attemptId: number, userId: number): Prom
   return code
 }
 
-/** Whose code it is; good once, in the browser that began. */
+/** Returns the user of the code; it works once, in the browser that began. */
 export async function takeCode(tx: Tx, request: FastifyRequest, code: string): Promise<number | null> {
   const { rows } = await sql<{ user_id: number }>`delete from oidc_attempts
     where code_hash = ${hashOf(code)} and browser_hash = ${hashOf(browserOf(request))} and expires_at > ${now()} returning user_id`.execute(
@@ -63,12 +63,12 @@ export async function takeCode(tx: Tx, request: FastifyRequest, code: string): P
   return rows[0]?.user_id ?? null
 }
 
-/** Takes the mark from the browser again. */
+/** Removes the cookie from the browser. */
 export function endCookie(reply: FastifyReply, isSecure: boolean): void {
   reply.header('set-cookie', cookieOf('', 0, isSecure))
 }
 
-/** Lax: it comes along when the provider leads back by a link, and with no request that another site makes in the background. */
+/** SameSite=Lax: the cookie is sent when the provider redirects back, but not with background requests of other sites. */
 function cookieOf(value: string, seconds: number, isSecure: boolean): string {
   return `${cookieName}=${value}; Path=${cookiePath}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 }

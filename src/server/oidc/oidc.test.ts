@@ -22,7 +22,7 @@ provider.openFor(url)
 
 afterEach(() => setClock())
 
-/** What a browser holds between the steps. */
+/** State of the browser between the steps. */
 interface Browser {
   readonly cookie: string
   readonly to: URL
@@ -34,7 +34,10 @@ async function begin(): Promise<Browser> {
   return { cookie: String(answer.headers['set-cookie']), to: new URL(String(answer.headers.location)) }
 }
 
-/** @returns where the console is led. */
+/**
+ * Follows the return.
+ * @returns the address that the console is redirected to.
+ */
 async function comeBack({ cookie }: Pick<Browser, 'cookie'>, returned: URL): Promise<string> {
   const [pair = ''] = cookie.split(';')
   const answer = await server.inject({
@@ -65,7 +68,7 @@ async function newUser(status = 'active', confirmed = true): Promise<{ id: numbe
   return { id: rows[0]?.id ?? 0, email, name }
 }
 
-/** All of it, as it should be. */
+/** Runs a complete, successful sign-in. */
 async function signIn(name: string): Promise<{ location: string; browser: Browser }> {
   const browser = await begin()
   return { location: await comeBack(browser, await walkSignIn(browser.to, name)), browser }
@@ -112,7 +115,7 @@ describe('signing in by a provider', () => {
     await signIn(user.name)
     provider.people.set(user.name, { email: 'changed@example.test', email_verified: false })
     expect(codeIn((await signIn(user.name)).location)).toHaveLength(43)
-    // Somebody else who inherits the address inherits no account.
+    // Another user who inherits the address does not get the account.
     provider.people.set('heir', { email: user.email, email_verified: true })
     expect((await signIn('heir')).location).toBe('/login?sign_in_problem=unknown')
   })
@@ -166,7 +169,7 @@ describe('misuse', () => {
     expect(await comeBack(browser, wrong)).toBe('/login?sign_in_problem=expired')
     wrong.searchParams.delete('state')
     expect(await comeBack(browser, wrong)).toBe('/login?sign_in_problem=expired')
-    // Another person's browser is led to this address: it must not end up signed in as this user.
+    // Another user's browser opens this address: it must not be signed in as this user.
     expect(await comeBack(await begin(), returned)).toBe('/login?sign_in_problem=expired')
     expect(await comeBack({ cookie: '' }, returned)).toBe('/login?sign_in_problem=expired')
     expect(codeIn(await comeBack(browser, returned))).toHaveLength(43)

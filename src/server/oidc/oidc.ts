@@ -1,4 +1,4 @@
-/** Signing in by a provider of identities: authorization code with PKCE, state and nonce. Off unless the operator has set it up. */
+/** Sign-in by an identity provider: authorization code with PKCE, state and nonce. Off unless the operator has configured it. */
 import { oidcCodeParam, oidcProblemParam, type OidcProblem } from '#contract/access/oidc-return.ts'
 import { oidcCalls } from '#contract/access/oidc.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -48,7 +48,10 @@ export function oidcHandlers(sessions: Sessions, { oidc, production }: Pick<Conf
   ]
 }
 
-/** @returns where the browser goes on: to the sign-in page in any case. */
+/**
+ * Handles the return from the provider.
+ * @returns the address of the sign-in page, on success and on failure.
+ */
 async function comeBack(context: Context, provider: ProviderClient, request: FastifyRequest): Promise<string> {
   const returned = new URL(request.raw.url ?? '/', context.machinery.settings.publicUrl)
   const { db } = context.machinery.database
@@ -67,7 +70,7 @@ async function comeBack(context: Context, provider: ProviderClient, request: Fas
   }
 }
 
-/** What the log says holds the kind of the fault and no token: messages of the library name what was wrong, not what was sent. */
+/** The log contains the kind of fault and no token: the library's messages describe the fault, not the sent values. */
 function problemPage(context: Context, problem: OidcProblem, error?: unknown): string {
   const reason =
     error instanceof Error ? { fault: error.message, cause: error.cause instanceof Error ? error.cause.message : undefined } : {}

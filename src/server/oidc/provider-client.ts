@@ -1,4 +1,4 @@
-/** The provider of identities: found by discovery, asked through the guarded request, never through a redirect. */
+/** The identity provider: found by discovery, called through the guarded request, never through a redirect. */
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -18,11 +18,11 @@ export interface OidcSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly label: string
-  /** Hosts of the provider that may lie in a private network and may be asked without TLS. */
+  /** Hosts of the provider that may be in a private network and may be called without TLS. */
   readonly privateHosts: readonly string[]
 }
 
-/** Who the provider says it was. */
+/** The identity that the provider confirmed. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
@@ -30,7 +30,7 @@ export interface Identity {
   readonly isVerified: boolean
 }
 
-/** What must be the same when the browser comes back. */
+/** Values that must match when the browser returns. */
 export interface Challenge {
   readonly state: string
   readonly nonce: string
@@ -38,15 +38,15 @@ export interface Challenge {
 }
 
 export interface ProviderClient {
-  /** Where the browser is led. */
+  /** Returns the address to redirect the browser to. */
   signInUrl(challenge: Challenge, redirectUri: string): Promise<URL>
-  /** Exchanges what the browser brought back. Throws where anything is not as it was asked for. */
+  /** Exchanges the returned parameters. Throws if any of them is not as requested. */
   identityOf(returned: URL, challenge: Challenge): Promise<Identity>
 }
 
 const limits: RequestLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 1_000_000 }
 const timeoutSeconds = 10
-/** Keys and addresses of a provider change seldom; a failed look is not kept. */
+/** Keys and addresses of a provider seldom change; a failed discovery is not cached. */
 const rememberMs = 3_600_000
 
 export function createProviderClient(settings: OidcSettings, production: boolean): ProviderClient {
@@ -90,7 +90,7 @@ export function createProviderClient(settings: OidcSettings, production: boolean
   }
 }
 
-/** Some providers say the address only when they are asked for it. */
+/** Some providers return the address only from their userinfo endpoint. */
 async function askMore(config: Configuration, accessToken: string, subject: string): Promise<Readonly<Record<string, unknown>>> {
   return config.serverMetadata().userinfo_endpoint === undefined ? {} : fetchUserInfo(config, accessToken, subject)
 }
@@ -100,7 +100,7 @@ function discover({ issuer, clientId, clientSecret }: OidcSettings, hosts: Allow
   return discovery(url, clientId, undefined, ClientSecretBasic(clientSecret), {
     timeout: timeoutSeconds,
     [customFetch]: guardedFetch(hosts),
-    // Only a host that is listed as private is asked without TLS, and the guard has the last word.
+    // Only a host that is listed as private is called without TLS, and the guard decides last.
     execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
   })
 }

@@ -1,4 +1,4 @@
-/** Bank profiles: kept by staff alone, their account numbers sealed, complete or with what they lack. */
+/** Tests bank profiles: changed by staff only, account numbers sealed, complete or with a list of what is missing. */
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import type { OriginatingProfile } from '#contract/originating-profiles/originating-profile.ts'
@@ -75,7 +75,7 @@ it('seals the account number, answers its last four alone, and leaves neither in
   expect(trail).toHaveLength(1)
   expect(trail[0]?.trail).not.toContain(account)
 
-  // The mask that the form sends back leaves the number as it is.
+  // Sending back the masked number leaves it unchanged.
   const { status } = await ask(staff, 'PATCH', `/originating_profiles/${row.id}`, {
     originating_profile: { name: 'Operating 2', account_number: row.account_number, lock_version: row.lock_version },
   })

@@ -1,4 +1,6 @@
-/** Bank profiles: whose account pays, and how its bank wants files. The account number is kept sealed and shown by its last four. */
+/**
+ * Bank profiles: the paying account, and the file formats of its bank. The account number is stored sealed and shown by its last four digits.
+ */
 import {
   accountNumberPattern,
   chosenFormats,
@@ -57,7 +59,7 @@ function gapsOf(row: OriginatingProfile) {
   return profileGaps({ ...row, client_id: row.client_id ?? 0 }).map(({ field, sentence }) => ({ field, sentence }))
 }
 
-/** The choices go into one column, by format; a format whose first layout is chosen is not named. */
+/** The choices are stored in one column, by format; a format with its first layout is left out. */
 async function layoutsOf(context: Context, draft: Partial<OriginatingProfileDraft>, before: OriginatingProfile | null) {
   const kept = before === null ? {} : await storedLayouts(context, before.id)
   const layouts: Record<string, unknown> = { ...kept }
@@ -91,7 +93,7 @@ async function isSound(
   await isOnlyDefault(context, draft, before, clientId)
 }
 
-/** Says kindly what the unique index guarantees: a payer has one default profile. */
+/** Gives a readable error for what the unique index guarantees: a payer has one default profile. */
 async function isOnlyDefault(
   { tx }: Context,
   draft: Partial<OriginatingProfileDraft>,

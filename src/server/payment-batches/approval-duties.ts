@@ -1,4 +1,4 @@
-/** Duties that are apart: who may not approve a vendor batch or pay it, and why. */
+/** Separation of duties: who may not approve or pay a vendor batch, and why. */
 import { sql } from 'kysely'
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
 import { areTied, coolDownDays } from '../access/access.ts'
@@ -16,7 +16,7 @@ interface Duties {
   readonly bank: string | null
 }
 
-/** What the person did that somebody else has to approve, as sentences: 'You made this batch'. None where there is nothing. */
+/** Returns what the user did that another user must approve, as sentences: 'You made this batch'. Empty if there is nothing. */
 export async function ownDuties(tx: Tx, clientId: number, batchId: number, userId: number): Promise<string[]> {
   const since = new Date(now().getTime() - bankChangeShownDays * DAY_MS)
   const { rows } = await sql<Duties>`
@@ -52,7 +52,7 @@ function sentencesOf({ made, added, entered, resolved, bank }: Duties): string[]
   ]
 }
 
-/** The vendor of the batch whose new bank details this person asked for and nobody has decided on; null where there is none. */
+/** Returns the vendor of the batch whose bank change this user requested and nobody has decided; null if there is none. */
 export async function undecidedVendor(tx: Tx, clientId: number, batchId: number, userId: number): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`select vendors.name from vendors where vendors.id in (
       select payment.vendor_id from payment_batch_bills member join vendor_payments payment on payment.client_id = ${clientId} and payment.id = member.vendor_payment_id

@@ -1,4 +1,4 @@
-/** Where the approval of a vendor batch stands, as SQL over `payment_batches`: computed from the steps and from what was said, never stored. */
+/** The approval state of a vendor batch as SQL over `payment_batches`: computed from the steps and the approval rows, never stored. */
 import type { ApprovalState } from '#contract/payment-batches/payment-approval.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 const total = sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) from payment_batch_bills member
   where member.client_id = payment_batches.client_id and member.payment_batch_id = payment_batches.id and member.released_at is null)`
 
-/** `approval` counts the steps that the total needs and those that are given; `said` is what stands. */
+/** `approval` counts the steps that the total needs and the approved ones; `said` is the latest request, question or decision still in force. */
 export const approvalJoins = {
   approval: sql`left join lateral (select count(*)::int as needed, (count(*) filter (where exists (select 1 from payment_batch_approvals given
       where given.client_id = payment_batches.client_id and given.payment_batch_id = payment_batches.id and given.step_id = step.id
@@ -31,7 +31,7 @@ export interface ApprovalStanding {
   readonly one_person: boolean
 }
 
-/** Where the approval stands now; in a transaction that has locked the batch, it stays so. */
+/** Returns the current approval state; if the transaction has locked the batch, it cannot change. */
 export async function approvalStanding(tx: Tx, clientId: number, batchId: number): Promise<ApprovalStanding> {
   const { rows } = await sql<ApprovalStanding>`select ${approvalStateColumn} as state, approval.needed, approval.given, ${total} as total,
       payment_batches.created_by, coalesce((select one_person from client_payment_settings where client_id = ${clientId}), false) as one_person

@@ -1,4 +1,6 @@
-/** The approval of vendor batches through HTTP on a real PostgreSQL: steps, duties that are apart, what takes an approval back, and paying. */
+/**
+ * Tests the approval of vendor batches over HTTP on a real PostgreSQL: steps, separation of duties, changes that revoke an approval, and paying.
+ */
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
@@ -8,7 +10,7 @@ const app = await startTestApp()
 const { ask } = app
 const { db } = app.database
 let world: PaymentWorld
-/** A client_admin and a client_manager of the client: they read its vendor batches. */
+/** A client_admin and a client_manager of the client, who may read its vendor batches. */
 let treasurer: Person
 let director: Person
 
@@ -47,7 +49,7 @@ const read = async (id: number, who: Person): Promise<Record<string, unknown>> =
 const told = async (who: Person) =>
   (await sql<{ message: string; link: string }>`select message, link from notifications where user_id = ${who.id} order by id`.execute(db))
     .rows
-/** A batch of two bills, 303.00, with its payments dated and numbered. */
+/** Makes a batch of two bills, 303.00, with dated and numbered payments. */
 const readyBatch = async (month = 1) => {
   const id = await world.made([await world.makeBill(month), await world.makeBill(month + 1)])
   await world.numberPayments(id)
@@ -187,7 +189,7 @@ describe('a vendor batch above the limits of its client', () => {
     await request(id)
     const both = await Promise.all([decide(id, treasurer, 'approve'), decide(id, second, 'approve')])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    // An amount that changes while somebody approves: the approval falls, or it is refused because of the total.
+    // An amount changes during the approval: either the approval is revoked, or it is refused because of the total.
     const { text } = await ask(world.admin, 'GET', `${world.at}/${id}/bills`)
     const { bills }: { bills: { id: number }[] } = JSON.parse(text)
     await world.save(id, { bill_amounts: [{ bill_id: bills[0]?.id, amount_paid: '1.00' }] })
@@ -259,7 +261,7 @@ describe('duties that are apart', () => {
       409,
       'You asked for new bank details of City Power. Somebody else has to decide on them before you pay it.',
     ])
-    // Somebody else pays, to the details that are in force.
+    // Another user pays, to the bank details in force.
     expect((await close(id, treasurer)).status).toBe(200)
     const later = await readyBatch(5)
     expect((await close(later)).status).toBe(409)

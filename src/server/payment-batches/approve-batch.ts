@@ -1,4 +1,7 @@
-/** The acts of an approval: asked for, approved step by step, rejected, held by a question, taken back by a change. Each is a row that stays. */
+/**
+ * The actions of an approval: request, approval step by step, rejection, question, and revocation by a change. Each is a row that is never
+ * changed.
+ */
 import { formatMoney } from '#contract/kernel/money.ts'
 import type { ApprovalDraft } from '#contract/payment-batches/payment-approval.ts'
 import { sql } from 'kysely'
@@ -10,7 +13,7 @@ import { forbidden, invalid, refused } from '../kernel/problem.ts'
 import { ownDuties, undecidedVendor } from './approval-duties.ts'
 import { approvalStanding, type ApprovalStanding } from './approval-state.ts'
 
-/** The batch that is approved; the caller's transaction holds its lock. */
+/** The batch being approved; the caller's transaction holds its lock. */
 export interface ApprovedBatch {
   readonly id: number
   readonly client_id: number
@@ -18,7 +21,10 @@ export interface ApprovedBatch {
   readonly closed: boolean
 }
 
-/** Asks for approval, or answers what an approver has asked. Throws 409 where nothing is to be asked for. @returns the message. */
+/**
+ * Requests approval, or answers an approver's question. Throws 409 if there is nothing to request.
+ * @returns the message.
+ */
 export async function requestApproval(context: Context, batch: ApprovedBatch, comment: string | null): Promise<string> {
   const standing = await approvalStanding(context.tx, batch.client_id, batch.id)
   if (batch.closed) throw refused('This vendor batch is closed.')
@@ -37,7 +43,10 @@ export async function requestApproval(context: Context, batch: ApprovedBatch, co
   return 'Approval requested'
 }
 
-/** Approves the step whose turn it is, rejects the batch, or asks something. Throws 403 and 409 with the reason. @returns the message. */
+/**
+ * Approves the current step, rejects the batch, or asks a question. Throws 403 and 409 with the reason.
+ * @returns the message.
+ */
 export async function decideApproval(context: Context, batch: ApprovedBatch, sent: ApprovalDraft): Promise<string> {
   const standing = await approvalStanding(context.tx, batch.client_id, batch.id)
   if (standing.total !== sent.total)
@@ -61,13 +70,13 @@ export async function decideApproval(context: Context, batch: ApprovedBatch, sen
   return sent.act === 'ask' ? 'Question asked' : 'Vendor Batch rejected'
 }
 
-/** The total as it was typed, with or without the dollar sign and commas. */
+/** Compares the typed total, with or without the dollar sign and commas. */
 function mustBeTyped(typed: string | null | undefined, total: string): void {
   if ((typed ?? '').replaceAll(/[$,\s]/g, '') !== total) throw invalid({ confirmation: [`Type the total, ${total}, to confirm`] })
 }
 
 export interface ApproverStanding {
-  /** The step whose turn it is. */
+  /** The current step. */
   readonly step: Step | null
   readonly isNamed: boolean
   readonly why_not: string | null
@@ -80,7 +89,7 @@ interface Step {
   readonly approver_ids: readonly number[]
 }
 
-/** Whether this person may decide now, and why not. */
+/** Returns whether this user may decide now, and if not, why. */
 export async function approverStanding(
   tx: Tx,
   batch: Pick<ApprovedBatch, 'id' | 'client_id' | 'closed'>,
@@ -104,7 +113,7 @@ export async function approverStanding(
   return { step, isNamed, why_not: null, alone_because: `${duties.join('. ')}.` }
 }
 
-/** The first step that the total needs and nobody has approved. */
+/** Returns the first step that the total needs and nobody has approved. */
 async function nextStep(tx: Tx, { client_id: clientId, id }: Pick<ApprovedBatch, 'id' | 'client_id'>, total: string): Promise<Step | null> {
   const { rows } = await sql<Step>`select step.id, step.name, step.approver_ids from payment_approval_steps step
     where step.client_id = ${clientId} and step.above_amount < ${total}::numeric and not exists (select 1 from payment_batch_approvals given
@@ -138,7 +147,10 @@ async function note(context: Context, batch: ApprovedBatch, { kind, step, commen
   await context.audit.updated('payment_batch', batch.id, batch.client_id, { approval: { from: null, to: said.join(' · ') } })
 }
 
-/** Ends what stands, with the reason. @returns whether something stood. */
+/**
+ * Ends the current request and approvals, with the reason.
+ * @returns whether there were any.
+ */
 async function endWhatStands(
   context: Context,
   { id, client_id: clientId }: Pick<ApprovedBatch, 'id' | 'client_id'>,
@@ -152,7 +164,7 @@ async function endWhatStands(
   return rows.filter(({ kind }) => kind === 'approved').map(({ user_id }) => user_id)
 }
 
-/** A change of bills or amounts takes back what was approved and asked for; who had approved is told. */
+/** Revokes approvals and requests after a change of bills or amounts; the approvers are notified. */
 export async function takeBackApprovals(
   context: Context,
   batch: { readonly id: number; readonly client_id: number },
@@ -171,7 +183,7 @@ export async function takeBackApprovals(
   })
 }
 
-/** Throws 409 with the reason where the batch may not be paid yet, or not by this person. `typed` is the total, where one person works alone. */
+/** Throws 409 with the reason if the batch may not be paid yet, or not by this user. `typed` is the total, if one user works alone. */
 export async function mustBeApproved(
   context: Context,
   batch: { readonly id: number; readonly client_id: number },
@@ -195,7 +207,7 @@ function unapprovedText(state: string, given: number, needed: number): string {
   return `This vendor batch has ${given} of ${needed} ${needed === 1 ? 'approval' : 'approvals'}. It has to be approved before it is paid.`
 }
 
-/** Tells the approvers of the step whose turn it is, beside whoever acts. */
+/** Notifies the approvers of the current step, except the acting user. */
 async function tellStep(context: Context, batch: ApprovedBatch, { total }: Pick<ApprovalStanding, 'total'>, words: string): Promise<void> {
   const step = await nextStep(context.tx, batch, total)
   await tell(context, step?.approver_ids ?? [], {
@@ -206,7 +218,7 @@ async function tellStep(context: Context, batch: ApprovedBatch, { total }: Pick<
   })
 }
 
-/** Tells who asked for the approval that stands, and who made the batch. */
+/** Notifies the user who requested the current approval, and the maker of the batch. */
 async function tellRequester(
   context: Context,
   batch: ApprovedBatch,
@@ -233,7 +245,7 @@ const linked = ({ id, client_id: clientId }: { readonly id: number; readonly cli
   link: `/clients/${clientId}/payment_batches/${id}/approval`,
 })
 
-/** In id order, so that no two tellers wait crosswise; nobody is told of what they did themselves, and nobody who is gone. */
+/** Locks users in id order, so that two notifications never deadlock. The acting user and deleted users are not notified. */
 async function tell(context: Context, userIds: readonly number[], message: LiveMessage): Promise<void> {
   const others = userIds.filter((id) => id !== context.principal.user_id)
   if (others.length === 0) return

@@ -1,4 +1,4 @@
-/** Closing a vendor batch pays what carries a payment date and a payment ID; it opens again while something of it is unpaid. */
+/** Closing a vendor batch pays the payments with a date and a payment ID; it can be reopened while any of it is unpaid. */
 import { centsOf, formatMoney } from '#contract/kernel/money.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
@@ -18,8 +18,8 @@ interface ClosingPayment {
 }
 
 /**
- * Pays the bills of the payments that carry a date and a payment ID, in the caller's transaction. Throws 409 where the batch holds no bill,
- * where no payment is ready, where a ready payment is not above 0, and where a bill may not be paid: each is named.
+ * Pays the bills of the payments that have a date and a payment ID, in the caller's transaction. Throws 409 if the batch has no bills, no
+ * payment is ready, a ready payment is not above 0, or a bill may not be paid: each is named.
  */
 export async function closePayments(context: Context, batch: AskedPaymentBatch): Promise<void> {
   await lockPaymentBills(context, batch, [])
@@ -51,7 +51,7 @@ async function readPayments({ tx }: Context, { client_id: clientId, id }: AskedP
   return rows
 }
 
-/** Marks the bills of these payments paid with what their batch pays of them, and where `finalized` says so, finalized too. */
+/** Marks the bills of these payments paid with the amounts of their batch, and with `finalized` also finalized. */
 export async function payBills(
   context: Context,
   { client_id: clientId }: Pick<AskedPaymentBatch, 'client_id'>,

@@ -1,4 +1,4 @@
-/** Vendor batches and vendor payments through HTTP on a real PostgreSQL: their bills, their sums, closing, and who may do what. */
+/** Tests vendor batches and vendor payments over HTTP on a real PostgreSQL: bills, sums, closing, and rights. */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
@@ -30,7 +30,7 @@ const billOf = async (of: Ground, month: number, change: Partial<BillDraft> = {}
 }
 const makeBill = (month: number, change: Partial<BillDraft> = {}): Promise<number> => billOf(ground, month, change)
 
-/** An account of another vendor of the same client, with meters of its own. */
+/** Makes an account of another vendor of the same client, with its own meters. */
 async function otherVendor(name: string, { method = 'Check', exclusive = false } = {}): Promise<Ground> {
   const { rows } = await sql<{ id: number }>`insert into vendors (name, short_code, is_exclusive)
     values (${name}, ${`${name}${ground.clientId}`}, ${exclusive}) returning id`.execute(db)
@@ -50,7 +50,7 @@ const newBatch = (values: object = {}, who = admin, more: object = {}) =>
 const save = (id: number, values: object, who = admin, more: object = {}) =>
   ask(who, 'PATCH', `${at}/${id}`, { payment_batch: values, ...more })
 const made = async (values: object = {}): Promise<number> => Number((await newBatch(values)).body['id'])
-/** What is wrong with which field. */
+/** Returns the errors by field. */
 const fieldsOf = ({ text }: { text: string }): unknown => {
   const answer: { errors: { fields: unknown } } = JSON.parse(text)
   return answer.errors.fields
@@ -79,7 +79,7 @@ const billRow = async (id: number) =>
     from bills where id = ${id}`.execute(db)
   ).rows[0]
 
-/** The three sums of a batch by plain SQL over what is stored. */
+/** Computes the three sums of a batch by plain SQL over the tables. */
 const sumsBySql = async (id: number) =>
   (
     await sql`select (select coalesce(sum(amount_paid), 0)::numeric(14,2)::text from payment_batch_bills where payment_batch_id = ${id} and released_at is null) as members,
@@ -184,7 +184,7 @@ describe('a vendor batch', () => {
     const foreign = await billOf(await makeGround(db), 1)
     expect(fieldsOf(await newBatch({ bill_ids: [foreign] }))).toEqual({ bill_ids: ['This record cannot be found'] })
     expect(await billRow(free)).toMatchObject({ vendor_payment_id: null })
-    // The vendor is paid by the bill of the group: paying a subaccount's too would pay twice.
+    // The group's bill pays the vendor: paying a subaccount's bill too would pay twice.
     const child = await makeBill(4)
     await sql`update bills set group_bill_id = ${free} where id = ${child}`.execute(db)
     expect(fieldsOf(await newBatch({ bill_ids: [child] }))).toEqual({
@@ -193,7 +193,7 @@ describe('a vendor batch', () => {
     const { text } = await ask(admin, 'GET', `${at}/${first}/new_bills`)
     const offered: { new_bills: { id: number }[]; waiting: { id: number }[] } = JSON.parse(text)
     expect([offered.new_bills.map(({ id }) => id), offered.waiting.map(({ id }) => id)]).toEqual([[free], [parked]])
-    // A bill that came into its group while it was in a batch stays there, and can only be paid with nothing.
+    // A bill that joined a group while in a batch stays there, and can only be paid with zero.
     await sql`update bills set group_bill_id = ${free} where id = ${taken}`.execute(db)
     expect((await ask(admin, 'GET', `${at}/${first}/bills`)).body).toMatchObject({ bills: [{ id: taken, refusal: null }] })
     expect(fieldsOf(await save(first, { bill_amounts: [{ bill_id: taken, amount_paid: '5.00' }] }))).toEqual({
@@ -396,7 +396,7 @@ describe('the close of a vendor batch', () => {
     expect((await save(id, { bill_amounts: [{ bill_id: one, amount_paid: '1.00' }] })).status).toBe(422)
     expect((await ask(admin, 'GET', `${at}/${id}/new_bills`)).status).toBe(409)
     expect((await ask(admin, 'DELETE', `${at}/${id}`)).status).toBe(409)
-    // What is unpaid can still be paid: the batch opens again, and what is paid stays.
+    // Unpaid bills can still be paid: the batch reopens, and paid bills stay paid.
     expect((await save(id, { closed: false })).status).toBe(200)
     expect(fieldsOf(await save(id, { bill_amounts: [{ bill_id: one, amount_paid: '1.00' }] }))).toEqual({
       bill_amounts: [`Bill ${one} is paid, so its amount and reason stay`],

@@ -80,7 +80,7 @@ export const paymentBatches = resource({
   check: checkBatch,
 })
 
-/** Batches of the provider's global batch are its desk's; what was unbatched is history. */
+/** Excludes batches of the provider's desk, and unbatched ones, which are history. */
 const isLive = defineWhere(
   'live_vendor_batches',
   z.object({}),
@@ -88,7 +88,7 @@ const isLive = defineWhere(
 )
 const asked = (context: Context, params: object) => ({ ...askedBy(context, params), ...isLive({}) })
 
-/** The batch inside the caller's reach, locked where it is about to change. Throws not-found. */
+/** Returns the batch in the caller's reach, locked if it is about to change. Throws not-found. */
 const readBatch = (context: Context, clientId: number, id: number, lock = false): Promise<PaymentBatch> =>
   storedRow(context, paymentBatches, id, asked(context, { client_id: clientId }), lock)
 
@@ -180,7 +180,7 @@ export const paymentBatchHandlers: readonly Handler[] = [
   ...paymentSettingHandlers,
 ]
 
-/** The payment that a call names. Throws 422 where the batch has no such payment. */
+/** Returns the payment that a call names. Throws 422 if the batch has no such payment. */
 async function meantPayment(
   { tx }: Context,
   { client_id: clientId, id }: { readonly client_id: number; readonly id: number },
@@ -196,7 +196,7 @@ async function meantPayment(
   return payment
 }
 
-/** A new batch that names a payment of an open batch takes its bills from there: the payment becomes a batch of its own. */
+/** A new batch that names a payment of an open batch takes over its bills: the payment gets its own batch. */
 async function withBillsOfPayment(
   context: Context,
   clientId: number,
@@ -226,7 +226,7 @@ async function answerSaved(context: Context, row: PaymentBatch, verb: 'created' 
 
 type Sent = Partial<PaymentBatchDraft>
 
-/** The payer is chosen once; a division that pays is one of the client's; a closed batch keeps its head; what is paid stays closed. */
+/** Checks that the payer is unchanged, a paying division belongs to the client, a closed batch keeps its head, and a paid batch stays closed. */
 async function checkBatch(context: Context, sent: Sent, before: PaymentBatch | null, clientId: number): Promise<void> {
   if (before === null) return checkPayer(context, sent, clientId)
   for (const key of ['payer_type', 'payer_id'] as const)
@@ -258,7 +258,7 @@ function savingOf(payment: MeantPayment | null, confirmation: string | undefined
   }
 }
 
-/** Changes the bills, then what is paid of them, then closes: one save may do all three. */
+/** Changes the bills, then their amounts paid, then closes: one save may do all three. */
 async function storeState(
   context: Context,
   sent: Sent,

@@ -1,4 +1,4 @@
-/** The bills of a vendor batch, and those that it may take: each with the reason for which it may not be there. */
+/** The bills of a vendor batch and the bills it may take, each with the reason it may not be in the batch, if any. */
 import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { waitingPaymentsMax } from '#contract/payment-batches/payment-batch.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
@@ -7,13 +7,13 @@ import type { Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { firstMethodOf, paymentRefusalColumn, startAmount, type PaymentTerms } from './payment-rules.ts'
 
-/** The batch whose bills are asked for. */
+/** The batch whose bills are read. */
 export interface AskedPaymentBatch {
   readonly id: number
   readonly client_id: number
   readonly payer_type: 'Client' | 'Division'
   readonly payer_id: number
-  /** The provider's desk pays it. */
+  /** True if the provider's desk pays it. */
   readonly is_global?: boolean
 }
 
@@ -36,7 +36,7 @@ export async function paymentTermsOf(
   }
 }
 
-/** The bills of the batch, in the order of vendor, account and date; with `paymentId` those of this payment alone. */
+/** Returns the bills of the batch, ordered by vendor, account and date; with `paymentId` only those of this payment. */
 export async function billsOfPaymentBatch(tx: Tx, batch: AskedPaymentBatch, paymentId?: number): Promise<PaymentBill[]> {
   const ofPayment = paymentId === undefined ? sql<boolean>`true` : sql<boolean>`member.vendor_payment_id = ${paymentId}`
   return readBills(tx, await paymentTermsOf(tx, batch), sql<boolean>`member.payment_batch_id = ${batch.id} and ${ofPayment}`)
@@ -50,9 +50,9 @@ export interface NewPaymentBills {
 }
 
 /**
- * The unpaid bills of the payer that are in no vendor batch. `waiting` are those that no batch may take yet, the first of them with their
- * reasons. Void bills and bills that are paid with their group wait for nothing and are left out.
- * @param vendorId the vendor whose bills are asked for, where that is one.
+ * Returns the payer's unpaid bills that are in no vendor batch. `waiting` are the bills that no batch may take yet; the first of them carry
+ * their reasons. Void bills and bills that are paid with their group are left out.
+ * @param vendorId restricts the bills to one vendor, if given
  */
 export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId: number | null): Promise<NewPaymentBills> {
   const terms = await paymentTermsOf(tx, batch)
@@ -74,7 +74,7 @@ export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId
   }
 }
 
-/** The bills with these ids, whatever batch holds them; ids that name no bill of the client are absent. */
+/** Returns the bills with these ids, whichever batch holds them. Ids that are no bill of the client are skipped. */
 export function paymentBillsByIds(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<PaymentBill[]> {
   return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
 }

@@ -1,4 +1,4 @@
-/** Random saves, syncs, closes and deletes of several people at once: whatever they do, no bill is paid twice and every sum is that of its rows. */
+/** Tests random saves, syncs, closes and deletes of several users at once: no bill is ever paid twice, and every sum matches its rows. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const people = 8
 const actsEach = 40
 
-/** Numbers from 0 to below `to` that a seed repeats (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to below `to` (mulberry32). */
 function diceOf(seed: number): (to: number) => number {
   let state = seed
   return (to) => {
@@ -59,7 +59,10 @@ const listOf = async (who: Person, path: string, key: string): Promise<{ id: num
   return answer[key] ?? []
 }
 
-/** One act of one person. @returns its status. */
+/**
+ * Runs one action of one user.
+ * @returns its status.
+ */
 async function act(who: Person, { at, clientId, bills }: World, dice: (to: number) => number): Promise<number> {
   const batches = await listOf(who, at, 'payment_batches')
   const batch = batches[dice(Math.max(batches.length, 1))]
@@ -98,7 +101,7 @@ async function act(who: Person, { at, clientId, bills }: World, dice: (to: numbe
   return (await (acts[dice(acts.length)] ?? acts[0])?.())?.status ?? 0
 }
 
-/** Rows that break what must always hold, by name; each statement reads the tables alone. */
+/** Queries for rows that break an invariant, by name; each reads the tables alone. */
 const broken: Readonly<Record<string, string>> = {
   'a bill in two live batches': `select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1`,
   'a bill that names another payment than its membership': `select bills.id from bills left join payment_batch_bills member

@@ -1,6 +1,6 @@
 /**
- * Draws the papers of vendor payments: Letter pages in black and white, one payment after the other, thirty bills a page. Each page repeats who
- * pays whom and under which number; the last page of a payment has its total in figures and words.
+ * Draws the papers of vendor payments: Letter pages in black and white, one payment after the other, thirty bills per page. Each page repeats
+ * the payer, the payee and the number; the last page of a payment has its total in figures and words.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
@@ -14,10 +14,10 @@ import { printable } from '../kernel/files/pdf-text.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
-/** Points. */
+/** Page measures in points. */
 const PAGE = { left: 50, right: 562, foot: 742 } as const
 const LINE = 13
-/** The address shows in the window of a No. 10 envelope when the page is folded in three. */
+/** Placed so that the address shows in the window of a No. 10 envelope when the page is folded in three. */
 const PAYEE_TOP = 120
 const TABLE_TOP = 232
 export const billsPerPage = 30
@@ -34,15 +34,18 @@ const columns = [
 export interface DrawnPapers {
   readonly batch: VoucherBatch
   readonly payments: readonly VoucherPayment[]
-  /** Lines for the signatures of those who prepare and approve. */
+  /** Adds lines for the signatures of preparer and approver. */
   readonly withApproval: boolean
   readonly billsOf: (payment: VoucherPayment) => AsyncIterable<readonly VoucherBill[]>
   readonly signal: AbortSignal
 }
 
-/** @returns the PDF while it is drawn; its pages come as they are read. A failure of the drawing breaks the stream. */
+/**
+ * Draws the papers.
+ * @returns the PDF as a stream; pages follow as the bills are read. An error while drawing breaks the stream.
+ */
 export async function drawPayments(papers: DrawnPapers): Promise<Readable> {
-  // Loaded with the first paper: it weighs 15 MiB, and most processes draw none.
+  // Loaded with the first paper: it takes 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const document = new PdfDocument({
     size: 'LETTER',
@@ -158,7 +161,7 @@ interface Cell {
   readonly right?: boolean
 }
 
-/** One line; what does not fit its width ends with an ellipsis. */
+/** Writes one line; text wider than its cell ends with an ellipsis. */
 function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
   document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
 }

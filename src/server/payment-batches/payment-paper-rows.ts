@@ -1,21 +1,21 @@
-/** What the papers of a vendor batch say: the batch, its payments in the order of their vendors, and the bills of each. */
+/** The content of a vendor batch's papers: the batch, its payments in the order of their vendors, and the bills of each. */
 import { formatAmount, sumCents, centsOf } from '#contract/kernel/money.ts'
 import type { VoucherBatch, VoucherBill, VoucherPayment } from '#contract/payment-batches/voucher.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 
-/** Bills that are read at a time. */
+/** Bills read at a time. */
 const PAGE_BILLS = 1_000
 
 export interface AskedPaper {
   readonly clientId: number
   readonly batchId: number
-  /** One payment alone; null for all of the batch. */
+  /** A single payment; null for the whole batch. */
   readonly paymentId: number | null
 }
 
-/** Locks the batch, so that a paper is one state of it. Throws where it was deleted meanwhile. */
+/** Locks the batch, so that a paper shows one state of it. Throws if it was deleted meanwhile. */
 export async function lockedBatch(tx: Tx, { clientId, batchId }: AskedPaper): Promise<VoucherBatch> {
   const { rows } =
     await sql<VoucherBatch>`select batch.id, coalesce(division.name, client.name) as payer_name, batch.batch_date, batch.bills_due_date, batch.notes
@@ -36,7 +36,7 @@ interface StoredPayment extends Omit<VoucherPayment, 'remit_to'> {
   readonly zip: string | null
 }
 
-/** The payments with a bill. Throws an Error where their sum is not that of the memberships, which a defect alone could bring about. */
+/** Returns the payments with a bill. Throws an Error if their sum differs from that of the memberships, which only a defect could cause. */
 export async function paymentsOfPaper(tx: Tx, { clientId, batchId, paymentId }: AskedPaper): Promise<VoucherPayment[]> {
   const { rows } =
     await sql<StoredPayment>`select payment.id, vendor.name as vendor_name, vendor.short_code as vendor_short_code, vendor.remit_name,
@@ -72,7 +72,7 @@ async function checkSum(tx: Tx, { clientId, batchId, sum }: { clientId: number; 
   if (centsOf(total) !== sum) throw new Error(`the payments of vendor batch ${batchId} do not add up to ${formatAmount(total)}`)
 }
 
-/** The bills of a payment, some at a time, in the order of account and date. */
+/** Yields the bills of a payment in portions, ordered by account and date. */
 export async function* billsOfPaper(tx: Tx, clientId: number, paymentId: number): AsyncGenerator<VoucherBill[]> {
   for (let offset = 0; ; offset += PAGE_BILLS) {
     const { rows } = await sql<VoucherBill>`select bills.id, bills.account_number, coalesce(billable.name, supply.name) as account_name,

@@ -1,4 +1,4 @@
-/** The papers of a vendor batch, written by tasks and read back by another program. */
+/** Tests the papers of a vendor batch, written by tasks and read back by another program. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ beforeEach(async () => {
   admin = await makePerson(db, 'super_admin')
 })
 
-/** A batch with so many bills of one vendor, of 10.00, 11.00 and so on. */
+/** Makes a batch with this many bills of one vendor, of 10.00, 11.00 and so on. */
 async function makeBatch(count: number): Promise<{ id: number; payment: number; bills: number[] }> {
   const bills: number[] = []
   for (let place = 0; place < count; place++) {
@@ -44,7 +44,7 @@ async function makeBatch(count: number): Promise<{ id: number; payment: number; 
   return { id: Number(made.body['id']), payment: rows[0]?.id ?? 0, bills }
 }
 
-/** The words of each page of the PDF that the task ends with. */
+/** Returns the words on each page of the task's PDF. */
 async function pagesOf(taskId: unknown): Promise<string[]> {
   expect(await taskOf((method, path) => ask(admin, method, path), taskId)).toMatchObject({ state: 'done' })
   const { rows } = await sql<{

@@ -1,6 +1,6 @@
 /**
- * Writes the papers of a vendor batch: its voucher as CSV or PDF, and the remittance advice of one payment. A task writes each under the rights
- * that the person has then, and ends with the file in the person's list of work.
+ * Writes the papers of a vendor batch: its voucher as CSV or PDF, and the remittance advice of one payment. A task writes each under the user's
+ * rights at that time, and its file appears in the user's task list.
  */
 import { Readable } from 'node:stream'
 import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
@@ -37,7 +37,7 @@ function titleOf({ paper, payment_batch_id, vendor_payment_id }: Input): string 
     : `Voucher of vendor batch ${payment_batch_id}`
 }
 
-/** Starts to write a paper; one of the same kind that this person awaits already is answered instead. Throws 409 where there is no bill. */
+/** Starts writing a paper. If this user already waits for one of the same kind, returns that task. Throws 409 if there are no bills. */
 export async function startPaper(
   context: Context,
   paper: Paper,

@@ -8,24 +8,24 @@ import { sql, type RawBuilder } from 'kysely'
 import { batchFault } from '../bills/bills.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 
-/** Over bills of several clients and batches, client, batch and setting are expressions over each bill. */
+/** For bills of several clients and batches, client, batch and setting are expressions over each bill. */
 export interface PaymentTerms {
   readonly clientId: number | RawBuilder<number>
-  /** Null for a batch that is still to be made. */
+  /** Null for a batch that does not exist yet. */
   readonly batchId: number | null | RawBuilder<number | null>
-  /** The division that pays; null where the client itself does, for all its divisions. */
+  /** The paying division; null if the client itself pays, for all its divisions. */
   readonly divisionId: number | null
-  /** The client lets bills with open errors be batched. */
+  /** True if the client allows bills with open errors in batches. */
   readonly takesFlagged: boolean | RawBuilder<boolean>
-  /** The provider's desk pays: it takes the members of a group with nothing, and needs a payment type. */
+  /** True if the provider's desk pays: it takes the members of a group with an amount of zero, and needs a payment type. */
   readonly isGlobal: boolean
 }
 
-/** Rules that only one of the two kinds of batch has. */
+/** Rules that apply to only one of the two kinds of batch. */
 const ofVendorBatches: readonly PaymentRefusal[] = ['group_child', 'other_payer']
 const ofGlobalBatches: readonly PaymentRefusal[] = ['inactive_client', 'no_pay_type']
 
-/** The first reason for which the batch may not take or keep a bill; null where it may. */
+/** The first reason the batch may not take or keep a bill, or null. */
 export function paymentRefusalColumn(terms: PaymentTerms): RawBuilder<PaymentRefusal | null> {
   const others = terms.isGlobal ? ofVendorBatches : ofGlobalBatches
   const rules = paymentRefusals.filter((refusal) => !others.includes(refusal) && (refusal !== 'open_errors' || terms.takesFlagged !== true))
@@ -42,7 +42,7 @@ function conditionOf(refusal: PaymentRefusal, { clientId, batchId, divisionId, t
     case 'other_batch':
       return sql<boolean>`(member.payment_batch_id is not null and member.payment_batch_id is distinct from ${batchId}::bigint)`
     case 'group_child':
-      // A bill that came into its group later stays in its batch, and is paid with nothing.
+      // A bill that joined its group later stays in its batch, and is paid with zero.
       return sql<boolean>`(bills.group_bill_id is not null and member.payment_batch_id is distinct from ${batchId}::bigint)`
     case 'other_payer':
       return sql<boolean>`(${divisionId}::bigint is not null and bills.division_id is distinct from ${divisionId}::bigint)`
@@ -67,5 +67,5 @@ export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string 
     where chosen.vendor_id = ${vendorId} order by chosen.position, payment_methods.id limit 1)`
 }
 
-/** What a batch starts to pay of a bill: the amount that was entered for it, else the amount due; a member of a group is paid with its group. */
+/** The initial amount paid of a bill: the amount keyed for it, or else the amount due; a member of a group is paid with its group. */
 export const startAmount: RawBuilder<string> = sql`case when bills.group_bill_id is not null then 0.00 else coalesce(bills.amount_paid, bills.amount_due) end`

@@ -1,4 +1,4 @@
-/** How a client's vendor batches are approved: one record for each client, made by its first change, and the steps below it. */
+/** How a client's vendor batches are approved: one record per client, created by the first change, and its steps. */
 import { permissionsOfRole, providerRoles, roleNames } from '#contract/access/rights.ts'
 import {
   paymentSetting,
@@ -19,7 +19,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { invalid, stale } from '../kernel/problem.ts'
 import { nameOfUser } from './name-of-user.ts'
 
-/** People that a step can be chosen from; with more than that, those whose names come first. */
+/** Most users offered as approvers of a step; if there are more, the first by name. */
 const CHOICES_MAX = 500
 
 export const paymentSettingHandlers: readonly Handler[] = [
@@ -40,7 +40,7 @@ export const paymentSettingHandlers: readonly Handler[] = [
 
 const approvingRoles = roleNames.filter((role) => permissionsOfRole(role).payment_batch?.includes('read'))
 
-/** Active people who read the client's vendor batches: a role of theirs reaches the client as a whole. */
+/** Active users who may read the client's vendor batches: one of their roles reaches the client as a whole. */
 function mayApprove(clientId: number): RawBuilder<boolean> {
   return sql`users.status = 'active' and exists (
     select from user_roles held join roles on roles.id = held.role_id where held.user_id = users.id and roles.name = any(${approvingRoles}::text[])
@@ -50,7 +50,7 @@ function mayApprove(clientId: number): RawBuilder<boolean> {
         or (roles.name = 'channel_partner_admin' and held.channel_partner_id = (select channel_partner_id from clients where id = ${clientId}))))`
 }
 
-/** The settings as they are; a client that never changed them has no steps. */
+/** Returns the current settings; a client that never changed them has no steps. */
 async function readSettings(tx: Tx, clientId: number, lock = false): Promise<PaymentSetting> {
   const { rows } = await sql<{ one_person: boolean; lock_version: number }>`select one_person, lock_version from client_payment_settings
     where client_id = ${clientId} ${lock ? sql`for update` : sql``}`.execute(tx)
@@ -102,7 +102,7 @@ async function checkSettings(
   await checkApprovers(context.tx, clientId, steps, before)
 }
 
-/** Who is named already stays named; who is new must be able to read the client's vendor batches. */
+/** Checks that new approvers may read the client's vendor batches. Existing ones stay. */
 async function checkApprovers(tx: Tx, clientId: number, steps: readonly ApprovalStep[], before: PaymentSetting): Promise<void> {
   const named = new Set(before.approval_steps.flatMap(({ approver_ids }) => approver_ids))
   const added = [...new Set(steps.flatMap(({ approver_ids }) => approver_ids))].filter((id) => !named.has(id))
@@ -113,11 +113,11 @@ async function checkApprovers(tx: Tx, clientId: number, steps: readonly Approval
     throw invalid({ approval_steps: ['One of these approvers does not read the vendor batches of this client'] })
 }
 
-/** The whole list in its order; a step that was there keeps its id, so that what was approved under it still counts. */
+/** Stores the whole list in its order. An existing step keeps its id, so that approvals under it still count. */
 async function storeSteps(tx: Tx, clientId: number, steps: readonly ApprovalStep[]): Promise<void> {
   const kept = steps.flatMap(({ id }) => id ?? [])
   await sql`delete from payment_approval_steps where client_id = ${clientId} and not (id = any(${kept}::bigint[]))`.execute(tx)
-  // Positions are unique: they leave the way before they take their new places.
+  // Positions are unique: existing ones are moved out of the way first.
   await sql`update payment_approval_steps set position = -position - 1 where client_id = ${clientId}`.execute(tx)
   const rows = JSON.stringify(
     steps.map(({ id, name, above_amount, approver_ids }, position) => ({ id, name, above_amount, approver_ids, position })),

@@ -1,4 +1,6 @@
-/** What an approver has to see of a vendor batch: its steps, what was said, its payments with what is unusual about them, its largest bills. */
+/**
+ * Reads what an approver sees of a vendor batch: its steps, its approval events, its payments with their unusual marks, and its largest bills.
+ */
 import { largestBillsMax, unusualMarks, type BatchApproval, type UnusualMark } from '#contract/payment-batches/payment-approval.ts'
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
@@ -9,11 +11,11 @@ import { approvalStanding } from './approval-state.ts'
 import { approverStanding, type ApprovedBatch } from './approve-batch.ts'
 import { nameOfUser } from './name-of-user.ts'
 
-/** A payment of the same amount within so many days may be the same payment twice. */
+/** A payment of the same amount within this many days may be a duplicate. */
 const SAME_AMOUNT_DAYS = 45
 const YEAR_DAYS = 365
 const DAY_MS = 86_400_000
-/** Payments that the page shows, the largest first; all are in the total. */
+/** Most payments on the page, the largest first; all are in the total. */
 const PAYMENTS_MAX = 500
 
 export async function readApproval({ tx, principal }: Context, batch: ApprovedBatch): Promise<BatchApproval> {
@@ -50,7 +52,7 @@ async function readSteps(tx: Tx, clientId: number, id: number, total: string): P
   return rows
 }
 
-/** What was said, the newest last. */
+/** Returns the approval events, the newest last. */
 async function readEvents(tx: Tx, clientId: number, id: number): Promise<BatchApproval['events']> {
   const { rows } = await sql<
     BatchApproval['events'][number]
@@ -63,7 +65,7 @@ async function readEvents(tx: Tx, clientId: number, id: number): Promise<BatchAp
 
 type MarkedPayment = Omit<BatchApproval['payments'][number], 'marks'> & Readonly<Record<UnusualMark, boolean>>
 
-/** The payments of the batch beside those that the client made to the same vendors before: paid ones of other batches. */
+/** Returns the batch's payments, compared with the client's earlier payments to the same vendors: paid ones of other batches. */
 async function readPayments(tx: Tx, clientId: number, id: number): Promise<BatchApproval['payments']> {
   const since = new Date(now().getTime() - bankChangeShownDays * DAY_MS)
   const { rows } = await sql<MarkedPayment>`

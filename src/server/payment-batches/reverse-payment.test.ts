@@ -1,4 +1,4 @@
-/** Reversing payments through HTTP on a real PostgreSQL, and the reasons for which something else is paid than the amount due. */
+/** Tests reversing payments over HTTP on a real PostgreSQL, and reasons for paying a different amount than the amount due. */
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -44,11 +44,11 @@ describe('the reversal of a payment', () => {
       { full_status: 'Unbatched', vendor_payment_id: null, check_number: null, amount_paid: '151.00' },
     ])
     expect(await billOf(harbor)).toMatchObject([{ full_status: 'Paid' }])
-    // The sums once more, by the tables alone.
+    // The sums again, from the tables alone.
     const { rows } = await sql`select (select sum(amount)::text from payment_reversals where vendor_payment_id = ${power?.id}) as reversed,
       (select sum(amount_paid)::text from bills where client_id = ${world.ground.clientId} and paid) as still_paid`.execute(db)
     expect(rows).toEqual([{ reversed: '303.00', still_paid: '151.00' }])
-    // Who did what is written down for the payment, each bill and each reversal.
+    // The trail names the user for the payment, each bill and each reversal.
     const { rows: trail } = await sql<{
       item_type: string
       event: string
@@ -68,14 +68,14 @@ describe('the reversal of a payment', () => {
     const id = await world.made([one, two])
     await world.numberPayments(id)
     const [first] = await world.paymentsOf(id)
-    // A payment without a date beside it keeps the batch from being paid as a whole, so that it opens again.
+    // A payment without a date keeps the batch from being fully paid, so that it can be reopened.
     const gas = await world.otherVendor('Harbor Gas')
     const harbor = await world.makeBill(1, gas)
     await world.save(id, { bill_ids: [one, two, harbor] })
     await world.save(id, { closed: true })
     await world.save(id, { closed: false })
     expect((await reverse(id, first?.id ?? 0)).status).toBe(200)
-    // The vendor's next bill gets a payment of its own, and not the one of the voided check.
+    // The vendor's next bill gets its own payment, not that of the voided check.
     expect((await world.save(id, { bill_ids: [one, three, harbor] })).status).toBe(200)
     const after = await world.paymentsOf(id)
     expect(
@@ -91,7 +91,7 @@ describe('the reversal of a payment', () => {
     expect(into.body['message']).toBe(`VP-${first?.id} was reversed, so it takes no more bills.`)
     expect((await ask(world.admin, 'DELETE', `${world.at}/${id}/vendor_payments/${first?.id}`)).body['message']).toContain('was reversed')
     expect((await ask(world.admin, 'POST', `${world.at}/${id}/create_missing_vendor_payments`)).body).toMatchObject({ emptied: 0 })
-    // The bill that stayed outside is offered to another batch, and paid.
+    // The bill that was left out is offered to another batch, and paid.
     const again = await world.paid([two])
     expect(await world.batch(again)).toMatchObject({ is_paid: true, batch_total: '152.00' })
     expect(await billOf(two)).toMatchObject([{ full_status: 'Paid' }])

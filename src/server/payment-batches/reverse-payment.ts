@@ -1,4 +1,4 @@
-/** Reversing a payment: its bills are unpaid again and leave the batch. What was paid stays on record as rows that nothing changes. */
+/** Reverses a payment: its bills are unpaid again and leave the batch. The paid amounts stay on record in rows that never change. */
 import { formatDate } from '#contract/kernel/date.ts'
 import type { PaymentReversal, ReversalDraft } from '#contract/payment-batches/payment-reversal.ts'
 import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
@@ -29,8 +29,8 @@ export interface ReversedBill {
 }
 
 /**
- * Takes back a payment, in the caller's transaction, which holds the lock of its batch. Throws 409 where none of it is paid (somebody may have
- * reversed it a moment ago), and 422 where the day lies before the payment or after today.
+ * Reverses a payment in the caller's transaction, which holds the lock of its batch. Throws 409 if none of it is paid (another user may have
+ * reversed it a moment ago), and 422 if the day is before the payment or after today.
  */
 export async function reversePayment(
   context: Context,
@@ -167,7 +167,7 @@ async function noteReturns(context: Context, clientId: number, returns: readonly
   )
 }
 
-/** What was taken back of a payment, in the order in which it was written down. */
+/** Returns the reversals of a payment in the order in which they were recorded. */
 export async function reversalsOf(tx: Tx, clientId: number, paymentId: number): Promise<PaymentReversal[]> {
   const { rows } =
     await sql<PaymentReversal>`select reversal.id, reversal.bill_id, bills.account_number, bills.date as bill_date, reversal.kind,

@@ -1,7 +1,7 @@
 /**
- * Which bills a vendor batch holds and which payment pays each. Bills are taken and released under locks, so that of two batches that want
- * a bill one gets it and the other is told; the index payment_batch_bills_one_live holds the same. Every bill of a live batch has one payment,
- * of its own vendor.
+ * Sets the bills of a vendor batch and the payment of each. Bills are taken and released under locks, so if two batches want a bill, one gets it
+ * and the other is refused; the index payment_batch_bills_one_live ensures the same. Every bill of a live batch has one payment, of its own
+ * vendor.
  */
 import { formatDate } from '#contract/kernel/date.ts'
 import { centsOf } from '#contract/kernel/money.ts'
@@ -17,29 +17,28 @@ import { invalid, refused } from '../kernel/problem.ts'
 import { billsOfPaymentBatch, paymentBillsByIds, paymentTermsOf, type AskedPaymentBatch } from './payment-bills.ts'
 import { startAmount } from './payment-rules.ts'
 
-/** Refused bills that a message names; all are counted. */
+/** Most refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
 
-/** The payment whose bills alone are meant. */
+/** Restricts the operation to the bills of this payment. */
 export interface MeantPayment {
   readonly id: number
   readonly vendor_id: number
 }
 
-/** How the bills of a batch changed, by id. */
+/** Changes of a batch's bills, by id. */
 export interface MovedPaymentBills {
-  /** Bills that the batch held before. */
+  /** Number of bills that the batch held before. */
   readonly before: number
   readonly taken: readonly number[]
   readonly released: readonly number[]
-  /** Bills that stayed in the batch and came to another payment. */
+  /** Bills that stayed in the batch but moved to another payment. */
   readonly moved: readonly number[]
 }
 
 /**
- * Makes `wanted` the bills of the batch, or of one of its payments: the whole list, in the caller's transaction. Throws 409 where another
- * batch took a bill first, and 422 where a bill may not be paid here or beside the others; each bill is named with its reason, and nothing is
- * stored then.
+ * Replaces the bills of the batch, or of one of its payments, by `wanted`, in the caller's transaction. Throws 409 if another batch took a bill
+ * first, and 422 if a bill may not be paid here or beside the others. Each bill is named with its reason, and nothing is stored.
  */
 export async function storePaymentBills(
   context: Context,
@@ -70,7 +69,7 @@ export async function storePaymentBills(
   return { before: held.size, taken, released, moved }
 }
 
-/** Takes every bill from a batch that is about to go; the amounts that were entered stay. Throws 422 where one is paid. */
+/** Releases every bill of a batch that is about to be deleted; keyed amounts stay. Throws 422 if one is paid. */
 export async function releaseAllBills(context: Context, batch: AskedPaymentBatch): Promise<readonly number[]> {
   const held = [...(await lockPaymentBills(context, batch, [])).keys()]
   await refusePaid(context, batch, held)
@@ -78,7 +77,7 @@ export async function releaseAllBills(context: Context, batch: AskedPaymentBatch
   return held
 }
 
-/** Takes the bills of one payment from its batch. Throws 422 where they are paid: somebody may have closed the batch a moment ago. */
+/** Releases the bills of one payment from its batch. Throws 422 if they are paid: another user may have closed the batch a moment ago. */
 export async function releasePayment(context: Context, batch: AskedPaymentBatch, paymentId: number): Promise<readonly number[]> {
   const held = await lockPaymentBills(context, batch, [])
   const ids = [...held].filter(([, of]) => of === paymentId).map(([id]) => id)
@@ -87,7 +86,10 @@ export async function releasePayment(context: Context, batch: AskedPaymentBatch,
   return ids
 }
 
-/** Locks the bills that come, stay and go in id order. @returns the payment of each bill that the batch holds. */
+/**
+ * Locks the added, kept and removed bills in id order.
+ * @returns the payment of each bill that the batch holds.
+ */
 export async function lockPaymentBills(
   context: Context,
   { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
@@ -127,7 +129,7 @@ async function refuseBills({ tx }: Context, batch: AskedPaymentBatch, ids: reado
   throw invalid({ bill_ids: [message] })
 }
 
-/** A batch that opened again may hold paid bills: they stay where they were paid. */
+/** Rejects removing paid bills: a reopened batch may hold some, and they stay where they were paid. */
 async function refusePaid({ tx }: Context, { client_id: clientId }: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await sql<{ account_number: string; date: string }>`select account_number, date from bills where client_id = ${clientId}
@@ -161,7 +163,7 @@ function reasonOf({ refusal, other_batch_id }: PaymentBill): string {
   return refusal === null ? '' : paymentRefusalText({ refusal, other_batch_id })
 }
 
-/** Gives each bill to `payment`, or to the first payment of its vendor, which is made where the batch has none. */
+/** Assigns each bill to `payment`, or to the first payment of its vendor, which is created if the batch has none. */
 async function takeBills(
   context: Context,
   { client_id: clientId, id }: AskedPaymentBatch,
@@ -181,11 +183,14 @@ const firstPayment = (clientId: number, batchId: number) =>
   sql`(select min(payment.id) from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
     and payment.vendor_id = bills.vendor_id and not ${isReversed(clientId)})`
 
-/** A payment that was taken back takes no more bills: its number is that of the check that was voided. */
+/** A reversed payment accepts no more bills: its number is that of the voided check. */
 const isReversed = (clientId: number) =>
   sql`exists (select 1 from payment_reversals reversal where reversal.client_id = ${clientId} and reversal.vendor_payment_id = payment.id)`
 
-/** Makes a payment for each vendor of these bills that has none in the batch. @returns the ids of the new payments. */
+/**
+ * Creates a payment for each vendor of these bills that has none in the batch.
+ * @returns the ids of the new payments.
+ */
 async function makePayments(
   context: Context,
   { clientId, batchId }: { readonly clientId: number; readonly batchId: number },
@@ -210,7 +215,7 @@ async function makePayments(
   return rows.map(({ id }) => id)
 }
 
-/** Each bill names the payment of its live membership; the trail of the bill names both. */
+/** Sets each bill's payment to that of its live membership; the bill's trail names both payments. */
 async function namePayments(context: Context, clientId: number, ids: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number; before: number | null; after: number | null }>`
     update bills set vendor_payment_id = wanted.after, lock_version = bills.lock_version + 1, updated_at = ${now()}
@@ -262,7 +267,10 @@ async function moveBills(context: Context, batch: AskedPaymentBatch, ids: readon
   await namePayments(context, batch.client_id, ids)
 }
 
-/** Deletes those of these payments that pay no bill any more and have not paid one. @returns how many. */
+/**
+ * Deletes those of these payments that have no bills left and never paid one.
+ * @returns how many were deleted.
+ */
 async function dropEmptied(context: Context, { client_id: clientId, id }: AskedPaymentBatch, payments: readonly number[]): Promise<number> {
   if (payments.length === 0) return 0
   const { rows } = await sql<{ id: number; vendor_id: number }>`delete from vendor_payments payment
@@ -289,8 +297,8 @@ export interface Synced {
 }
 
 /**
- * Makes the payments that the batch lacks, gives each bill to a payment of its own vendor, and deletes payments without a bill. A second call
- * changes nothing.
+ * Creates missing payments, assigns each bill to a payment of its own vendor, and deletes payments without a bill. A second call changes
+ * nothing.
  */
 export async function syncPayments(context: Context, batch: AskedPaymentBatch): Promise<Synced> {
   const { client_id: clientId, id } = batch
@@ -319,7 +327,7 @@ export async function syncPayments(context: Context, batch: AskedPaymentBatch): 
   return { made: made.length, emptied, moved: ids.length }
 }
 
-/** What a save says of one bill; what is left out stays. */
+/** The sent values of one bill; missing ones stay unchanged. */
 type SentAmount = z.infer<typeof billAmount>
 
 interface ChangedAmount {
@@ -333,8 +341,9 @@ interface ChangedAmount {
 }
 
 /**
- * Sets what the batch pays of bills that it holds, and why that differs from the amount due. The amount is kept as the bill's, so that another
- * batch starts from it. `field` is where the amounts were sent. @returns how many amounts changed.
+ * Sets the amounts paid for bills of the batch, and the reasons for differing from the amount due. The amount is stored in the bill too, so that
+ * another batch starts from it. `field` is the field of the body with the amounts.
+ * @returns how many amounts changed.
  */
 export async function storeAmounts(
   context: Context,
@@ -374,7 +383,7 @@ export async function storeAmounts(
   return changed.length
 }
 
-/** A reason goes where nothing differs from the amount due any more. */
+/** A reason is cleared when the amount equals the amount due again. */
 async function changeAmounts(
   { tx }: Context,
   { client_id: clientId, id }: AskedPaymentBatch,
@@ -400,9 +409,7 @@ async function changeAmounts(
   return rows
 }
 
-/**
- * The bill of a group carries the payment of its members. What is paid of a member is taken from it: never both. The group's bills are locked.
- */
+/** A group's bill carries the payment of its members. An amount paid for a member reduces it: never both. The group's bills are locked. */
 async function refuseTwicePaid({ tx }: Context, { client_id: clientId, id, is_global }: AskedPaymentBatch, field: string): Promise<void> {
   if (is_global !== true) return
   const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`

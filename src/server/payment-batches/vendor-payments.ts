@@ -1,4 +1,4 @@
-/** The payments of a vendor batch: one a vendor, with its date and the ID of its check or transfer. */
+/** The payments of a vendor batch: one per vendor, with its date and the ID of its check or transfer. */
 import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
 import { vendorPayment, vendorPaymentCalls, type VendorPayment, type VendorPaymentDraft } from '#contract/payment-batches/vendor-payment.ts'
 import { sql, type SqlBool } from 'kysely'
@@ -73,13 +73,13 @@ interface OfBatch {
 }
 type ReadBatch = (context: Context, clientId: number, id: number, lock?: boolean) => Promise<PaymentBatch>
 
-/** `readBatch` reads a batch inside the caller's reach, or throws not-found: its payments are reached through it. */
+/** `readBatch` reads a batch in the caller's reach, or throws not-found: its payments are reached through it. */
 export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
   const asked = async (context: Context, params: OfBatch) => {
     await readBatch(context, params.client_id, params.payment_batch_id)
     return { ...askedBy(context, params), ...ofBatch({ id: params.payment_batch_id }) }
   }
-  /** The batch is locked first, as every change of its bills locks it. */
+  /** Locks the batch first, as every change of its bills does. */
   const openBatch = async (context: Context, params: OfBatch) => {
     const batch = await readBatch(context, params.client_id, params.payment_batch_id, true)
     if (batch.closed) throw refused('This vendor batch is closed. Open it again to change its payments.')
@@ -145,7 +145,7 @@ function lockedText({ full_name, paid: isPaid, reversed_amount: reversed }: Vend
   return `The vendor batch of ${full_name} is closed. Open it again to change its payments.`
 }
 
-/** A payment keeps its vendor; what is locked keeps its date and its ID. */
+/** A payment keeps its vendor; a locked one keeps its date and ID. */
 async function checkPayment(_: Context, sent: Partial<VendorPaymentDraft>, before: VendorPayment | null): Promise<void> {
   if (before === null) {
     if (sent.vendor_id === undefined || sent.vendor_id === null) throw invalid({ vendor_id: ['Vendor is required'] })

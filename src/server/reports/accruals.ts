@@ -1,6 +1,6 @@
 /**
- * What was used and is not billed yet at the end of a period, by meter; beside it what is billed and not booked, and what the same method
- * said of the period before against what was billed since. With ledger details it is the journal: the accrual, and its reversal a day later.
+ * Usage that is not billed yet at the end of a period, by meter. Also shows what is billed but not booked, and the same method's estimate for
+ * the previous period compared with the bills since. With ledger details it is the journal: the accrual, and its reversal a day later.
  */
 import { splitByRatios } from '#contract/bill-figures/allocation.ts'
 import { accrue, accrualHow, actualCost, type Accrual, type AccrualLine } from '#contract/reports/accrual.ts'
@@ -21,9 +21,9 @@ import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.t
 import { withoutZeros } from './report-sums.ts'
 import { isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
 
-/** Services whose lines are read at once; more would hold too much in memory. */
+/** Services whose lines are read at once; more would use too much memory. */
 const SERVICES_AT_ONCE = 500
-/** Years of lines that a seasonal accrual looks back over, and one for the period before. */
+/** Years of lines that a seasonal accrual uses, plus one for the previous period. */
 const YEARS_READ = 5
 const noLedgerAccount = 'No ledger account'
 
@@ -43,7 +43,7 @@ interface ServiceAccrual {
   readonly last: string | null
   readonly now: Accrual | null
   readonly unbooked: Cents
-  /** What each method said of the period before, and what its days have cost since; null where they are not all billed. */
+  /** Each method's accrual for the previous period, and the cost of its days since; null if they are not all billed. */
   readonly before: ReadonlyMap<AccrualMethod, { readonly accrued: Cents; readonly actual: Cents | null }>
 }
 
@@ -52,7 +52,7 @@ interface Period {
   readonly to: string
 }
 
-/** Without dates the last complete month; with an end alone, its month. */
+/** Returns the period: without dates the last complete month; with an end date only, its month. */
 export function accrualPeriod({ data: { date_range }, today }: AskedReport): Period {
   const to = date_range.to ?? lastDayOf(addToMonth(monthOf(today), -1))
   return { from: date_range.from !== null && date_range.from <= to ? date_range.from : firstDayOf(monthOf(to)), to }
@@ -104,7 +104,7 @@ interface ReadLine extends AccrualLine {
   readonly booked: boolean
 }
 
-/** The lines of the services that cover days, with their part of the charges of their bills, up to the newest. */
+/** Returns the services' lines that cover days, with their share of their bills' charges, up to the newest. */
 async function linesOf(
   tx: Tx,
   { clientId }: AskedReport,

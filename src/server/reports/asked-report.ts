@@ -1,4 +1,4 @@
-/** Puts together what a report is asked with: its form, the choices, and what its maker reaches and its readers may see. */
+/** Assembles the input of a report: its form, the choices, the maker's reach and the rights of its readers. */
 import type { ReportAssignee } from '#contract/reports/generated-report.ts'
 import {
   missingChoice,
@@ -27,7 +27,7 @@ export interface KnownReport {
   readonly form: ReportForm
 }
 
-/** The reports of this version in their order. */
+/** Returns the reports of this version in their order. */
 export async function knownReports(tx: Tx): Promise<KnownReport[]> {
   const { rows } = await sql<
     Omit<KnownReport, 'form' | 'name'> & { name: string }
@@ -39,7 +39,7 @@ export async function knownReports(tx: Tx): Promise<KnownReport[]> {
   })
 }
 
-/** Throws not-found where there is no such report, and forbidden where the person's role is too narrow for it. */
+/** Throws not-found if the report does not exist, and forbidden if the user's role is too narrow for it. */
 export async function reportFor(tx: Tx, principal: Principal, clientId: number, id: number): Promise<KnownReport> {
   const found = (await knownReports(tx)).find((one) => one.id === id)
   if (!found) throw notFound('Report not found.')
@@ -48,7 +48,7 @@ export async function reportFor(tx: Tx, principal: Principal, clientId: number, 
   return found
 }
 
-/** Why a role is too narrow for a report; null where it is not. */
+/** Returns the reason a role is too narrow for a report, or null. */
 export function tooNarrow(principal: Principal, clientId: number, { name, form }: Pick<KnownReport, 'name' | 'form'>): string | null {
   const reach = reachOf(principal, 'generated_report.read')
   if (form.reach === 'client' && !reachesWhole(reach, clientId)) return wholeClientOnly(name)
@@ -70,8 +70,8 @@ interface Choices {
 }
 
 /**
- * The report as it is asked for now. What is for a division holds nothing that its people may not see elsewhere, and what is for the client
- * no notes, which some of its people may not read.
+ * Returns the report's current input. A report for a division contains nothing that its users may not see elsewhere; one for the client contains
+ * no notes, which some of its users may not read.
  */
 export function askedReport(principal: Principal, clientId: number, { name, form }: KnownReport, choices: Choices): AskedReport {
   const reach = reachOf(principal, 'bill.read')
@@ -95,7 +95,7 @@ export function askedReport(principal: Principal, clientId: number, { name, form
   }
 }
 
-/** Throws 422 where the choices lack what the report needs, or name what it does not ask for. */
+/** Throws 422 if the choices lack something the report needs, or name something it does not use. */
 export function checkChoices({ form }: KnownReport, data: ReportFormData, lastBillOnly: boolean): void {
   const missing = missingChoice(form, data)
   if (missing) throw invalid({ [`form_data.${missing.field}`]: [missing.message] }, missingFieldsTitle)
@@ -123,7 +123,7 @@ export function checkChoices({ form }: KnownReport, data: ReportFormData, lastBi
     throw invalid({ 'form_data.utility_service_fields': ['At least one field must be checked'] })
 }
 
-/** Throws where a report of the whole client would be for a part of it, or one about several clients for others than the one who asks. */
+/** Throws if a report of the whole client is made for a part of it, or a report on several clients for anyone but its maker. */
 export function checkReaders(context: Context, { form }: KnownReport, data: ReportFormData, type: ReportAssignee): void {
   if (form.reach === 'client' && type === 'Division')
     throw invalid({ assignable_type: ['This report holds the bills of the whole client: assign it to the client or to Me'] })

@@ -1,7 +1,7 @@
 /**
- * Cost and usage by utility service and month, beside the year before; by account, facility or division where the report is asked for some
- * of these. Calendarized, it adds up the facts of months, which is what dashboards show; billed, the same costs of lines, each in the
- * fiscal month of its line or its bill, else in the month of the bill.
+ * Cost and usage by utility service and month, compared with the previous year; by account, facility or division if the report selects some of
+ * these. The calendarized form sums the monthly facts, as dashboards do. The billed form sums the same costs of lines, each in the fiscal month
+ * of its line or bill, or else in the bill's month.
  */
 import { daysInMask } from '#contract/bill-figures/calendarize.ts'
 import { costPerDay, coverage, percentChange, unitCost } from '#contract/dashboard/metrics.ts'
@@ -31,7 +31,7 @@ interface MonthRow {
   readonly kg: string
   readonly days_mask: number
   readonly meter_days: number
-  /** Days that meters cover which are expected no more. */
+  /** Days covered by meters that are no longer expected. */
   readonly retired_days: number
 }
 
@@ -77,7 +77,7 @@ function levelOf({ data }: AskedReport): Level {
 const keyOf = ({ utility_service_id, part }: Pick<MonthRow, 'utility_service_id' | 'part'>, month: string): string =>
   `${utility_service_id} ${part} ${month}`
 
-/** The part under which a fact or a line is counted, by the names of its owner: what it is told apart by, and what it is called. */
+/** Returns the part that a fact or a line counts under, from its owner: its key and its name. */
 function partOf(level: Level, owner: string): { key: RawBuilder<unknown>; name: RawBuilder<unknown> } {
   const of = (column: string) => sql.ref(`${owner}.${column}`)
   switch (level) {
@@ -118,7 +118,7 @@ async function calendarMonths(tx: Tx, asked: AskedReport, window: MonthWindow, l
 async function billedMonths(tx: Tx, asked: AskedReport, window: MonthWindow, level: Level): Promise<MonthRow[]> {
   const { clientId, data } = asked
   const { key, name } = partOf(level, 'bill')
-  // The months decide, not the dates of the bills: a fiscal month may lie before or after them.
+  // The months decide, not the dates of the bills: a fiscal month may be before or after them.
   const bills = askedBills({ ...asked, data: { ...data, date_range: { from: null, to: null }, utility_service_ids: [] } })
   const month = sql`coalesce(line.fiscal_month, bill.fiscal_month, to_char(bill.date, 'YYYY-MM'))`
   const ofServices: RawBuilder<unknown> =
@@ -141,7 +141,7 @@ async function billedMonths(tx: Tx, asked: AskedReport, window: MonthWindow, lev
   return rows
 }
 
-/** Meter-days of those meters that are expected, by utility service, part and month: each on the days on which it is in use. */
+/** Returns the meter-days of expected meters by utility service, part and month: each meter counts on the days it is in use. */
 async function expectedDays(tx: Tx, asked: AskedReport, window: MonthWindow, level: Level): Promise<Map<string, number>> {
   const { key } = partOf(level, 'services')
   const { rows } = await sql<{

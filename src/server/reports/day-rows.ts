@@ -1,6 +1,6 @@
 /**
- * What reports read of the facts of months: bills spread over the days of their lines and summed by service and month, the same rows that
- * dashboards are made of. Whole months only: a range of dates reaches from the month of its first day to the month of its last.
+ * The monthly facts that reports read: bills spread over the days of their lines and summed by service and month, as in dashboards. Only whole
+ * months: a date range runs from the month of its first day to the month of its last.
  */
 import { monthWindow, windowOf, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addToMonth, monthOf } from '#contract/kernel/date.ts'
@@ -10,7 +10,7 @@ import type { AskedReport } from './report-table.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** The months that a report looks at; without dates the last twelve complete ones. */
+/** Returns the months of a report; without dates the last twelve complete ones. */
 export function monthsAsked({ data: { date_range }, today }: AskedReport): MonthWindow {
   const { from, to } = date_range
   const usual = windowOf('last_12_months', today)
@@ -19,7 +19,7 @@ export function monthsAsked({ data: { date_range }, today }: AskedReport): Month
   return monthWindow(from === null ? addToMonth(last, -11) : monthOf(from), last)
 }
 
-/** Facts reach as far as the accounts that they come from. */
+/** Facts follow the reach of their accounts. */
 export function factScope(client: Sql): ScopeRule {
   return {
     client: sql.ref('fact.client_id'),
@@ -36,7 +36,7 @@ function facilitiesOf(client: Sql, ids: readonly number[]): Sql {
   return sql`array(select placed.id from facilities placed where placed.client_id = ${client} and placed.division_id = any(${ids}::bigint[]))`
 }
 
-/** The conditions of a report's choices on `fact`, a row of service_month_facts, apart from its months. */
+/** Returns the conditions of a report's choices on `fact`, a row of service_month_facts, without its months. */
 export function factsAsked({ clientId, data, divisionId, reach }: AskedReport): Condition[] {
   const client = sql`${clientId}`
   const { billable_account_ids: billable, supply_account_ids: supply } = data
@@ -62,7 +62,7 @@ export function factsAsked({ clientId, data, divisionId, reach }: AskedReport): 
   ]
 }
 
-/** On `fact`: its month lies in the window. */
+/** Condition on `fact`: its month is in the window. */
 export function inMonths({ from, to }: Pick<MonthWindow, 'from' | 'to'>): Condition {
   return sql<SqlBool>`fact.month between ${from}::date and ${to}::date`
 }

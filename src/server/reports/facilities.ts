@@ -1,6 +1,6 @@
 /**
- * Facilities with what they cost, use and emit, out of the facts of months: of one client, or of all clients that provider staff reach. What
- * belongs to no facility has a row of its own, so that the sums are those of the dashboards.
+ * Facilities with their cost, usage and emissions from the monthly facts: of one client, or of all clients in the reach of provider staff.
+ * Amounts without a facility have their own row, so that the sums match the dashboards.
  */
 import { coverage, percentChange } from '#contract/dashboard/metrics.ts'
 import { monthWindow, type MonthWindow } from '#contract/dashboard/date-range.ts'
@@ -25,7 +25,7 @@ export function facilities(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   return facilityTable(tx, asked, asked.clientId)
 }
 
-/** The same of every client that the maker reaches. */
+/** The same for every client in the maker's reach. */
 export function clientFacilities(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   return facilityTable(tx, asked, null)
 }
@@ -34,7 +34,7 @@ interface FacilityRow {
   readonly client_id: number
   readonly client: string
   readonly client_code: string
-  /** 0 for what belongs to no facility. */
+  /** 0 for amounts without a facility. */
   readonly id: number
   readonly number: string
   readonly name: string
@@ -55,7 +55,7 @@ interface FacilitySums {
   readonly previous_cost: string
   readonly usage: string | null
   readonly kg: string
-  /** Of the twelve months that end with the last one: for the energy of a year. */
+  /** Usage of the twelve months up to the last one, for the annual energy. */
   readonly year_usage: string | null
   readonly meter_days: number
   readonly retired_days: number
@@ -117,7 +117,7 @@ type FacilityIds = readonly number[] | null
 
 const placeOf = ({ client_id, facility_id }: { client_id: number; facility_id: number }): string => `${client_id} ${facility_id}`
 
-/** The client of a table: a constant, or that of the rows that it is joined to. */
+/** Returns the client of a table: a constant, or that of the joined rows. */
 function clientIn(clientId: number | null, of: string): RawBuilder<unknown> {
   return clientId === null ? sql.ref(`${of}.client_id`) : sql`${clientId}::bigint`
 }
@@ -248,7 +248,7 @@ async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null,
   return days
 }
 
-/** A column of usage for each utility service that is used anywhere, after the cost. */
+/** Adds a column of usage for each utility service with usage, after the cost. */
 function withKinds(columns: readonly ReportColumn[], used: readonly Kind[]): ReportColumn[] {
   const usages = used.map(({ id, name, unit }): ReportColumn => ({
     key: `usage_${id}`,
@@ -310,7 +310,7 @@ function rowOf(row: FacilityRow, { own, due, kinds, used, columns }: Beside): Re
   )
 }
 
-/** Energy services alone; null where none of them is used. */
+/** Returns the energy of energy services; null if none of them is used. */
 function kbtuOf(own: readonly FacilitySums[], kinds: readonly Kind[], of: 'usage' | 'year_usage'): string | null {
   const parts = own.flatMap((one) => {
     const factor = kinds.find(({ id }) => id === one.utility_service_id)?.kbtu_factor ?? null

@@ -1,4 +1,4 @@
-/** What was made of reports: for the client, for a division or for one person, and seen by whoever it is for. */
+/** Generated reports: for the client, a division or one user, and visible to those they are for. */
 import {
   generatedReport,
   generatedReportCalls,
@@ -38,7 +38,7 @@ declareReachable('reports', { table: 'reports', scope: 'shared' })
 
 const personal = () => sql<SqlBool>`generated_reports.assignable_user_id is not null`
 
-/** What is for the client as a whole holds everybody's bills: a narrowed role sees its divisions' reports and its own. */
+/** A report for the whole client contains bills of all divisions: a narrowed role sees only its divisions' reports and its own. */
 const scope: ScopeRule = {
   client: sql.ref('generated_reports.client_id'),
   levels: {
@@ -91,7 +91,7 @@ const generatedReports = resource({
       sql: sql`case when maker.id is not null then json_build_object('first_name', maker.first_name, 'last_name', maker.last_name) end`,
       joins: ['maker'],
     },
-    // A choice that was not known yet when the report was made stands as it begins.
+    // A choice that did not exist when the report was made has its default.
     form_data: { sql: sql`${sql.lit(JSON.stringify(noReportFormData))}::jsonb || generated_reports.form_data` },
     file_url: { sql: address('file_id', 'file') },
     extra_file_url: { sql: address('extra_file_id', 'extra_file') },
@@ -151,7 +151,7 @@ interface StoredFiles extends ReportFiles {
   readonly user_id: number | null
 }
 
-/** The row with what only this slice reads of its files. */
+/** The row with the file columns that only this slice reads. */
 const withFiles = {
   ...generatedReports,
   columns: {
@@ -186,7 +186,7 @@ function askedFor(context: Context, clientId: number): Asked {
   return { reach: context.reach, clientId, ...seenBy(context.principal, { user_id: context.principal.user_id }) }
 }
 
-/** Who may make reports and not change them deletes what they made themselves. */
+/** Users who may make reports but not change them may delete only their own. */
 function mustOwn({ principal }: Context, clientId: number, makerId: number | null): void {
   if (makerId !== principal.user_id && !mayIn(principal, 'generated_report.update', clientId))
     throw forbidden('You may delete the reports only that you have made yourself.')
@@ -218,7 +218,7 @@ export async function lastRuns({ tx, reach, principal }: Context, clientId: numb
 
 type SentDraft = Partial<GeneratedReportDraft>
 
-/** The columns behind the assignee and the choices; whoever makes a report stays its maker. */
+/** Columns for the assignee and the choices; the maker of a report never changes. */
 function storedAs(clientId: number) {
   return async (context: Context, draft: SentDraft, before: GeneratedReport | null): Promise<Readonly<Record<string, unknown>>> => ({
     ...(before ? {} : { user_id: context.principal.user_id, client_id: clientId }),
@@ -237,7 +237,7 @@ function assignedTo(context: Context, draft: SentDraft, before: GeneratedReport 
   }
 }
 
-/** A User is the one who asks, whether they say so or not. */
+/** An assignee of type User is always the caller, whether named or not. */
 function assigneeOf(context: Context, draft: SentDraft, before: GeneratedReport | null) {
   const type = draft.assignable_type ?? before?.assignable_type
   const isSame = type === before?.assignable_type
@@ -245,7 +245,7 @@ function assigneeOf(context: Context, draft: SentDraft, before: GeneratedReport 
   return { type, id: id ?? (type === 'User' ? context.principal.user_id : null) }
 }
 
-/** Throws where the report is not the person's to make, its choices do not suit it, or they name what the person does not reach. */
+/** Throws if the user may not make the report, its choices do not fit it, or they name records outside the user's reach. */
 async function checkReport(context: Context, draft: SentDraft, before: GeneratedReport | null, clientId: number): Promise<void> {
   if (before && draft.report_id !== undefined && draft.report_id !== before.report_id)
     throw invalid({ report_id: ['The report of what was made cannot be changed'] })
@@ -284,7 +284,7 @@ const namedIds = [
   'supply_account_ids',
 ] as const
 
-/** Throws 422 where choices name what the person does not reach. What stays need not be reached again. */
+/** Throws 422 if choices name records outside the user's reach. Unchanged choices need not be in reach. */
 export async function checkNamed(
   context: Context,
   data: ReportFormData | undefined,

@@ -1,4 +1,6 @@
-/** Every service of the chosen utilities with its account, meter, rate, ledger accounts and emissions: a statement that the database streams. */
+/**
+ * Every service of the chosen utilities with its account, meter, rate, ledger accounts and emissions, as a statement that the database streams.
+ */
 import { sql } from 'kysely'
 import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -1,6 +1,6 @@
 /**
- * A month in numbers: bills, batches, payments, open items, accruals, and the roll-forward of what is unpaid, which must tie. Days are New
- * York's. A bill of a group's child owes nothing of its own and is counted with its group's bill.
+ * The month-end figures: bills, batches, payments, open items, accruals, and the roll-forward of unpaid bills, which must tie. Days are New York
+ * days. A bill of a group's child owes nothing itself and counts with its group's bill.
  */
 import { missingBillDays } from '#contract/alerts/alert.ts'
 import { monthWindow } from '#contract/dashboard/date-range.ts'
@@ -13,7 +13,7 @@ import { accrualsOf, accrualSums } from './accruals.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
 
-/** Months that one report may have. */
+/** Maximum months of one report. */
 const MONTHS_MAX = 12
 
 interface Figure {
@@ -55,7 +55,7 @@ export async function monthEnd(tx: Tx, asked: AskedReport): Promise<ReportTable>
   }
 }
 
-/** The months of the dates; without any, the last complete one. */
+/** Returns the months of the date range, or the last complete month. */
 function monthsOf({ data: { date_range }, today }: AskedReport): CalendarMonth[] {
   const usual = addToMonth(monthOf(today), -1)
   const last = date_range.to === null ? (date_range.from === null ? usual : monthOf(date_range.from)) : monthOf(date_range.to)
@@ -64,14 +64,14 @@ function monthsOf({ data: { date_range }, today }: AskedReport): CalendarMonth[]
   return months
 }
 
-/** `month`, `first` and `next`, the first day of the month and of the one after it. */
+/** Rows of `month`, `first` and `next`: the first day of the month and of the following month. */
 function monthRows(months: readonly CalendarMonth[]): RawBuilder<unknown> {
   return sql`unnest(${months}::text[], ${months.map(firstDayOf)}::date[], ${months.map((month) => addDays(lastDayOf(month), 1))}::date[]) as asked(month, first, next)`
 }
 
 /**
- * `life`: each bill that owes its own amount, when it was entered, and when and by what it ended to be owed. What was paid or replaced before
- * it was entered, as histories are, ended on the day of its entry.
+ * `life`: each bill that owes its own amount, the day it was entered, and the day and reason it stopped being owed. A bill that was paid or
+ * replaced before it was entered, such as imported history, ends on the day of its entry.
  */
 function lives(clientId: number): RawBuilder<unknown> {
   return sql`life as materialized (
@@ -150,7 +150,7 @@ async function openItems(tx: Tx, clientId: number, months: readonly CalendarMont
   return rows
 }
 
-/** At the end of the last month, by ledger account where the reader may see them. */
+/** Accruals at the end of the last month, by ledger account if the reader may see them. */
 async function accrualFigures(tx: Tx, asked: AskedReport, months: readonly CalendarMonth[]): Promise<Figure[]> {
   const month = months.at(-1)
   if (month === undefined) return []
@@ -167,7 +167,7 @@ async function accrualFigures(tx: Tx, asked: AskedReport, months: readonly Calen
   return [...accounts, figure('All', sums.all())]
 }
 
-/** Opening plus entered less paid less voided is closing; both ends are counted by themselves. Throws where they do not tie. */
+/** Opening plus entered minus paid minus voided must equal closing; opening and closing are each counted directly. Throws if they do not tie. */
 async function rollForward(tx: Tx, clientId: number, months: readonly CalendarMonth[]): Promise<Figure[]> {
   const counted = (item: string, where: RawBuilder<unknown>) =>
     sql`select asked.month, ${item}::text as item, count(life.id)::int as count, coalesce(sum(life.amount_due), 0)::numeric(16,2) as amount

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { defusedText } from '../kernel/lists/list.ts'
 import type { Cell, ReportRow, ReportStatement } from './report-table.ts'
 
-/** As a client keeps it. */
+/** Date format of the client's settings. */
 export type DateStyle = 'YYYY-MM-DD' | 'MM/DD/YYYY'
 
 export function csvHeading(columns: readonly ReportColumn[]): string {

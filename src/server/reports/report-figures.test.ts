@@ -1,4 +1,7 @@
-/** The figures of all reports, against recomputations of the raw bills that share no code with them, against each other, batches and dashboards. */
+/**
+ * Compares the figures of all reports with recomputations from the raw bills that share no code with them, with each other, and with batches and
+ * dashboards.
+ */
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
 import type { ReportName } from '#contract/reports/report-form.ts'
 import { reportNames } from '#contract/reports/report-form.ts'
@@ -36,7 +39,7 @@ beforeAll(async () => {
   await oracle.connect()
   ground = await makeFiguresWorld(db)
   client = ground.clientId
-  // A meter that was billed to the middle of December alone: 31 days of 310.00.
+  // A meter billed only to the middle of December: 31 days of 310.00.
   const account = await makeAccount(db, ground, 'ACCRUED-1')
   accruedService = await makeService(db, client, account, 'electric', 'AC-1')
   await addBill(db, client, {
@@ -114,7 +117,7 @@ const sumOf = (read: Read, key: string): bigint => read.rows.reduce((all, row) =
 const one = async (text: string): Promise<Record<string, string | null>> => (await rowsOf(oracle, text))[0] ?? {}
 const of2024 = { date_range: { from: '2024-01-01', to: '2024-12-31' } }
 const allServices = () => [...utilities.values()]
-/** Cents of the raw months in a span, of the owners that are meant. */
+/** Returns the cents of the raw months in a range for the chosen owners. */
 const rawCost = (
   first: string,
   last: string,
@@ -171,7 +174,7 @@ describe('the Trial Balance', () => {
     await sql`update bills set accounting_batch_id = ${open} where client_id = ${client} and superseded_by_id is null and date between '2024-02-01' and '2024-04-30'`.execute(
       db,
     )
-    // The void bill of 99,999.99 was booked by the batch that is closed; the bill that replaced it stands in the open one.
+    // The void bill of 99,999.99 was booked by the closed batch; the bill that replaced it is in the open one.
     const { rows } = await sql<{
       id: number
       successor: number
@@ -367,7 +370,7 @@ describe('the Cost & Usage Report', () => {
     const billed = await made('Cost & Usage Report', { ...ever, basis: 'billed' })
     expect(sumOf(billed, 'cost')).toBe(sumOf(spread, 'cost'))
     expect(sumOf(billed, 'cost')).toBe(rawCost('2023-01', '2026-01', (owner) => owner.utility_id !== null))
-    // Billed months are those of the bills: 1 April for March.
+    // Billed months are those of the bills: April 1 for March.
     const electric = await made('Cost & Usage Report', {
       date_range: { from: '2025-12-01', to: '2025-12-31' },
       utility_service_ids: [utilities.get('electric')],
@@ -531,7 +534,7 @@ describe('the Month End Report', () => {
         .reduce((all, row) => all + cents(row['amount']), 0n)
       expect(paid).toBe(amount('Paid'))
     }
-    // All of them were entered on their own day, and what is paid was paid on its due date, which is that day too.
+    // Each was entered on its own day, and each paid one was paid on its due date, which is the same day.
     const closing = await one(
       `select count(*)::text, sum(amount_due)::text as due from bills where client_id = ${client} and group_bill_id is null and superseded_by_id is null and not paid and date < '2026-01-01'`,
     )
@@ -561,7 +564,7 @@ describe('the Month End Report', () => {
   })
 })
 
-/** A decimal in whole units of its last place. */
+/** Returns a decimal in units of its last place. */
 function micro(value: string, places = 6): bigint {
   const [whole = '0', fraction = ''] = z.string().parse(value).split('.')
   const sign = whole.startsWith('-') ? -1n : 1n

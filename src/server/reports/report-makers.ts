@@ -1,4 +1,4 @@
-/** Which code makes which report. */
+/** The code that makes each report. */
 import type { ReportName } from '#contract/reports/report-form.ts'
 import { accrualReport } from './accruals.ts'
 import { costAndUsage } from './cost-usage.ts'

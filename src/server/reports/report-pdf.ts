@@ -1,6 +1,6 @@
 /**
- * Draws a report as pages: landscape, black and white, the columns in the widths of what they hold. Each page repeats the title, the heading
- * and the control figures, and says which of how many it is; the last one has the sums.
+ * Draws a report as PDF: landscape, black and white, with column widths by content. Each page repeats the title, the heading and the control
+ * figures, and has 'page n of m'; the last page has the totals.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
@@ -18,7 +18,7 @@ import type { Cell, ReportHead, ReportRow } from './report-table.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
-/** Points. */
+/** Page measures in points. */
 const MARGIN = 36
 const LINE = 12
 const HEAD_LINE = 11
@@ -29,7 +29,7 @@ const papers = [
   { size: 'LEGAL', width: 1008, height: 612 },
 ] as const
 
-/** What a column of a kind needs at 8 points, so that no date and no usual amount is cut. Texts share what is left. */
+/** Widths of columns at 8 points by kind, so that no date and no usual amount is cut. Text columns share the rest. */
 const widths: Readonly<Record<Exclude<ReportColumnKind, 'text'>, number>> = {
   date: 48,
   month: 40,
@@ -39,7 +39,7 @@ const widths: Readonly<Record<Exclude<ReportColumnKind, 'text'>, number>> = {
   percent: 46,
 }
 const FONT_SIZES = [8, 7, 6.5] as const
-/** A text that has less at 8 points is better read in smaller letters, or on longer paper. */
+/** Least width of a text column at 8 points; below it, smaller type or longer paper is used. */
 const TEXT_LEAST = 76
 const TEXT_MOST = 170
 const SHORT_TEXT = 50
@@ -59,9 +59,12 @@ export interface DrawnReport {
 
 type Run = Pick<TaskRun, 'signal' | 'progress' | 'machinery'>
 
-/** @returns the PDF while it is drawn. A failure of the drawing breaks the stream. */
+/**
+ * Draws the report.
+ * @returns the PDF as a stream. An error while drawing breaks the stream.
+ */
 export async function drawReport(run: Run, report: DrawnReport): Promise<Readable> {
-  // Loaded with the first report: it weighs 15 MiB, and most processes draw none.
+  // Loaded with the first report: it takes 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const logo = await logoOf(run, report.head)
   const layout = layoutOf(report)
@@ -79,7 +82,7 @@ export async function drawReport(run: Run, report: DrawnReport): Promise<Readabl
   return document
 }
 
-/** A picture that the store has lost, or of a kind that pages cannot show, is left out. */
+/** Returns the logo. A picture missing from the store, or of an unsupported kind, is left out. */
 async function logoOf({ machinery }: Run, { logo }: ReportHead): Promise<Buffer | null> {
   if (logo === null || !['image/png', 'image/jpeg'].includes(logo.type)) return null
   try {
@@ -134,13 +137,13 @@ interface Sheet {
   readonly fontSize: number
 }
 
-/** What a column needs whatever the others have; null for a text, which takes what is left. */
+/** Returns the fixed width of a column; null for a text column, which shares the rest. */
 function neededBy({ kind, short }: ReportColumn, { fontSize }: Sheet): number | null {
   if (kind === 'text') return short ? (SHORT_TEXT * fontSize) / 8 : null
   return (widths[kind] * fontSize) / 8
 }
 
-/** What each text has once all others have what they need. */
+/** Returns the width of each text column after all fixed columns. */
 function textWidth(shown: readonly ReportColumn[], sheet: Sheet): number {
   const needs = shown.map((column) => neededBy(column, sheet))
   const texts = needs.filter((need) => need === null).length
@@ -193,7 +196,10 @@ async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<
   pen.flush()
 }
 
-/** Draws the head and the foot of a page. @returns where its first row stands. */
+/**
+ * Draws the head and the foot of a page.
+ * @returns the position of its first row.
+ */
 function startPage(document: Document, pen: Pen, drawing: Drawing, page: number): number {
   const { paper, head, headLines, places, fontSize, control, pages } = drawing
   const right = paper.width - MARGIN
@@ -280,7 +286,7 @@ interface Pen {
   rule(left: number, right: number, top: number): void
   font(name: (typeof fonts)[number], size: number): void
   write(text: string, line: Line): void
-  /** The text in two lines at most, parted between words. */
+  /** Returns the text in at most two lines, broken between words. */
   lines(text: string, width: number): string[]
 }
 

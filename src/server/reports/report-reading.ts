@@ -1,4 +1,4 @@
-/** Reads a report's table, whichever form it has: some rows, all rows, and the sums over all of them. */
+/** Reads a report's table in either form: some rows, all rows, and the totals over all of them. */
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -14,7 +14,7 @@ export interface ReadReport {
   readonly rowCount: number
 }
 
-/** The first rows, with the number and the sums of all. */
+/** Returns the first rows, with the count and the totals of all rows. */
 export async function readReport(tx: Tx, table: ReportTable, most: number): Promise<ReadReport> {
   if ('statement' in table) {
     const { cells, from, order } = table.statement
@@ -36,7 +36,7 @@ export async function* rowsInParts(rows: readonly ReportRow[]): AsyncGenerator<r
   for (let from = 0; from < rows.length; from += rowsAtOnce) yield await Promise.resolve(rows.slice(from, from + rowsAtOnce))
 }
 
-/** The statement of the number of rows and of the sums, as `count` and `s0`, `s1` and so on. */
+/** The statement for the row count and the totals, as `count` and `s0`, `s1` and so on. */
 function totalsStatement({ cells, from }: ReportStatement, columns: readonly ReportColumn[]): RawBuilder<Record<string, string | null>> {
   const sums = columns.flatMap((column, place) => {
     const cell = cells[place]

@@ -1,9 +1,9 @@
-/** The sums under the columns of a report, exact: amounts in cents, quantities in billionths. */
+/** The exact column totals of a report: amounts in cents, quantities in billionths. */
 import { decimalOfUnits, unitsOf } from '#contract/kernel/decimal.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import type { Cell, ReportRow } from './report-table.ts'
 
-/** Decimals that sums of a kind are kept with. */
+/** Decimal places of totals by kind. */
 const scales = { integer: 0, money: 2, decimal: 9 } as const
 
 export interface ReportSums {
@@ -12,7 +12,7 @@ export interface ReportSums {
   totals(): Cell[]
 }
 
-/** Adds rows up. Where no row has a value the sum is empty, as the rows are. */
+/** Adds up rows. If no row has a value, the total is empty too. */
 export function reportSums(columns: readonly ReportColumn[]): ReportSums {
   const sums: (bigint | null)[] = columns.map(() => null)
   const scaleOf = columns.map((column) => scaleOfColumn(column))
@@ -30,7 +30,7 @@ export function reportSums(columns: readonly ReportColumn[]): ReportSums {
   }
 }
 
-/** The decimals of a column's sum; null where it has none. */
+/** Returns the decimal places of a column's total; null if it has none. */
 export function scaleOfColumn({ kind, total }: ReportColumn): number | null {
   if (!total) return null
   return kind === 'integer' || kind === 'money' || kind === 'decimal' ? scales[kind] : null
@@ -42,7 +42,7 @@ function totalText(sum: bigint | null, scale: number | null): Cell {
   return scale === scales.decimal ? withoutZeros(text) : text
 }
 
-/** '12.500000' as '12.5': quantities lose the zeros that they end in. */
+/** Returns '12.5' for '12.500000': quantities lose their trailing zeros. */
 export function withoutZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }

@@ -1,4 +1,4 @@
-/** The choices of a report in words, as its head has them. */
+/** The choices of a report in words, for its head. */
 import { formatDate } from '#contract/kernel/date.ts'
 import { accrualMethods, reportBases } from '#contract/reports/report-form-data.ts'
 import { reportFields, reportForms, type ReportFieldKey } from '#contract/reports/report-form.ts'
@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { AskedReport, ChoiceInWords } from './report-table.ts'
 
-/** Names that are spelled out; of more only the number is said. */
+/** Most names written out; beyond that only their number is given. */
 const namesShown = 8
 
 const named: Readonly<Record<string, { readonly table: string; readonly name: RawBuilder<unknown>; readonly shared?: boolean }>> = {
@@ -20,7 +20,7 @@ const named: Readonly<Record<string, { readonly table: string; readonly name: Ra
   supply_account_ids: { table: 'supply_accounts', name: sql`account_number` },
 }
 
-/** Every choice that was made, in the order of the form. */
+/** Returns every choice that was made, in the order of the form. */
 export async function wordsOf(tx: Tx, asked: AskedReport): Promise<ChoiceInWords[]> {
   const words: ChoiceInWords[] = []
   if (asked.divisionId !== null) {

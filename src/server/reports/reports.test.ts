@@ -1,4 +1,4 @@
-/** Reports over HTTP: what there is to make, what is asked and refused, the files that come, who sees them, and what becomes of them. */
+/** Tests reports over HTTP: available reports, choices, refusals, files, visibility, and later changes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
@@ -78,7 +78,7 @@ async function make(report: string, draft: object = {}, who = staff): Promise<An
   return ask(who, 'POST', path(), { generated_report, connection_id: 'window' })
 }
 
-/** Waits until the work on it is over. */
+/** Waits until the report's task has ended. */
 async function ended(answer: Answer, who = staff): Promise<Made> {
   expect(answer.status, answer.text).toBe(200)
   for (let tries = 0; tries < 1_200; tries += 1) {
@@ -96,7 +96,7 @@ async function fetched(url: string | null, who = staff): Promise<{ type: string;
   return { type: String(response.headers['content-type']), bytes: response.rawPayload }
 }
 
-/** The words of each page. */
+/** Returns the words of each page. */
 async function textOf(bytes: Buffer): Promise<string[]> {
   const document = await getDocumentProxy(new Uint8Array(bytes))
   try {
@@ -393,7 +393,7 @@ describe('a report that is made', () => {
     const kept = z.object({ form_data: z.unknown(), last_bill_only: z.boolean() })
     expect(kept.parse(made.body['generated_report'])).toEqual({ form_data, last_bill_only: true })
     const { bytes } = await fetched((await ended(made)).file_url)
-    // Nothing matches all of them; the heading has the checked column alone.
+    // No row matches all of them; the heading has the checked column alone.
     expect(bytes.toString('utf8').trimEnd()).toBe('Account Number')
   })
 

@@ -1,4 +1,4 @@
-/** Reports: what there is to make, a look at it before it is made, and what was made. The front door of the slice. */
+/** Reports: the available ones, previews, and generated reports. The front door of the slice. */
 import { previewRowsMax, reportCalls, type Report, type ReportAssignable } from '#contract/reports/generated-report.ts'
 import { reportFields } from '#contract/reports/report-form.ts'
 import { sql } from 'kysely'
@@ -85,7 +85,7 @@ function shown(
   }
 }
 
-/** The client for whoever reaches all of it, the divisions that they reach, and for a User nobody else than the one who asks. */
+/** Returns the client if the caller reaches all of it, or the divisions in reach; for type User only the caller. */
 async function assignablesOf(context: Context, clientId: number, type: string): Promise<ReportAssignable[]> {
   if (type === 'User') return [{ id: context.principal.user_id, name: 'Me' }]
   if (type === 'Division') {

@@ -1,10 +1,10 @@
-/** Which services a report is about that looks at meters instead of bills: `services` with its accounts under `billable` and `supply`. */
+/** The services of a report on meters rather than bills: `services` with its accounts as `billable` and `supply`. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { serviceScope } from '../estate/estate.ts'
 import { scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { AskedReport } from './report-table.ts'
 
-/** Joins beside `services` that the conditions below and most columns need. */
+/** Joins to `services` that the conditions below and most columns need. */
 export function serviceJoins(clientId: number): RawBuilder<unknown> {
   return sql`left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = services.billable_account_id
     left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = services.supply_account_id
@@ -34,5 +34,5 @@ export function servicesAsked({ clientId, data, divisionId, reach }: AskedReport
   ]
 }
 
-/** A meter of which bills are expected: it and its account are active. */
+/** A meter with expected bills: it and its account are active. */
 export const isConfigured = sql<SqlBool>`(services.active and coalesce(billable.active, supply.active))`

@@ -1,7 +1,7 @@
 /**
- * The lines of bills with all that is known of them: the rows of the Global and the Universal Data Export, a statement that the database
- * streams. What an account is charged beyond its lines has a row of its own, so that the line totals of a bill sum to its current charges.
- * Amounts of the bill stand on its first row alone, so that no sum over rows counts them twice.
+ * The lines of bills with all their data: the rows of the Global and the Universal Data Export, as a statement that the database streams.
+ * Account charges outside the lines have their own row, so that a bill's line totals add up to its current charges. Amounts of the bill are on
+ * its first row only, so that no sum over rows counts them twice.
  */
 import type { ReportControl } from '#contract/reports/generated-report.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
@@ -21,7 +21,7 @@ export async function globalDataExport(tx: Tx, asked: AskedReport): Promise<Repo
   return lineTable(tx, asked, asked.columns.flatMap((column) => knownCell(cells, column.key)).concat(cells.further))
 }
 
-/** The chosen columns in their order; all of them where none is named. A name that is not known any more is left out. */
+/** Exports the chosen columns in their order, or all if none is named. Unknown names are left out. */
 export async function universalDataExport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   const cells = cellsOf(asked, await furtherColumns(tx, asked, true))
   const all = [...asked.columns.flatMap((column) => knownCell(cells, column.key)), ...cells.further]
@@ -31,7 +31,7 @@ export async function universalDataExport(tx: Tx, asked: AskedReport): Promise<R
   return lineTable(tx, asked, chosen)
 }
 
-/** The columns that may be chosen, as the form names them. */
+/** Returns the columns that can be chosen, as the form names them. */
 export async function chooseableColumns(tx: Tx, asked: AskedReport): Promise<readonly ReportColumn[]> {
   return [...asked.columns, ...(await furtherColumns(tx, asked, true)).map(({ column }) => column)]
 }
@@ -57,12 +57,12 @@ function cellsOf(asked: AskedReport, further: readonly LineCell[]): LineCells {
   return { known: lineCells(clientOf(asked)), columns: asked.columns, further }
 }
 
-/** The client of every table: a constant, or the bill's where bills of several clients are looked at. */
+/** The client of every table: a constant, or the bill's client if the report covers several clients. */
 function clientOf({ clientId, data }: AskedReport): Sql {
   return data.all_clients ? sql`bills.client_id` : sql`${clientId}::bigint`
 }
 
-/** A column for each entry field and each usage factor that there is, and the ledger accounts where the reader may see them. */
+/** Returns a column for each entry field and usage factor, and the ledger accounts if the reader may see them. */
 async function furtherColumns(tx: Tx, asked: AskedReport, withLedger: boolean): Promise<LineCell[]> {
   const client = clientOf(asked)
   const { rows: fields } = await sql<{ id: number; name: string }>`select id, name from entry_fields order by position, id`.execute(tx)
@@ -110,7 +110,7 @@ async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[])
   }
 }
 
-/** The conditions of the bills that are asked for. Void bills never count, except in a client batch, whose ledger lines hold them. */
+/** The conditions that select the bills. Void bills never count, except in a client batch, whose ledger lines include them. */
 export function askedBills(asked: AskedReport, withVoid = false): Condition[] {
   const { clientId, data, divisionId, lastBillOnly, reach } = asked
   const ofOne = data.all_clients ? null : clientId
@@ -123,7 +123,7 @@ export function askedBills(asked: AskedReport, withVoid = false): Condition[] {
   ]
 }
 
-/** No later bill of the account that counts, up to the end of the dates that are asked for. */
+/** The account has no later bill that counts, up to the end of the date range. */
 function isLast(client: Sql, to: string | null): Condition {
   const upTo = to === null ? sql`` : sql`and later.date <= ${to}::date`
   const of = (
@@ -133,7 +133,7 @@ function isLast(client: Sql, to: string | null): Condition {
   return sql<SqlBool>`(${of('billable_account_id')} and ${of('supply_account_id')})`
 }
 
-/** The rows of the bills under the name `bills`: each with its line, and its place in the bill. */
+/** The rows under the name `bills`: each line with its bill, and its position in the bill. */
 function billRows(asked: AskedReport): Sql {
   const client = clientOf(asked)
   const { utility_service_ids: services } = asked.data
@@ -245,7 +245,7 @@ function lineCells(client: Sql): Record<string, Sql> {
   }
 }
 
-/** The bills that a report is about, each once, and the amounts among them that a group's bill carries as well. */
+/** Counts each bill of the report once, and the amounts among them that a group's bill also carries. */
 export async function controlOf(tx: Tx, asked: AskedReport, withVoid = false): Promise<{ control: ReportControl; children: string }> {
   const client = clientOf(asked)
   const { rows } = await sql<

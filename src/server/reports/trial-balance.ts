@@ -1,6 +1,6 @@
 /**
- * Debits and credits by division and ledger account, out of the ledger lines of bills: of client batches as they are booked, or of all bills
- * of a range of dates. The payable comes last, and both sides are equal.
+ * Debits and credits by division and ledger account, from the ledger lines of bills: of client batches as booked, or of all bills in a date
+ * range. The payable comes last, and both sides are equal.
  */
 import { wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
@@ -56,7 +56,7 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
   }
 }
 
-/** Every line of the bills that are asked for, inside what may be seen. */
+/** Yields every line of the selected bills that the readers may see. */
 async function* linesOf(tx: Tx, asked: AskedReport): AsyncGenerator<readonly LedgerLine[]> {
   const { clientId, data } = asked
   if (data.accounting_batch_ids.length === 0) {
@@ -72,7 +72,7 @@ async function* linesOf(tx: Tx, asked: AskedReport): AsyncGenerator<readonly Led
   for (const batch of batches) for await (const lines of linesOfBatch(tx, batch)) yield* within(tx, asked, lines)
 }
 
-/** A batch holds void bills too, whose lines it froze: the choice among its bills is by what they belong to alone. */
+/** A batch includes void bills, whose lines it froze: its bills are selected only by where they belong. */
 async function* within(tx: Tx, { clientId, data, divisionId }: AskedReport, lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine[]> {
   const { from, to } = data.date_range
   const conditions: Condition[] = [
@@ -97,7 +97,7 @@ function gather(groups: Map<string, Group>, line: LedgerLine, divisions: Readonl
   const isPayable = line.kind === 'payable'
   const division = isPayable || line.division_id === null ? '' : (divisions.get(line.division_id) ?? '')
   const values = new Map(line.ledger_values.map(({ name, value }) => [name, value]))
-  // A frozen line keeps the names of its day, so that an account that was renamed since has two rows.
+  // A frozen line keeps the names of its day, so an account renamed since has two rows.
   const key = JSON.stringify([isPayable, division, line.ledger_account_id, line.ledger_account_name, [...values]])
   const group = groups.get(key) ?? {
     division,

@@ -25,7 +25,7 @@ import type { AskedReport, Cell, ReportHead, ReportRow, ReportTable } from './re
 import { wordsOf } from './report-words.ts'
 import { workbookBytes } from './report-workbook.ts'
 
-/** The live channel's own word for it. */
+/** The task's kind on the live channel. */
 const kind = 'generated_report'
 const input = z.object({ generated_report_id: z.int(), name: z.string() })
 /** Rows after which the work looks whether it was stopped. */

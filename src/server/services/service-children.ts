@@ -1,4 +1,4 @@
-/** What is stored beside a service's own row: its links, its own entry fields, its shares, and what hangs on them. */
+/** Data stored besides a service's own row: its links, its entry fields, its shares, and dependent data. */
 import { sharesAreWhole, shareRatioError, type Service, type service, type ServiceDraft } from '#contract/services/service.ts'
 import { sql } from 'kysely'
 import { reauditOfServiceIfChanged } from '../bill-audits/bill-audits.ts'
@@ -37,7 +37,7 @@ async function saveChildrenOf(
   if (before === null) await startEntryFields(tx, client_id, sql`select ${id}::bigint`)
   await saveShares(context, draft, parent)
   await reauditOfServiceIfChanged(context, client_id, id, draft, before)
-  // Dashboards read stored months: they follow what a service's usage and emissions are counted by.
+  // Dashboards read stored months, which depend on how a service's usage and emissions are counted.
   const counted = ['utility_service_id', 'emissions_factor', 'supply', 'metered'] as const
   if (before && counted.some((key) => draft[key] !== undefined && draft[key] !== before[key])) await refreshFacts(tx, client_id, [id])
 }

@@ -1,4 +1,4 @@
-/** The files of all services of a client: what their imports take back. */
+/** Tests the files of all services of a client: their imports accept them. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -76,7 +76,7 @@ it('hold a whole service in a row, under the headers of the import', async () =>
   const names = billableAccountImport.columns.filter(({ part }) => part).map(({ name }) => name)
   expect(headers).toEqual(['account_number', 'vendor_short_code', ...names])
   expect(rows.map((row) => [row['account_number'], row['meter_number']])).toEqual([
-    // A spreadsheet would run it as a formula; the import takes the quote off again.
+    // A spreadsheet would run it as a formula; the import removes the quote.
     ["'=HOME", 'E-1'],
     ['WATER-1', 'W-1'],
   ])

@@ -1,4 +1,4 @@
-/** The files of all services of a client's accounts, which their imports take back. */
+/** The files of all services of a client's accounts, in a form that their imports accept. */
 import type { Call, ExportInput, Nothing, Started } from '#contract/kernel/call.ts'
 import type { ImportColumn } from '#contract/kernel/import.ts'
 import {
@@ -15,10 +15,10 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { listed, type Column, type Source } from '../kernel/lists/list.ts'
 import { askedBy, registered } from '../kernel/lists/resource.ts'
 
-/** A field that is no longer used ends in `:N`; one whose name ends like that says that it is. */
+/** An inactive field ends in `:N`; one whose own name ends like that gets an explicit mark. */
 const ownField = sql`(own.name || case when not own.active then ':N' when own.name ~* ':\\s*[yn]$' then ':Y' else '' end)`
 
-/** What the cells of references and lists hold: names, as people know them. */
+/** Cells of references and lists: the names that people know. */
 const worded: Readonly<Record<string, RawBuilder<unknown>>> = {
   service_utility_code: sql`(select code from utility_services where id = services.utility_service_id)`,
   usage_unit: sql`(select units.symbol from usage_units join units on units.id = usage_units.unit_id where usage_units.id = services.usage_unit_id)`,
@@ -72,7 +72,7 @@ function sourceOf(kind: AccountKind, entity: Source['entity']): Source {
         sql: sql`(select short_code from vendors where vendors.id = ${sql.ref(`${table}.vendor_id`)})`,
         joins: ['account'],
       },
-      // The rows of one account stay together, in the order in which the console lists its services.
+      // The rows of one account stay together, ordered like the services in the console.
       in_order: {
         sql: sql`row(${sql.ref(`${table}.account_number`)}, ${sql.ref(`${table}.id`)}, coalesce(services.rank, 100001))`,
         joins: ['account'],

@@ -1,6 +1,7 @@
 /**
- * Which ledger accounts a service's charges are booked on: its shares, else its one ledger account. A supply service with `billable_ledgers`
- * takes those of the service that it supplies: the first, in the order of its account, among the linked ones of the same utility service.
+ * The ledger accounts that a service's charges are booked on: its shares, or else its one ledger account. A supply service with
+ * `billable_ledgers` takes those of the service that it supplies: the first, in the order of its account, among the linked ones of the same
+ * utility service.
  */
 import type { Service } from '#contract/services/service.ts'
 import { sql } from 'kysely'
@@ -8,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Column } from '../kernel/lists/list.ts'
 import { serviceScope } from '../estate/estate.ts'
 
-/** The billable services of the supply account that this service may supply, in their order. */
+/** The billable services that this supply service may supply, in their order. */
 const supplied = sql`supply_account_billable_services link
   join services delivery on delivery.client_id = link.client_id and delivery.id = link.service_id
   join billable_accounts home on home.client_id = delivery.client_id and home.id = delivery.billable_account_id
@@ -17,7 +18,7 @@ const supplied = sql`supply_account_billable_services link
 
 const inOrder = sql`home.account_number, home.id, delivery.rank nulls last, delivery.id`
 
-/** The id of the service whose ledger accounts count. */
+/** The id of the service whose ledger accounts apply. */
 const bookedBy = sql`(case when not services.billable_ledgers or services.supply_account_id is null then services.id
   else (select delivery.id from ${supplied} order by ${inOrder} limit 1) end)`
 
@@ -42,7 +43,7 @@ export const ledgerColumns: Readonly<Record<'linked_services' | 'effective_ledge
   effective_ledgers: { sql: effectiveLedgers },
 }
 
-/** Meters of accounts outside the caller's reach are not named, though they may be linked. */
+/** Removes the names of linked meters whose accounts are outside the caller's reach. */
 export async function withReachedLinks(context: Context, rows: readonly Service[]): Promise<Service[]> {
   const linked = [...new Set(rows.flatMap((row) => row.linked_services.map(({ id }) => id)))]
   if (linked.length === 0) return [...rows]

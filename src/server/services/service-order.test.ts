@@ -1,4 +1,4 @@
-/** The order of an account's services, what may be deleted, and on which ledger accounts a service's charges are booked. */
+/** Tests the order of an account's services, which services may be deleted, and the ledger accounts that their charges are booked on. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'

@@ -1,4 +1,4 @@
-/** Puts the services of one account into an order. */
+/** Sets the order of one account's services. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { refused } from '../kernel/problem.ts'
@@ -6,8 +6,8 @@ import { refused } from '../kernel/problem.ts'
 const staleMessage = 'The services of this account have changed meanwhile. Please look at them again.'
 
 /**
- * Gives the services of an account the ranks 1 to n in the order of the ids. Throws a refusal where these are not exactly the services that
- * the account has by now: whoever sorted an older list did not see all of them.
+ * Gives the services of an account the ranks 1 to n in the order of the ids. Refuses if these are not exactly the account's current services:
+ * the caller sorted an outdated list.
  */
 export async function orderServices(
   { tx, audit }: Context,

@@ -1,9 +1,12 @@
-/** What must hold before a service is deleted. The rules of a save are ../estate-service-rules.ts. */
+/** The rules for deleting a service. The rules of a save are ../estate-service-rules.ts. */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { refused } from '../kernel/problem.ts'
 
-/** A service that bills or supply accounts hang on stays: its history would hang in the air. Throws a refusal that says what to do instead. */
+/**
+ * A service with bills or linked supply accounts cannot be deleted, since its history would lose its meaning. Throws a refusal that names the
+ * alternative.
+ */
 export async function mayGo({ tx }: Context, clientId: number, id: number): Promise<void> {
   const { rows } = await sql<{ billed: boolean; linked: boolean }>`select
     exists (select from service_bills where client_id = ${clientId} and service_id = ${id}) as billed,

@@ -52,7 +52,7 @@ export const services = resource({
     account_type: { sql: sql`case when services.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end` },
     account_id: { sql: sql`coalesce(services.billable_account_id, services.supply_account_id)` },
     account_number: { sql: sql`coalesce(billable.account_number, supply.account_number)`, joins: ['billable', 'supply'] },
-    // What is no longer in use comes last, whatever its rank.
+    // Inactive services come last, whatever their rank.
     place: { sql: sql`(case when services.active then 0 else 1000000 end + coalesce(services.rank, 100001))` },
     ...ledgerColumns,
     usage_factor_ids: { sql: linked('service_usage_factors', 'usage_factor_id') },
@@ -113,7 +113,7 @@ type AccountCalls<Path extends string> = CrudCalls<'service', 'services', Path, 
   readonly order: Call<PathParams<Path>, Nothing, ServiceOrder, Result>
 }
 
-/** The calls under one kind of account. The account must be reached before its services are. */
+/** The calls under one kind of account. The account must be in reach before its services are. */
 function handlersUnder<Path extends string>(calls: AccountCalls<Path>, owner: Owner): Handler[] {
   return [
     handle(calls.order, async (context, { params, body }) => {
@@ -155,7 +155,7 @@ function handlersUnder<Path extends string>(calls: AccountCalls<Path>, owner: Ow
   ]
 }
 
-/** Only services of the path's account. Throws not-found where the account is absent or out of reach. */
+/** Restricts to services of the path's account. Throws not-found if the account is missing or out of reach. */
 async function ofAccount(context: Context, params: object, owner: Owner): Promise<Asked & { clientId: number }> {
   const clientId = idIn(params, 'client_id')
   const accountId = idIn(params, owner)
@@ -166,7 +166,7 @@ async function ofAccount(context: Context, params: object, owner: Owner): Promis
   return { reach: context.reach, clientId, ...ofOwner[owner]({ id: accountId }) }
 }
 
-/** A new service comes last, unless the form says where. */
+/** A new service comes last, unless the form gives its rank. */
 async function nextRank({ tx }: Context, clientId: number, owner: Owner, accountId: number): Promise<number> {
   const { rows } = await sql<{
     rank: number
@@ -174,7 +174,7 @@ async function nextRank({ tx }: Context, clientId: number, owner: Owner, account
   return rows[0]?.rank ?? 1
 }
 
-/** Options are found by their meter, their name and the number of their account. */
+/** Finds options by meter, name and account number. */
 function options(context: Context, asked: Asked, query: OptionsInput & { utility_service_id?: string | undefined }) {
   const { utility_service_id, ...input } = query
   const q = utility_service_id === undefined ? {} : { utility_service_id }

@@ -1,4 +1,4 @@
-/** Site surveys over HTTP: what they carry, what they refuse, who reaches them, and their papers read back by another program. */
+/** Tests site surveys over HTTP: their fields, refusals, reach, and their papers read back by another program. */
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { getDocumentProxy } from 'unpdf'
@@ -54,7 +54,7 @@ async function partsOf(id: number, part: SurveyPart): Promise<StoredPart[]> {
 
 const change = (id: number, site_survey: object, who = admin) => ask(who, 'PATCH', `${at()}/${id}`, { site_survey })
 
-/** A value for each field, another one for each place. */
+/** Returns a value for each field, different for each record. */
 function everyValue(fields: Fields, seed: number): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([key, field], place) => [key, valueFor(field, key, seed + place)]))
 }
@@ -127,7 +127,7 @@ describe('a site survey', () => {
       const id = await make({ [`${part}_attributes`]: sent })
       const stored = await partsOf(id, part)
       expect(stored).toEqual(sent.map((values) => ({ id: expect.any(Number), ...values })))
-      // Once more by another way: what the table holds.
+      // Checked again in another way: by the content of the tables.
       const { rows } = await sql<{ one: Record<string, unknown> }>`select to_jsonb(${sql.ref(part)}) as one from ${sql.table(part)}
         where client_id = ${client} and site_survey_id = ${id} order by id`.execute(db)
       for (const [place, { one }] of rows.entries())
@@ -341,7 +341,7 @@ describe('a site survey', () => {
   })
 })
 
-/** The words of each page of the PDF that the task ends with. */
+/** Returns the words on each page of the task's PDF. */
 async function pagesOf(who: Person, taskId: unknown): Promise<string[]> {
   expect(await taskOf((method, path) => ask(who, method, path), taskId)).toMatchObject({ state: 'done' })
   const { rows } = await sql<{

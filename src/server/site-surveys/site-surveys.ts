@@ -47,7 +47,7 @@ defineSurveyPapers(siteSurveys)
 
 const saving: Saving<typeof siteSurvey.fields> = { children: saveParts }
 
-/** A list reads no contacts and machines: a page of surveys could hold ten thousand of them. */
+/** A list does not read contacts and machines: a page of surveys could hold ten thousand of them. */
 const listedKeys = ['id', 'lock_version', ...readableKeys(listedSurvey.fields)]
 
 export const siteSurveyHandlers: readonly Handler[] = [
@@ -80,7 +80,7 @@ export const siteSurveyHandlers: readonly Handler[] = [
   handle(siteSurveyCalls.fieldSheet, (context, { params }) => startFieldSheet(context, params.client_id)),
 ]
 
-/** All of one kind, in the order in which they were added. Decimals are text, for JSON would lose their zeros. */
+/** Returns all parts of one kind in the order they were added. Decimals are text, since JSON would lose their zeros. */
 function listedParts(part: SurveyPart): RawBuilder<unknown> {
   const { fields }: SurveyPartKind = surveyParts[part]
   const columns = Object.entries(fields).map(([key, { kind }]) =>
@@ -90,7 +90,7 @@ function listedParts(part: SurveyPart): RawBuilder<unknown> {
     from ${sql.table(part)} listed where listed.client_id = site_surveys.client_id and listed.site_survey_id = site_surveys.id) one)`
 }
 
-/** A fixed number of statements, however many are sent: the six kinds lie in six tables. */
+/** Saves the parts in a fixed number of statements, however many there are: the six kinds are in six tables. */
 async function saveParts(
   { tx }: Context,
   draft: Partial<SiteSurveyDraft>,

@@ -1,15 +1,15 @@
-/** What the paper of a survey says, field by field: of a survey the values that it has, of an empty sheet room for every value. */
+/** The content of a survey's paper, field by field: the values of a survey, or room for every value on an empty sheet. */
 import { formatDecimal } from '#contract/kernel/decimal.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import type { Field, Fields } from '#contract/kernel/entity.ts'
 
-/** One place on the paper under its label: a value, room to write, or boxes to tick. */
+/** One cell of the paper under its label: a value, room to write, or boxes to tick. */
 export type PaperCell =
   | { readonly kind: 'value'; readonly label: string; readonly text: string; readonly isWide: boolean }
   | { readonly kind: 'room'; readonly label: string; readonly unit: string; readonly isWide: boolean }
   | { readonly kind: 'boxes'; readonly label: string; readonly boxes: readonly string[]; readonly isWide: boolean }
 
-/** The values that are given, in the order of the fields; all that is true stands in one place at the end. */
+/** Returns the given values in the order of the fields; all true flags share one cell at the end. */
 export function filledCells(fields: Fields, values: object): PaperCell[] {
   const shown = shownFields(fields)
   const cells = shown.flatMap(([key, field]): PaperCell[] => {
@@ -21,7 +21,7 @@ export function filledCells(fields: Fields, values: object): PaperCell[] {
   return [...cells, { kind: 'value', label: 'Yes', text: marked.map(([, { label }]) => label).join(', '), isWide: true }]
 }
 
-/** Room for every value of the fields. */
+/** Returns cells with room for every value of the fields. */
 export function emptyCells(fields: Fields): PaperCell[] {
   const cells = shownFields(fields).map(([, field]): PaperCell => {
     const { label, unit = '', choices } = field
@@ -34,7 +34,7 @@ export function emptyCells(fields: Fields): PaperCell[] {
   return [...cells, { kind: 'boxes', label: 'Yes', boxes: flags.map(([, { label }]) => label), isWide: true }]
 }
 
-/** Each field that has a place of its own: flags share one, and a count stands at its flag. */
+/** Returns the fields with their own cell: flags share one, and a count is shown with its flag. */
 function shownFields(fields: Fields): [string, Field<unknown>][] {
   return Object.entries(fields).filter(
     ([key, field]) =>
@@ -54,7 +54,7 @@ function isCount(fields: Fields, key: string): boolean {
   return key.endsWith('_no') && key.slice(0, -3) in fields
 }
 
-/** Of a flag with a count: the count, or Yes where none is given; null where the flag is not set either. Undefined for any other field. */
+/** Returns the text of a flag with a count: the count, or Yes without one; null if the flag is not set. Undefined for any other field. */
 function countedText(fields: Fields, key: string, values: object): string | null | undefined {
   if (!hasCount(fields, key)) return undefined
   const count = valueAt(values, `${key}_no`)

@@ -1,6 +1,6 @@
 /**
- * Writes a site survey as PDF, and the empty sheet that is filled in by hand. A task writes each under the rights that the person has then,
- * and ends with the file in the person's list of work.
+ * Writes a site survey as PDF, and the empty sheet for filling in by hand. A task writes each under the user's rights at that time, and its file
+ * appears in the user's task list.
  */
 import { siteSurvey, type SiteSurvey } from '#contract/site-surveys/site-survey.ts'
 import { surveyPartNames, surveyParts, type SurveyPart, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
@@ -22,7 +22,7 @@ const surveyKind = 'site_survey_pdf'
 const sheetKind = 'site_survey_field_sheet'
 const input = z.object({ site_survey_id: z.int(), name: z.string() })
 
-/** The field sheet has room for so many of each kind. */
+/** Number of empty records of each kind on the field sheet. */
 const roomFor: Readonly<Record<SurveyPart, number>> = { contacts: 3, compressors: 2, motors: 2, gear_boxes: 2, lightings: 2, hvacs: 3 }
 
 const sheetTitle = 'Site survey field sheet'
@@ -34,7 +34,7 @@ const generalFields: Fields = Object.fromEntries(
 )
 const sheetFields: Fields = { facility: siteSurvey.fields.facility, name: siteSurvey.fields.name, ...generalFields }
 
-/** Makes both kinds of work known; surveys are read from `source`. */
+/** Registers both kinds of task; surveys are read from `source`. */
 export function defineSurveyPapers(source: Source): void {
   defineTask({
     kind: surveyKind,
@@ -45,7 +45,7 @@ export function defineSurveyPapers(source: Source): void {
   defineTask({ kind: sheetKind, moves: null, title: () => sheetTitle, run: writeSheet })
 }
 
-/** Starts to write a survey; the same one that this person awaits already is answered instead. */
+/** Starts writing a survey. If this user already waits for the same one, returns that task. */
 export async function startSurveyPdf(context: Context, { id, client_id, name }: SiteSurvey): Promise<Started> {
   const task = await startTaskOnce(context, { kind: surveyKind, clientId: client_id, input: { site_survey_id: id, name } })
   context.touch(client_id)
@@ -144,7 +144,7 @@ function emptySections(): PaperSection[] {
   return [{ title: 'General', blocks: [{ title: '', cells: emptyCells(sheetFields) }] }, ...parts]
 }
 
-/** 'Motor 2, Pump house': by what people call the record. */
+/** Returns the record's title, e.g. 'Motor 2, Pump house'. */
 function calledAt(row: object, place: string): string {
   const name = ['name', 'location', 'area', 'manufacturer'].map((key) => Reflect.get(row, key)).find((value) => typeof value === 'string')
   return name === undefined ? place : `${place}, ${name}`

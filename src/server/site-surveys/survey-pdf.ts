@@ -1,6 +1,6 @@
 /**
- * Draws a site survey, or an empty sheet for one, on Letter pages in black and white, in the order of the wizard. A record of a survey keeps
- * together on a page where it fits one.
+ * Draws a site survey, or an empty sheet for one, on Letter pages in black and white, in the order of the wizard. A survey record stays together
+ * on a page if it fits.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
@@ -10,21 +10,21 @@ import type { PaperCell } from './survey-cells.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
-/** Points. */
+/** Page measures in points. */
 const PAGE = { left: 50, right: 562, top: 50, bottom: 720, foot: 742 } as const
 const COLUMNS = 3
 const GAP = 14
 const COLUMN = (PAGE.right - PAGE.left - GAP * (COLUMNS - 1)) / COLUMNS
 const LABEL_HEIGHT = 10
 const ROOM_HEIGHT = 28
-/** Room for notes. */
+/** Height of the room for notes. */
 const WIDE_ROOM_HEIGHT = 58
 const BOX = 8
 const BOX_LINE = 16
 const BOXES_PER_LINE = 4
 
 export interface PaperBlock {
-  /** What the record is called: 'Motor 2, Pump house'. */
+  /** Title of the record: 'Motor 2, Pump house'. */
   readonly title: string
   readonly cells: readonly PaperCell[]
 }
@@ -42,9 +42,12 @@ export interface SurveyPaper {
   readonly signal: AbortSignal
 }
 
-/** @returns the PDF while it is drawn. A failure of the drawing breaks the stream. */
+/**
+ * Draws the survey.
+ * @returns the PDF as a stream. An error while drawing breaks the stream.
+ */
 export async function drawSurvey(paper: SurveyPaper): Promise<Readable> {
-  // Loaded with the first paper: it weighs 15 MiB, and most processes draw none.
+  // Loaded with the first paper: it takes 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const document = new PdfDocument({
     size: 'LETTER',
@@ -76,7 +79,7 @@ async function drawAll(document: Document, { title, about, sections, signal }: S
   numberPages(document, title)
 }
 
-/** A heading never stands alone at the foot of a page. */
+/** A heading is never alone at the foot of a page. */
 function drawHeading(document: Document, { title, blocks: [first] }: PaperSection, top: number): number {
   const follows = first === undefined ? ROOM_HEIGHT : Math.min(heightOf(document, first), PAGE.bottom - PAGE.top - 40)
   const at = top + 26 + follows > PAGE.bottom ? newPage(document) : top + 8
@@ -111,7 +114,7 @@ function drawBlock(document: Document, block: PaperBlock, top: number): number {
   return at + 6
 }
 
-/** Cells side by side; a wide one has a line of its own. */
+/** Arranges cells in lines; a wide one has its own line. */
 function linesOf(cells: readonly PaperCell[]): PaperCell[][] {
   const lines: PaperCell[][] = []
   for (const cell of cells) {
@@ -138,7 +141,7 @@ function cellHeight(document: Document, cell: PaperCell): number {
     .font('Helvetica')
     .fontSize(9.5)
     .heightOfString(printable(cell.text), { width: widthOf(cell) })
-  // A text that fills more than a page is cut at its end: nobody can be shown it on one.
+  // A text longer than a page is cut at its end.
   return LABEL_HEIGHT + Math.min(text, PAGE.bottom - PAGE.top - LABEL_HEIGHT - 30)
 }
 

@@ -16,7 +16,7 @@ import type { ImportDone, ImportOwn, ImportOwnParts, ImportTarget } from '../ker
 import { plainNumberColumn, scopeCondition } from '../kernel/lists/list.ts'
 
 const kind = 'supply_account'
-/** Service identifiers and tax ids of one account. */
+/** Maximum service identifiers and tax ids per account. */
 const textsMax = 20
 
 export function supplyAccountTarget(source: ImportTarget['source']): ImportTarget {
@@ -38,7 +38,7 @@ export function supplyAccountTarget(source: ImportTarget['source']): ImportTarge
   }
 }
 
-/** Copies on bills, and the months of dashboards: usage that a linked service measures already counts once. */
+/** Updates the copies on bills, and the months of dashboards: usage that a linked service already measures counts once. */
 async function follow({ tx }: Context, { clientId, changed }: ImportDone): Promise<void> {
   await copyAccountsToBills(tx, kind, clientId, changed('facility_id', 'vendor_id'))
   const { rows } = await sql<{ item_id: number }>`${changed('billable_service_ids')}`.execute(tx)
@@ -46,7 +46,7 @@ async function follow({ tx }: Context, { clientId, changed }: ImportDone): Promi
   await refreshFacts(tx, clientId, [], { supply_account_ids: accounts })
 }
 
-/** Says whose the meters are; alone it means nothing. */
+/** Names the accounts of the meters; alone it has no meaning. */
 const linkedAccounts: ImportOwn = {
   now: sql`null::jsonb`,
   given: () => sql`null::jsonb`,
@@ -55,7 +55,10 @@ const linkedAccounts: ImportOwn = {
       then 'Linked Meters are required with it' end`,
 }
 
-/** Each meter of the cell with the services that it may mean. One account is that of all meters; `meter:CODE` says what the meter measures, where two services share it. */
+/**
+ * Returns each meter of the cell with the services that it may refer to. A single account applies to all meters; `meter:CODE` names the utility
+ * service if two services share a meter.
+ */
 function metersOf({ clientId, json, reach }: ImportOwnParts): RawBuilder<unknown> {
   const accounts = json('linked_billable_account_number')
   const inReach = scopeCondition({ scope: serviceScope }, { reach, clientId })

@@ -1,4 +1,6 @@
-/** A role that is narrowed inside a client moves nothing out of its own part: by the form, by another form of the same record, or by a file. */
+/**
+ * Tests that a role narrowed inside a client moves nothing out of its own reach: by the form, by another form of the same record, or by a file.
+ */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'

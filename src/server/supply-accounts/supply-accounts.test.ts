@@ -159,7 +159,7 @@ describe('supply accounts', () => {
       status: 422,
       errors: { fields: { billable_service_ids: ['Billable Services must be services of billable accounts'] } },
     })
-    // What somebody with more reach has linked stays when the narrowed user saves the whole list.
+    // A link made by a user with more reach stays when the narrowed user saves the whole list.
     const id = await made({ ...draft('S-KEPT'), facility_id: facility, billable_service_ids: [far] })
     expect((await patch(id, { billable_service_ids: [far, meter] }, narrow)).body['supply_account']).toMatchObject({
       billable_service_ids: [meter, far].toSorted((a, b) => a - b),
@@ -207,7 +207,7 @@ describe('supply accounts', () => {
       '/supply_accounts/search?q=old-9',
     ])
       expect((await ask(admin, 'GET', asked)).body['supply_accounts'], asked).toEqual([option])
-    // Whoever holds a bill may know the street or the vendor of its account alone.
+    // A user with a bill at hand may know only the street or the vendor of its account.
     await sql`update supply_accounts set street_address_1 = '77 Quay Road' where id = ${id}`.execute(db)
     for (const known of ['q=boiler&audit_log=true', 'search_term=quay road', 'search_term=broker', 'search_term=sup-77'])
       expect((await ask(admin, 'GET', `${path()}/search?${known}`)).body['supply_accounts'], known).toEqual([

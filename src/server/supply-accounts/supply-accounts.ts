@@ -37,7 +37,7 @@ import { supplyAccountTarget } from './supply-account-import.ts'
 
 const kind = 'supply_account'
 
-/** What the meter measures, where another service of the account has it too. */
+/** The utility service code of the meter, if another service of the account has the same meter. */
 const sharedMeter = sql`coalesce(case when exists (select from services other where other.client_id = service.client_id and other.billable_account_id = service.billable_account_id
     and other.id <> service.id and lower(other.meter_number) = lower(service.meter_number)) then ':' || (select code from utility_services where utility_services.id = service.utility_service_id) end, '')`
 
@@ -47,7 +47,7 @@ const fileColumns = [
   { header: 'linked_meter_number', sql: linkedTexts(sql`(service.meter_number || ${sharedMeter})`) },
 ]
 
-/** Texts of the linked services, the same service at the same place of each column. */
+/** Texts of the linked services; the same service has the same place in each column. */
 function linkedTexts(text: RawBuilder<unknown>) {
   return sql`(select string_agg(${listed(text)}, '; ' order by service.id) from supply_account_billable_services link
     join services service on service.client_id = link.client_id and service.id = link.service_id
@@ -55,7 +55,7 @@ function linkedTexts(text: RawBuilder<unknown>) {
     where link.client_id = supply_accounts.client_id and link.supply_account_id = supply_accounts.id)`
 }
 
-/** What a supplier delivers arrives at the meters of the utility: services of supply accounts are none. Links of today stay as they are. */
+/** A supplier delivers to the meters of the utility, so services of supply accounts cannot be linked. Existing links stay. */
 const suppliesMeters: RowRule = {
   field: 'billable_service_ids',
   about: ['billable_service_ids'],
@@ -122,7 +122,7 @@ export const supplyAccountHandlers: readonly Handler[] = Object.values({
   clientSearch: searchHandler(supplyAccountCalls.clientSearch, supplyAccounts, knownKeys),
 })
 
-/** Copies on bills, and the months of dashboards: usage that a linked service measures already counts once. */
+/** Updates the copies on bills, and the months of dashboards: usage that a linked service already measures counts once. */
 async function followChange(
   { tx }: Context,
   draft: Partial<SupplyAccountDraft>,

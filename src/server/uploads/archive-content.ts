@@ -1,23 +1,23 @@
 /**
- * Office files are zip archives. Nothing here unpacks one: their list of contents, which stands at the end, says what they hold and how large
- * it would become, so that a bomb is refused without a byte of it being unpacked.
+ * Checks office files, which are zip archives, without unpacking: the central directory at the end states their contents and unpacked size, so
+ * that a bomb is refused without unpacking a byte.
  */
 import type { UploadKind } from '#contract/uploads/upload.ts'
 
-/** As much of the end as is kept: the list of contents of an honest workbook takes a few kilobytes. */
+/** Bytes kept of the end: the central directory of an ordinary workbook takes a few kilobytes. */
 export const archiveTailBytes = 262_144
-/** Bytes that all contents together may unpack to, and how many times larger than the file that may be. */
+/** Limits of the unpacked size: total bytes, and the ratio to the file's size. */
 const unpackedMax = 400 * 1024 * 1024
 const ratioMax = 200
-/** Small files may shrink as they like: an empty sheet does. */
+/** Below this size any ratio is allowed: an empty sheet compresses well. */
 const ratioCountsFrom = 10 * 1024 * 1024
 
 const endMark = 0x06054b50
 const entryMark = 0x02014b50
-/** Stands in a field whose value is too large for it: an archive of more than 4 GB, which no upload is. */
+/** Placeholder of a field whose value does not fit: an archive of more than 4 GB, which no upload is. */
 const beyond32 = 0xff_ff_ff_ff
 
-/** What of the archive is wrong, in words, null where nothing is. `tail` holds the last bytes of the file, which has `size`. */
+/** Returns the fault of the archive in words, or null. `tail` holds the last bytes of the file, whose length is `size`. */
 export function archiveFault(kind: UploadKind, tail: Buffer, size: number): string | null {
   const entries = entriesOf(tail, size)
   if (!entries) return 'The file’s contents cannot be read.'
@@ -35,7 +35,7 @@ interface Entry {
   readonly unpacked: number
 }
 
-/** Null where the list is not whole, or is larger than an honest one. */
+/** Returns null if the directory is incomplete, or larger than an ordinary one. */
 function entriesOf(tail: Buffer, size: number): Entry[] | null {
   const end = lastMark(tail)
   if (end < 0) return null
@@ -55,7 +55,7 @@ function entriesOf(tail: Buffer, size: number): Entry[] | null {
   return entries.length === count ? entries : null
 }
 
-/** Where the end of the archive begins; a comment of up to 65,535 bytes may follow it. */
+/** Returns the position of the end record; a comment of up to 65,535 bytes may follow it. */
 function lastMark(tail: Buffer): number {
   for (let at = tail.length - 22; at >= Math.max(0, tail.length - 65_557); at--) if (tail.readUInt32LE(at) === endMark) return at
   return -1

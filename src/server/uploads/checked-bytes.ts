@@ -1,4 +1,4 @@
-/** Lets the bytes of an upload through while it holds them against what they are said to be. */
+/** Passes the bytes of an upload through while comparing them with what was announced. */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import type { UploadKind } from '#contract/uploads/upload.ts'
@@ -6,17 +6,17 @@ import { Failure, invalid } from '../kernel/problem.ts'
 import { headBytes, headFault, mustNotHold, wordOverlap } from './file-content.ts'
 import { archiveFault, archiveTailBytes } from './archive-content.ts'
 
-/** What was announced of a file, or what one may be that comes unannounced. */
+/** The announced properties of a file, or the limits of an unannounced one. */
 export interface Expected {
   readonly kind: UploadKind
   readonly bytesMax: number
-  /** Where the length is known beforehand, it must be that. */
+  /** The exact length, if known. */
   readonly bytes?: number
-  /** Base64 of the MD5, where it is known. */
+  /** Base64 of the MD5, if known. */
   readonly md5?: string
 }
 
-/** The stream fails at the first byte too many, and at its end where size, checksum or content are not what they should be. */
+/** The stream fails at the first byte too many, or at its end if size, checksum or content do not match. */
 export function checkedBytes(expected: Expected): Transform {
   const { kind } = expected
   const hash = createHash('md5')
@@ -24,7 +24,7 @@ export function checkedBytes(expected: Expected): Transform {
   let size = 0
   let head = Buffer.alloc(0)
   let headIsChecked = false
-  /** The last bytes of the block before, so that no word is cut in two. */
+  /** The last bytes of the previous block, so that a word across two blocks is found. */
   let end = Buffer.alloc(0)
   const tail: Buffer[] = []
   const checkHead = (): Failure | null => {
@@ -65,7 +65,7 @@ export function checkedBytes(expected: Expected): Transform {
   })
 }
 
-/** Keeps as many of the last blocks as the list of an archive's contents may take; the others are let go. */
+/** Keeps the last blocks up to the size of an archive's directory; older ones are dropped. */
 function keepTail(blocks: Buffer[], block: Buffer): void {
   blocks.push(block)
   for (let kept = blocks.reduce((sum, one) => sum + one.length, 0); ;) {

@@ -1,19 +1,19 @@
-/** What bytes are, by themselves: names and content types are what a sender says. */
+/** Detects the kind of a file from its bytes: names and content types are only claims of the sender. */
 import { imageKinds, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 import { pictureSize } from '../kernel/files/picture-size.ts'
 
-/** Bytes at the start that are looked at: a photograph's size stands behind what the camera wrote. */
+/** Bytes checked at the start: a photograph's size comes after the camera's metadata. */
 export const headBytes = 65_536
-/** Pixels of a picture's side, and in all: beyond this a few kilobytes would unpack into gigabytes. */
+/** Limits of a picture's side and area in pixels: beyond them a few kilobytes would unpack into gigabytes. */
 const sideMax = 20_000
 const pixelsMax = 100_000_000
-/** Bytes of a text that are held against the beginnings of other kinds. */
+/** Bytes of a text that are compared with the signatures of other kinds. */
 const textHeadBytes = 4_096
 
-/** Why a file with these first bytes is not taken as one of this kind, null where it is. `head` holds at most the first 65,536 bytes. */
+/** Returns the reason a file with these first bytes is not accepted as this kind, or null. `head` holds at most the first 65,536 bytes. */
 export function headFault(kind: UploadKind, head: Buffer): string | null {
   if (!looksLike(kind, head)) return `The file is no ${uploadKinds[kind].label}.`
-  // A photograph whose size lies deeper than the head is let pass.
+  // A photograph whose size comes after the head is accepted.
   const size = imageKinds.includes(kind) ? pictureSize(head) : null
   return size === null ? null : sizeFault(size)
 }
@@ -47,15 +47,15 @@ function sizeFault({ width, height }: { width: number; height: number }): string
   return `The picture has too many pixels: ${size}. At most ${pixelsMax / 1_000_000} million are taken, and ${sideMax.toLocaleString('en')} a side.`
 }
 
-/** Why these bytes may stand nowhere in a file of the kind, null where they may. */
+/** Returns the reason these bytes may not occur in a file of the kind, or null. */
 export function mustNotHold(kind: UploadKind, bytes: Buffer): string | null {
   if (kind === 'pdf' && programWords.some((word) => bytes.includes(word))) return 'The file holds a program, which is not taken.'
   if (kind === 'text' && holdsControl(bytes)) return 'The file is no CSV or text.'
   return null
 }
-/** Words in a PDF that make a reader run something. */
+/** Words in a PDF that make a reader run code. */
 const programWords = ['/JavaScript', '/Launch']
-/** How many bytes of a block must be kept so that no such word is cut in two. */
+/** Bytes of a block to keep, so that a word across two blocks is found. */
 export const wordOverlap = 16
 
 function startsWith(head: Buffer, bytes: readonly number[]): boolean {
@@ -70,13 +70,13 @@ function isPng(head: Buffer): boolean {
   )
 }
 
-/** Nothing that a browser would take for a page, and no other kind that begins with letters. */
+/** Accepts nothing that a browser would take for a page, and no other kind that begins with letters. */
 function isPlainText(head: Buffer): boolean {
   const text = head.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '')
   return !holdsControl(head) && !/^(\s*<|%PDF-|GIF8[79]a|RIFF.{4}WEBP)/s.test(text)
 }
 
-/** Control characters but line ends and tabs. */
+/** Whether there are control characters other than line ends and tabs. */
 function holdsControl(bytes: Buffer): boolean {
   for (const byte of bytes) if (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) return true
   return false

@@ -1,7 +1,7 @@
-/** Names and types of files as they are kept, whatever a sender calls them. */
+/** Names and types of stored files, independent of what the sender claims. */
 import { filenameLengthMax, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 
-/** The last part of a path, without control and direction characters; long names keep their ending. */
+/** Returns the last part of a path, without control and direction characters; long names keep their extension. */
 export function plainName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? ''
   const clean = last
@@ -14,12 +14,12 @@ export function plainName(given: string): string {
   return clean.slice(0, filenameLengthMax - ending.length) + ending
 }
 
-/** One type a kind, whatever alias the sender used: Windows calls CSV Excel. */
+/** Returns one type per kind, whatever alias the sender used: Windows calls CSV Excel. */
 export function storedType(kind: UploadKind, filename: string): string {
   return kind === 'text' && /\.txt$/i.test(filename) ? 'text/plain' : uploadKinds[kind].types[0]
 }
 
-/** Why a file is refused whose kind has no use here, in words for the person who sent it. */
+/** Returns the message for a file of a kind that is not accepted here. */
 export function notTaken(filename: string, kinds: readonly UploadKind[]): string {
   const taken = kinds.map((kind) => uploadKinds[kind].label)
   const isTiff = uploadKinds.tiff.endings.some((ending) => filename.toLowerCase().endsWith(`.${ending}`))

@@ -1,4 +1,4 @@
-/** The file of a form: streamed into the store and checked on its way, before the call's transaction begins. */
+/** Receives the file of a form: streamed into the store and checked on the way, before the call's transaction begins. */
 import type { Readable } from 'node:stream'
 import { uploadKindOf, type FormFile, type UploadKind } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
@@ -13,13 +13,13 @@ import { checkedBytes } from './checked-bytes.ts'
 import { notTaken, plainName, storedType } from './file-names.ts'
 import { mustBeClean } from './scan-upload.ts'
 
-/** What a form's file may be. */
+/** The kinds and size allowed for a form's file. */
 export interface FormRule {
   readonly kinds: readonly UploadKind[]
   readonly bytesMax: number
 }
 
-/** A file that was received. Only this module makes them, so that no body can claim to be one. */
+/** A received file. Only this module creates them, so that no body can pretend to be one. */
 class StoredPart implements FormFile {
   readonly name: string
   readonly size: number
@@ -36,12 +36,15 @@ class StoredPart implements FormFile {
   }
 }
 
-/** The handler of a form, with who receives its file. */
+/** Adds the file receiver to the handler of a form. */
 export function receiving(rule: FormRule, handler: Handler): Handler {
   return { ...handler, receive: (asking) => receiveForm(asking, rule) }
 }
 
-/** Gives a received file to a record, in the caller's transaction. @returns its id. Throws 422 where the file is none that was received. */
+/**
+ * Attaches a received file to a record, in the caller's transaction. Throws 422 if it is not a received file.
+ * @returns its id.
+ */
 export async function attachReceived(context: Context, part: FormFile, field = 'file'): Promise<number> {
   if (!(part instanceof StoredPart)) throw invalid({ [field]: ['This must be a file'] })
   const { rows } = await sql`update files set state = 'attached', attached_at = now()
@@ -50,7 +53,7 @@ export async function attachReceived(context: Context, part: FormFile, field = '
   return part.fileId
 }
 
-/** Takes a file from its record. It stays for a day, as an upload that nothing holds, and is swept then. */
+/** Detaches a file from its record. It stays for a day as an unattached upload, and is then swept. */
 export async function releaseFile({ tx }: Pick<Context, 'tx'>, fileId: number): Promise<void> {
   await sql`update files set state = 'stored', user_id = null, created_at = now(), attached_at = null where id = ${fileId}`.execute(tx)
 }
@@ -67,7 +70,7 @@ async function receiveForm({ request, reply, principal, machinery }: Receiving, 
   }
 }
 
-/** The row is there before the bytes: what a killed process leaves behind is found by the sweep. */
+/** Writes the row before the bytes, so that the sweep finds what a killed process leaves behind. */
 async function storePart(machinery: Machinery, actor: Actor, part: FormPart, { kinds, bytesMax }: FormRule): Promise<StoredPart> {
   const name = plainName(part.filename)
   const kind = uploadKindOf(name, part.contentType)
@@ -102,13 +105,13 @@ async function storeChecked(
   } catch (error) {
     if (error instanceof Failure) throw error
     if (source.errored) throw cut
-    // What is left is the store: full, or out of reach.
+    // The remaining cause is the store: full, or unreachable.
     machinery.log.error('a file could not be stored', { key, error })
     throw unavailable('The file could not be stored. Please try again shortly.')
   }
 }
 
-/** The source through the check. A sender that goes away must break the writing, or it would wait for ever. */
+/** Pipes the source through the check. A sender that disconnects must abort the write, which would otherwise wait forever. */
 export function throughCheck(source: Readable, expected: Parameters<typeof checkedBytes>[0], cut: Failure): Readable {
   const checked = checkedBytes(expected)
   source.once('error', (error) => checked.destroy(error))
@@ -116,7 +119,7 @@ export function throughCheck(source: Readable, expected: Parameters<typeof check
   return source.pipe(checked)
 }
 
-/** Removes a file that no record has taken, row last, so that what could not be removed is swept later. */
+/** Removes an unattached file. The row goes last, so that a failed removal is swept later. */
 async function forget(machinery: Machinery, { fileId, key }: Pick<StoredPart, 'fileId' | 'key'>): Promise<void> {
   try {
     const { rows } = await sql`select id from files where id = ${fileId} and state <> 'attached'`.execute(machinery.database.db)

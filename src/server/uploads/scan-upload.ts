@@ -1,22 +1,22 @@
-/** Nothing that somebody sends becomes usable before the virus scanner has looked at it, where one is set. */
+/** With a virus scanner configured, no upload becomes usable before it is scanned. */
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { writeAudit, type Actor } from '../kernel/audit.ts'
 import { invalid, unavailable } from '../kernel/problem.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 
-/** A file that lies in the store under its key while its row still says that it is awaited. */
+/** A file in the store whose row still has the state "awaited". */
 export interface Suspect {
   readonly key: string
   readonly actor: Actor
-  /** The field of the form that the file stands in. */
+  /** The form field of the file. */
   readonly field?: string
 }
 
 /**
- * Throws 422 at the field where a virus is in the bytes, which are gone then and noted in the audit log; and 503 where the scanner is out of
- * reach, too slow or unclear: an upload that nobody could look at is not taken. The bytes are read from the store and not on their way in,
- * so that a slow sender holds no place at the scanner.
+ * Throws 422 at the field if the bytes contain a virus; they are deleted, and the audit log notes it. Throws 503 if the scanner is unreachable,
+ * too slow or unclear: an unscanned upload is not accepted. The bytes are read from the store and not on arrival, so that a slow sender does not
+ * occupy the scanner.
  */
 export async function mustBeClean(machinery: Machinery, suspect: Suspect, open: () => Promise<Readable> | Readable): Promise<void> {
   const { scanner, log } = machinery
@@ -34,13 +34,16 @@ export async function mustBeClean(machinery: Machinery, suspect: Suspect, open: 
   throw invalid({ [field]: [`The file holds a virus (${verdict.found}) and was not kept.`] })
 }
 
-/** In a transaction of its own: the request that brought the file fails, and what it wrote is taken back. @returns the file's id. */
+/**
+ * Writes in its own transaction, because the request that sent the file fails and is rolled back.
+ * @returns the file's id.
+ */
 async function noteFind({ database }: Machinery, { key, actor }: Suspect, found: string): Promise<number | null> {
   return database.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; filename: string }>`select id, filename from files where key = ${key}`.execute(tx)
     const [file] = rows
     const changes = { filename: { from: file?.filename ?? null, to: null }, virus: { from: found, to: null } }
-    // It belongs to no client: no record had taken it.
+    // It belongs to no client, because it was not attached to a record.
     await writeAudit(tx, actor, [{ event: 'destroy', item_type: 'upload', item_id: file?.id ?? null, client_id: 0, changes }])
     return file?.id ?? null
   })

@@ -1,4 +1,6 @@
-/** What a hostile or unlucky sender can do with a file, over a real socket where that matters: nothing stays behind, memory stays flat. */
+/**
+ * Tests what a hostile or unlucky sender can do with a file, over a real socket where that matters: nothing is left behind, memory stays flat.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { execFile } from 'node:child_process'
 import { createServer, request as httpRequest } from 'node:http'
@@ -127,7 +129,7 @@ describe('the file of a form', () => {
 })
 
 describe('a body over a socket', () => {
-  /** Writes a form of so many bytes from another process, as far as it is let. */
+  /** Writes a form of this many bytes from another process, until it is stopped. */
   const pour = async (bytes: number, headers: Record<string, string> = {}): Promise<{ status: number | null }> => {
     const script = join(import.meta.dirname, '../../../test/support/pour-form-process.ts')
     const all = JSON.stringify({ ...staff.headers, ...headers })
@@ -135,7 +137,7 @@ describe('a body over a socket', () => {
     return z.object({ status: z.number().nullable() }).parse(JSON.parse(stdout))
   }
 
-  /** What the server reads of the next connection; what lies in the buffers of the sockets was never read. */
+  /** Returns the bytes that the server read from the next connection; bytes in socket buffers were never read. */
   const bytesRead = (): (() => number) => {
     let socket: Socket | undefined
     app.server.server.once('connection', (one: Socket) => (socket = one))
@@ -143,7 +145,7 @@ describe('a body over a socket', () => {
   }
 
   test('of 2 GB is refused soon after the limit: the rest is not read, memory stays flat, and nothing stays on disk', async () => {
-    // A first file of the full size is taken, so that buffers and code are there already.
+    // A first file of the full size is accepted, so that buffers and code are loaded.
     expect((await send('full.csv', 'text/csv', Buffer.alloc(uploadBytesMax, 'a,b\n'))).statusCode).toBe(200)
     const before = await left()
     const memory = process.memoryUsage().rss
@@ -152,7 +154,7 @@ describe('a body over a socket', () => {
     const read = bytesRead()
     const { status } = await pour(2_000_000_000)
     clearInterval(watch)
-    // Either the answer came, or the connection had ended before it was read.
+    // Either the response arrived, or the connection ended before it was read.
     expect([413, null]).toContain(status)
     expect(read()).toBeGreaterThan(uploadBytesMax)
     expect(read()).toBeLessThan(uploadBytesMax + 2_000_000)
@@ -165,7 +167,7 @@ describe('a body over a socket', () => {
     const read = bytesRead()
     const { status } = await pour(2_000_000_000, { 'content-length': '2000000000' })
     expect([413, null]).toContain(status)
-    // What a busy machine has in the buffers of its sockets by then: a hundredth of what was announced.
+    // The amount in the socket buffers of a busy machine by then: a hundredth of what was announced.
     expect(read()).toBeLessThan(20_000_000)
     expect(await left()).toEqual(before)
   }, 30_000)
@@ -196,7 +198,7 @@ describe('a body over a socket', () => {
     expect(flowing.cut).toBe(false)
   })
 
-  /** A body of so many bytes every 20 ms for a second, watched at this pace. */
+  /** Sends a body of this many bytes every 20 ms for a second, under this pace limit. */
   async function slowly(bytes: number, pace: { windowMs: number; bytesMin: number }): Promise<{ cut: boolean }> {
     let cut = false
     const server = createServer((raw, response) => {

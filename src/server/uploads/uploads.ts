@@ -1,4 +1,4 @@
-/** Direct upload by the Active Storage protocol, and what slices do with a finished upload. */
+/** Direct upload by the Active Storage protocol, and the use of finished uploads by slices. */
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { uploadBytesMax, uploadCalls, uploadKindOf, type UploadKind } from '#contract/uploads/upload.ts'
@@ -24,7 +24,7 @@ export { mustBeClean } from './scan-upload.ts'
 
 const announceSeconds = 600
 const signedIdSeconds = 3_600
-/** Uploads of one person that are announced and not yet used by a record. */
+/** Announced uploads of one user that no record uses yet. */
 const unattachedMax = 200
 
 const announceToken = z.object({ user: z.int() })
@@ -72,15 +72,15 @@ export const uploadHandlers: Handler[] = [
   }),
 ]
 
-/** What a slice asks of an upload. */
+/** Requirements of a slice for an upload. */
 export interface UploadRule {
   readonly kinds: readonly UploadKind[]
   readonly maxBytes?: number
 }
 
 /**
- * Takes a finished upload for a record and answers the file's id, in the caller's transaction. Throws 422 at `field` where the signed id
- * is forged, over, somebody else's, used already, of another kind, or its bytes never came.
+ * Attaches a finished upload to a record in the caller's transaction and returns the file's id. Throws 422 at `field` if the signed id is
+ * forged, expired, another user's, already used or of another kind, or if its bytes never arrived.
  */
 export async function attachUpload(context: Context, signed: string, rule: UploadRule, field = 'signed_id'): Promise<number> {
   const { machinery, tx, principal } = context
@@ -101,7 +101,7 @@ export async function attachUpload(context: Context, signed: string, rule: Uploa
   return file.id
 }
 
-/** A five-minute address of a file. Whoever calls has checked that the reader may have it. Throws not-found. */
+/** Returns an address of a file that works for five minutes. The caller has checked that the reader may have it. Throws not-found. */
 export async function downloadLink(context: Context, fileId: number, inline = false): Promise<string> {
   const { rows } = await sql<FileRow>`select ${columns} from files where id = ${fileId} and state <> 'waiting'`.execute(context.tx)
   const file = rows[0]
@@ -130,7 +130,7 @@ async function announceFile(
   return file
 }
 
-/** Stores the bytes and then says so in a transaction of its own. Whatever is wrong leaves no file behind. */
+/** Stores the bytes and then records that in its own transaction. Any fault leaves no file behind. */
 async function takeBytes(
   machinery: Machinery,
   announced: z.infer<typeof bytesToken>,
@@ -153,7 +153,7 @@ async function takeBytes(
   if (stored.length === 0) throw invalid({ file: ['The bytes of this file are here already.'] })
 }
 
-/** A refused body is read to its end, as far as it may go, so that the sender reads the answer; a slow one is cut. */
+/** A refused body is read to its end, within limits, so that the sender reads the response; a slow one is cut off. */
 async function storeBody(
   machinery: Machinery,
   { key, content_type }: FileRow,
@@ -180,7 +180,7 @@ function bodyOf(request: FastifyRequest): Readable {
   return typeof body === 'string' ? Readable.from([Buffer.from(body)]) : request.raw
 }
 
-/** Bytes that a browser has put straight into S3 are read once before anybody trusts them. */
+/** Bytes that a browser has put directly into S3 are read once before they are trusted. */
 async function checkStored({ machinery, principal, ip }: Context, file: FileRow, kind: UploadKind, field: string): Promise<void> {
   const missing = invalid({ [field]: ['The upload has not finished. Please choose the file again.'] })
   const source = await machinery.files.read(file.key).catch((error: unknown) => {

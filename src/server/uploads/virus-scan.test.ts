@@ -1,4 +1,4 @@
-/** With a virus scanner set, nothing that somebody sends becomes usable before it was looked at. */
+/** Tests that with a virus scanner no upload becomes usable before it is scanned. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const standIn = await startStandInScanner()
 const first = await startTestApp({ CLAMAV_ADDRESS: standIn.address })
 const { database } = first
 const { db } = database
-/** Further nodes, which keep their files where the first does: any of them may read what another has taken. */
+/** Starts further nodes that share the first one's file store: any of them may read another's files. */
 const another = (environment: Environment) => startTestApp({ DATA_DIR: first.dataFolder, ...environment }, database)
 const plain = await another({})
 const real = clamdProgram === undefined ? undefined : await another({ CLAMAV_ADDRESS: await startClamd(clamdProgram) })
@@ -50,7 +50,7 @@ interface Outcome {
   readonly body: { readonly message?: string; readonly errors?: { readonly fields: Record<string, string[]> } }
 }
 
-/** The ways in: how a file is sent by each, and at which field a fault shows. */
+/** All ways of uploading: how each sends a file, and the field that shows a fault. */
 const ways: Readonly<Record<string, (at: TestApp, file: TestFile) => Promise<Outcome>>> = {
   document: (at, file) => sendForm(at, `/clients/${clientId}/documents`, { 'document[title]': 'Rates', 'document[file]': file }),
   import: (at, file) => sendForm(at, `/clients/${clientId}/divisions/import`, { file }),
@@ -98,7 +98,7 @@ const filesOnDisk = (): string[] => {
     ? readdirSync(files, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
     : []
 }
-/** What could be used by somebody: rows of files that are here, and records that hold one. */
+/** Returns everything usable: rows of stored files, and records with a file. */
 const usable = async () =>
   (
     await sql`select (select count(*) from files where state <> 'waiting') as files, (select count(*) from documents) as documents,
@@ -115,7 +115,7 @@ async function refusesTheVirus(at: TestApp, way: string): Promise<void> {
   const logged = vi.spyOn(at.app.machinery.log, 'warn').mockImplementation(() => undefined)
   const { status, body } = await (ways[way] ?? expect.fail(way))(at, infected)
   expect(status).toBe(422)
-  // What clamd calls it depends on its signatures; ours end alike.
+  // clamd's name for it depends on its signatures; all names end alike.
   expect(body.errors?.fields).toEqual({
     file: [expect.stringMatching(/^The file holds a virus \(Eicar-Test-Signature\S*\) and was not kept\.$/)],
   })
@@ -138,7 +138,7 @@ async function refusesTheVirus(at: TestApp, way: string): Promise<void> {
 
 async function takesWhatIsClean(at: TestApp, way: string): Promise<void> {
   expect([200, 204]).toContain((await (ways[way] ?? expect.fail(way))(at, clean)).status)
-  // An import's file goes once its rows are read; the next test counts files.
+  // An import's file is removed once its rows are read; the next test counts files.
   await expect
     .poll(async () => (await sql`select 1 from files where key like 'imports/%' and state <> 'waiting'`.execute(db)).rows.length, {
       timeout: 20_000,
@@ -251,7 +251,7 @@ test('without a scanner set, files are taken as they are', async () => {
   expect(standIn.looked).toEqual([])
 })
 
-// Said to be skipped at the head of the file where there is none.
+// Without clamd, the head of this file reports the test as skipped.
 if (real !== undefined)
   test('a real clamd finds the virus on every way in and takes what is clean', async () => {
     for (const way of wayNames) {

@@ -1,6 +1,6 @@
 /**
- * Emission factors are versioned: one that is entered holds from its month on, and the tonnes of earlier months stay what they were.
- * Whether a service is in the inventory at all is no version; it goes for all months.
+ * Emission factors are versioned: a new one applies from its month on, and the tonnes of earlier months do not change. Whether a service is in
+ * the inventory at all is not versioned; it applies to all months.
  */
 import { enteredEdition, type UtilityService, type UtilityServiceDraft } from '#contract/reference/utility-service.ts'
 import { sql } from 'kysely'
@@ -14,7 +14,7 @@ import { everything } from '../kernel/lists/resource.ts'
 
 type Draft = Partial<UtilityServiceDraft>
 
-/** Stores what the draft says of emissions, and has the months that it changes counted anew. */
+/** Stores the draft's emission settings, and has the affected months recomputed. */
 export async function keepEmissions(context: Context, draft: Draft, id: number, before: UtilityService | null): Promise<void> {
   const entered =
     before !== null && draft.emissions_factor !== undefined && Number(draft.emissions_factor) !== Number(before.emissions_factor)
@@ -24,7 +24,7 @@ export async function keepEmissions(context: Context, draft: Draft, id: number, 
   if (entered || versions || counted) await refreshUtilityService(context.tx, context.machinery, id)
 }
 
-/** The plain field of the form: what is typed there holds from this month on. */
+/** The plain field of the form: a value typed there applies from this month on. */
 async function enterFromNow({ tx }: Context, before: UtilityService, factor: string): Promise<void> {
   await sql`insert into emission_factors (utility_service_id, unit_id, effective_from, value, source, edition, year, gas_basis, scope)
     select kind.id, standard.unit_id, version.effective_from, version.value, ${enteredEdition}, ${enteredEdition}, extract(year from ${today()}::date), 'CO2e', coalesce(kind.emissions_scope, 3)
@@ -35,7 +35,10 @@ async function enterFromNow({ tx }: Context, before: UtilityService, factor: str
       where excluded.effective_from > '1990-01-01'`.execute(tx)
 }
 
-/** Versions by their months. @returns whether there were any to save. */
+/**
+ * Saves versions by month.
+ * @returns whether there were any to save.
+ */
 async function saveVersions({ tx }: Context, draft: Draft, id: number, before: UtilityService | null): Promise<boolean> {
   const { emission_factors_attributes: drafts = [] } = draft
   if (drafts.length === 0) return false
@@ -55,7 +58,7 @@ async function saveVersions({ tx }: Context, draft: Draft, id: number, before: U
   )
   if (!unit) throw invalid({ [child.field]: ['Emissions are counted in the standard unit: mark one first'] })
   refuseVersions(stored, merged, child.field)
-  // Months before the first version are counted by what the service had until now.
+  // Months before the first version keep the factor that the service had until now.
   if (stored.length === 0 && !childrenAfter(merged).some((version) => monthOf(version) === firstMonth))
     await sql`insert into emission_factors (utility_service_id, unit_id, effective_from, value, source, edition, year, gas_basis, scope)
       select id, ${unit.unit_id}, date '1990-01-01', ${before?.emissions_factor ?? draft.emissions_factor ?? '0'}::numeric, ${enteredEdition}, ${enteredEdition}, 1990, 'CO2e', ${unit.scope}
@@ -65,7 +68,7 @@ async function saveVersions({ tx }: Context, draft: Draft, id: number, before: U
   return true
 }
 
-/** Published ones are what they are; of one month there is one. */
+/** Published versions cannot be changed, and each month has at most one version. */
 function refuseVersions(stored: readonly ChildRow[], merged: MergedChildren, field: string): void {
   const months = childrenAfter(merged).map(monthOf)
   const twice = months.find((one, at) => months.indexOf(one) !== at)
@@ -75,7 +78,7 @@ function refuseVersions(stored: readonly ChildRow[], merged: MergedChildren, fie
     throw invalid({ [field]: ['A published factor stays as it is: enter one from a later month'] })
 }
 
-/** Before it nothing is counted. */
+/** No facts exist before this month. */
 const firstMonth = '1990-01'
 
 function monthOf(version: Readonly<Record<string, unknown>>): string {
@@ -93,7 +96,7 @@ function presentFactor() {
     where edition.utility_service_id = utility_services.id and edition.effective_from <= ${today()}::date order by edition.effective_from desc limit 1`
 }
 
-/** A factor that was entered for a month to come is the service's own once the month begins. A second run finds nothing to do. */
+/** A factor entered for a future month becomes the service's own when the month begins. A second run finds nothing to do. */
 export const emissionsJob: JobDefinition = { name: 'present_emission_factors', cron: '10 0 * * *', run: takeOver }
 
 async function takeOver({ machinery }: JobRun): Promise<void> {

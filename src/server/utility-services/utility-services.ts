@@ -1,4 +1,4 @@
-/** Utility services with the units that their usage comes in and the factors that bills carry. */
+/** Utility services with the units of their usage and the factors that bills carry. */
 import {
   utilityService,
   utilityServiceCalls,
@@ -51,7 +51,7 @@ export const utilityServices = resource({
   rules: [isFree('utility_services', 'name', 'Name'), isFree('utility_services', 'code', 'Code')],
 })
 
-/** What the client's services measure. */
+/** The utility services of the client's services. */
 const ofClient = defineWhere(
   'utility_services_of_client',
   z.object({ client_id: z.int() }),
@@ -128,7 +128,7 @@ async function saveUnits({ tx }: Context, { usage_units_attributes: drafts }: Pa
   const after = childrenAfter(merged)
   refuseUnits(after)
   const standard = before.find((unit) => unit['standard'] === true)
-  // The emissions factor, and all usage that bills have stored, are counted in the standard unit.
+  // The emissions factor and all stored usage of bills are in the standard unit.
   if (
     standard &&
     !after.some((unit) => unit['id'] === standard.id && unit['standard'] === true && unit['unit_id'] === standard['unit_id'])
@@ -138,7 +138,7 @@ async function saveUnits({ tx }: Context, { usage_units_attributes: drafts }: Pa
   await storeChildren(tx, child, merged)
 }
 
-/** Where none is marked, the one new unit that is worth exactly 1 is the standard. */
+/** If no unit is marked, the only new unit with factor 1 is the standard. */
 function withStandard(merged: Awaited<ReturnType<typeof mergeChildren>>): typeof merged {
   const worthOne = merged.added.filter((unit) => Number(unit['conversion_factor']) === 1)
   if (worthOne.length !== 1 || childrenAfter(merged).some((unit) => unit['standard'] === true)) return merged

@@ -1,4 +1,4 @@
-/** Changes of bank details as lists read them: numbers by their last four, before and after. */
+/** Changes of bank details for lists: numbers by their last four digits, before and after. */
 import { vendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { personName } from './vendor-source.ts'
 
 const joins = ['vendor']
 const masked = (last4: RawBuilder<unknown>) => sql`${maskPrefix}::text || ${last4}`
-/** While it waits, what is in force is what the vendor has. */
+/** While a change waits, the values in force are the vendor's. */
 const before = (inForce: string, noted: string) =>
   sql`case when vendor_bank_changes.state = 'waiting' then ${sql.ref(`vendors.${inForce}`)} else ${sql.ref(`vendor_bank_changes.${noted}`)} end`
 

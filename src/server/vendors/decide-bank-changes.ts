@@ -1,4 +1,4 @@
-/** Approving, refusing and withdrawing what waits. Two people, once, and by who may do it at that moment. */
+/** Approves, refuses and withdraws waiting changes. It takes two users, happens once, and requires the current rights. */
 import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import { areTied, coolDownDays, loadPrincipal } from '../access/access.ts'
@@ -12,7 +12,7 @@ import { vendorBankChanges } from './bank-change-source.ts'
 import { endBankChanges } from './end-bank-changes.ts'
 import { tellRequesters } from './tell-of-bank-changes.ts'
 
-/** Puts the change in force. Throws refused for one's own, and for what somebody has decided already. */
+/** Puts the change in force. Refuses the requester's own approval, and changes that are already decided. */
 export async function approveChange(context: Context, id: number): Promise<VendorBankChange> {
   await mustMayStill(context)
   const change = await lockedWaiting(context, id)
@@ -49,19 +49,19 @@ export async function withdrawChange(context: Context, id: number): Promise<Vend
   return readChange(context, id)
 }
 
-/** What an import asked for and nobody has decided yet is withdrawn with it. */
+/** Withdraws the undecided changes of an import together with the import. */
 export function withdrawImported(context: Context, importId: number): Promise<void> {
   return endBankChanges(context, sql`change.import_id = ${importId}`, 'withdrawn')
 }
 
-/** Rights are read again inside the transaction: what the process remembers of a sign-in may be older than a demotion. */
+/** Reads rights again inside the transaction: a cached session may be older than a demotion. */
 async function mustMayStill(context: Context): Promise<void> {
   const person = await loadPrincipal(context.tx, context.principal.user_id)
   const needed = ['vendor.update', 'vendor_bank_detail.update'] as const
   if (!person || !needed.every((permission) => mayIn(person, permission))) throw forbidden()
 }
 
-/** The vendor's row is the lock of all that is decided about its bank details. */
+/** Locks the vendor's row, which guards every decision about its bank details. */
 async function lockedWaiting(context: Context, id: number): Promise<VendorBankChange> {
   const { vendor_id } = await readChange(context, id)
   await sql`select id from vendors where id = ${vendor_id} for update`.execute(context.tx)
@@ -89,7 +89,7 @@ async function sealedNumbers({ tx }: Context, id: number): Promise<Sealed> {
   return rows[0] ?? { po_box: null, payment_identifier: null }
 }
 
-/** The vendor gets what the change holds, each number sealed anew for its new place. What was tried out with the old account is void. */
+/** Copies the change into the vendor, each number sealed anew for its new place. A prenote of the old account is void. */
 async function putInForce(context: Context, change: VendorBankChange, sealed: Sealed): Promise<void> {
   const { tx, principal, machinery } = context
   const columns = new Map<string, unknown>()

@@ -1,10 +1,10 @@
-/** The end of changes that wait, whichever it is: what was in force is written down, and their numbers are forgotten. */
+/** Ends waiting changes, whatever the outcome: the values in force are recorded, and the change's numbers are erased. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 
 export type EndedState = 'approved' | 'refused' | 'withdrawn' | 'replaced'
 
-/** Ends those of the waiting changes that `which` means. */
+/** Ends the waiting changes that match `which`. */
 export async function endBankChanges(
   { tx, principal, audit }: Context,
   which: RawBuilder<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Asks for changes of bank details: they wait for a second person, and the vendor keeps what it has. Of one vendor one change waits. A new
- * one takes its place; where the same person asks again, what they asked for before goes into it.
+ * Requests changes of bank details. They wait for a second user, and the vendor keeps its current details. A vendor has at most one waiting
+ * change. A new one replaces it; if the same user requests again, it includes their earlier request.
  */
 import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
 import { bankKeys, type BankKey } from '#contract/vendors/vendor-bank-change.ts'
@@ -42,7 +42,10 @@ interface Planned {
   readonly wanted: Wanted
 }
 
-/** @returns the ids of the changes that wait now because of this. Throws 422 for a mask that is not the vendor's own. */
+/**
+ * Stores the requests. Throws 422 for a mask that is not the vendor's own.
+ * @returns the ids of the changes that now wait.
+ */
 export async function requestBankChanges(
   context: Context,
   requests: readonly BankRequest[],
@@ -73,7 +76,7 @@ export async function requestBankChanges(
   return ids
 }
 
-/** In id order, vendors before their changes, as everything locks them that decides. */
+/** Locks in id order, vendors before their changes, as every decision does. */
 async function lockedStates({ tx }: Context, asking: readonly BankRequest[]): Promise<State[]> {
   const ids = asking.map(({ vendorId }) => vendorId)
   await sql`select id from vendors where id = any(${ids}::bigint[]) order by id for update`.execute(tx)
@@ -87,7 +90,7 @@ async function lockedStates({ tx }: Context, asking: readonly BankRequest[]): Pr
   return rows
 }
 
-/** What is to wait, with what the same person has waiting already; null where that is nothing new. */
+/** Returns the change to store, merged with the same user's waiting one; null if nothing is new. */
 function wantedOf(context: Context, state: State, draft: BankDraft): Wanted | null {
   const asked = Object.fromEntries(
     bankKeys.flatMap((key) => {

@@ -1,4 +1,4 @@
-/** Shows full numbers: to who may see them, a few times an hour, and never without a word in the audit log. */
+/** Shows full numbers: only with the right, a few times an hour, and always with an entry in the audit log. */
 import { revealsPerHourMax } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import { mustBeProven } from '../access/access.ts'
@@ -19,7 +19,7 @@ export function revealVendor(context: Context, id: number) {
   return reveal(context, { item: 'vendor', table: 'vendors', id, state: sql`'in force'` })
 }
 
-/** The numbers that wait. Throws refused once the change is decided: it keeps none then. */
+/** The waiting numbers. Refuses once the change is decided: it no longer has any. */
 export function revealChange(context: Context, id: number) {
   return reveal(context, { item: 'vendor_bank_change', table: 'vendor_bank_changes', id, state: sql`state` })
 }

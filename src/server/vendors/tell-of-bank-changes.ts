@@ -1,16 +1,16 @@
-/** Who hears of changes of bank details: those who may approve one, and who asked for it. No number is ever told. */
+/** Notifies about changes of bank details: users who may approve one, and the requester. Notifications never contain a number. */
 import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import { isWholeRole } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import type { LiveMessage } from '../kernel/machinery.ts'
 
-/** People that are told; with more than that, those who signed in last. */
+/** Most users notified; if there are more, those who signed in last. */
 const toldMax = 50
 
 const approvingRoles = roleNames.filter((role) => permissionsOfRole(role).vendor_bank_detail?.includes('update'))
 
-/** Active people, beside this one, who may approve. */
+/** Returns active users other than this one who may approve. */
 async function approversBeside({ tx }: Context, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from (
       select id, last_sign_in_at from users where status = 'active' and id <> ${userId} and exists (
@@ -20,7 +20,7 @@ async function approversBeside({ tx }: Context, userId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Whether anybody but this person could approve. */
+/** Whether any other user could approve. */
 export async function hasApproverBeside(context: Context, userId: number): Promise<boolean> {
   return (await approversBeside(context, userId)).length > 0
 }
@@ -41,7 +41,7 @@ export async function tellApprovers(
     description: [`${context.principal.email} asked for ${changes.length === 1 ? 'it' : 'them'}.`],
     link: changes.length === 1 ? `/vendor_bank_changes/${first.id}` : '/vendor_bank_changes?state=waiting',
   }
-  // Each person's messages are in an order of their own, so they are told one by one; in id order, so that no two tellers wait crosswise.
+  // Each user's notifications have their own order, so users are notified one by one; in id order, so that no two transactions deadlock.
   for (const userId of await approversBeside(context, context.principal.user_id))
     await context.machinery.live.tell(context.tx, { userId, connectionId: null }, message)
 }
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly reason?: string | undefined
 }
 
-/** What became of what people have asked for. Nobody is told of what they did themselves, and nobody who is gone. */
+/** Notifies requesters of the outcome. The acting user and deleted users are not notified. */
 export async function tellRequesters({ tx, machinery, principal }: Context, outcomes: readonly Outcome[]): Promise<void> {
   const byPerson = Map.groupBy(
     outcomes.filter(({ requestedBy }) => requestedBy !== principal.user_id),

@@ -1,4 +1,6 @@
-/** Two people for where money goes: nothing takes effect by one alone, whatever way it comes in, and no number is shown unasked. */
+/**
+ * Tests that bank details need two users: nothing takes effect by one alone, whatever way it comes in, and no number is shown without request.
+ */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revealsPerHourMax, type VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
@@ -9,7 +11,7 @@ import { mailTo } from '../../../test/support/mails.ts'
 import { createLog } from '../kernel/log.ts'
 import { openSecret } from '../kernel/secret.ts'
 
-/** What went wrong on the server's side is looked at where it is expected. */
+/** Collects the server's error log, for tests that expect errors. */
 const lines: string[] = []
 const testApp = await startTestApp({}, undefined, createLog({ level: 'error', human: false, write: (line) => lines.push(line) }))
 const {
@@ -58,7 +60,7 @@ const decide = (who: Person, id: number, verb: string, body?: object) => ask(who
 const vendorOf = async (id: number, who = anna) => (await ask(who, 'GET', `/vendors/${id}`)).body['vendor']
 const shown = async (who: Person, path: string) => (await ask(who, 'GET', `${path}/bank_details`)).body['bank_details']
 
-/** A vendor that is paid to known numbers, which two people have put in force. */
+/** Makes a vendor that is paid to known numbers, put in force by two users. */
 async function paidVendor(bank: object = { po_box: routing, payment_identifier: account }): Promise<number> {
   const id = await vendorWith(bank)
   expect((await decide(bruno, await waitingOf(id), 'approve')).status).toBe(200)
@@ -169,7 +171,7 @@ describe('what is asked for', () => {
     await ask(bruno, 'PATCH', `/vendors/${id}`, { vendor: { payment_identifier: '1234567' } })
     const changes = await changesOf(id)
     expect(changes.map(({ state }) => state)).toEqual(['replaced', 'replaced', 'waiting'])
-    // What the first one typed is not brought in by the second one: the first could approve it then.
+    // The first user's values are not carried into the second user's change: the first could then approve them.
     expect(changes[2]).toMatchObject({ changed: ['payment_identifier'], po_box: null, requested_by: bruno.id })
     expect((await decide(anna, changes[1]?.id ?? 0, 'approve')).body['message']).toBe(
       'A newer change has taken its place. Please look at that one.',
@@ -214,7 +216,7 @@ describe('a decision', () => {
       expect((await decide(verb === 'approve' ? bruno : anna, change, verb)).status, verb).toBe(409)
     const next = await vendorWith({ po_box: routing })
     expect((await decide(anna, await waitingOf(next), 'withdraw')).body['vendor_bank_change']).toMatchObject({ state: 'withdrawn' })
-    // The database holds it too.
+    // The database enforces it too.
     await expect(
       sql`update vendor_bank_changes set state = 'approved', decided_by = requested_by, decided_at = now() where id = ${change}`.execute(
         db,
@@ -367,7 +369,7 @@ describe('who may', () => {
   })
 })
 
-/** What a person's bell was told, oldest first. */
+/** Returns a user's notifications, oldest first. */
 const told = async (who: Person) =>
   (await sql<{ message: string; link: string }>`select message, link from notifications where user_id = ${who.id} order by id`.execute(db))
     .rows
@@ -411,7 +413,7 @@ describe('an import', () => {
     const file = `short_code,name,po_box,payment_identifier\n${code},Utility old,011401533,\nIMPB1,Imported one,${routing},4400112233\nIMPB2,Imported two,,\n`
     const sent = await send(anna, '/vendors/import', file)
     expect(sent.counts).toMatchObject({ create: 2, update: 1 })
-    // As the console writes the filter into its address.
+    // In the form in which the console writes the filter into its address.
     expect((await told(bruno)).at(-1)).toEqual({
       message: 'New bank details of 2 vendors wait for approval',
       link: '/vendor_bank_changes?state=waiting',
@@ -423,7 +425,7 @@ describe('an import', () => {
       vendor_bank_changes: [{ vendor_name: 'Imported one', po_box: '•••••0021', requested_by: anna.id }],
     })
     expect((await changesOf(old)).at(-1)).toMatchObject({ state: 'waiting', changed: ['po_box'] })
-    // What only waits is not said of the vendor.
+    // Waiting values are not shown for the vendor.
     const { rows } = await sql<{
       text: string
     }>`select object_changes::text as text from audit_records where item_type = 'vendor' and item_id = ${old} order by id desc limit 1`.execute(

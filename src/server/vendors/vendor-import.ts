@@ -1,4 +1,4 @@
-/** Vendors from a CSV file, with how they are paid and the other names that files know them by. */
+/** Vendors from a CSV file, with their payment methods and the aliases that files use. */
 import { vendorImport } from '#contract/clients/import-reference.ts'
 import type { ImportTarget } from '../kernel/imports/import-target.ts'
 import { withdrawImported } from './decide-bank-changes.ts'
@@ -13,7 +13,7 @@ export function vendorTarget(source: ImportTarget['source']): ImportTarget {
       payment_method_ids: { table: 'vendor_payment_methods', parent: 'vendor_id', column: 'payment_method_id', ordered: true },
       aliases: { table: 'vendor_aliases', parent: 'vendor_id', column: 'alias' },
     },
-    // As with the form: numbers from a file wait for a second person.
+    // As in the form: numbers from a file wait for a second user.
     secrets: {
       take: async (context, importId, rows) => {
         await requestBankChanges(

@@ -1,11 +1,11 @@
-/** Vendors as lists and forms read them. */
+/** Vendors for lists and forms. */
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
 import { vendor } from '#contract/vendors/vendor.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayIn } from '../kernel/principal.ts'
 import { isFree, resource } from '../kernel/lists/resource.ts'
 
-/** A person by their name; one who is gone by now by a number. */
+/** Returns a user's name, or a number for a deleted user. */
 export function personName(id: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`coalesce((select coalesce(nullif(trim(concat_ws(' ', person.first_name, person.last_name)), ''), person.email)
     from users person where person.id = ${id}), 'User #' || ${id})`
@@ -32,13 +32,13 @@ export const vendors = resource({
         where noted.waiting is not null or noted.changed is not null)`,
     },
   },
-  // As an import takes it.
+  // In the form that an import accepts.
   cells: {
     payment_methods: () => sql`(select string_agg(payment_methods.name, ';' order by chosen.position, payment_methods.id) ${methodsOf})`,
   },
   search: ['name', 'short_code'],
   rules: [isFree('vendors', 'short_code', 'Short Code')],
-  // Who works on bank details is no business of those who are billed.
+  // Notes on bank details are not shown to client users.
   present: async ({ principal }, rows) =>
     mayIn(principal, 'vendor.update') ? [...rows] : rows.map((row) => ({ ...row, bank_notes: null })),
 })

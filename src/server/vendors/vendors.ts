@@ -1,6 +1,6 @@
 /**
- * Vendors. What says where money goes is never saved with the rest: it waits for a second person (request-bank-changes.ts). The kernel
- * masks the two numbers in every answer and keeps them out of exports.
+ * Vendors. Bank details are never saved with the rest: they wait for a second user (request-bank-changes.ts). The kernel masks the two numbers
+ * in every response and keeps them out of exports.
  */
 import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
 import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendors/vendor.ts'
@@ -25,10 +25,10 @@ export { vendors } from './vendor-source.ts'
 export const vendorImportTarget = vendorTarget(vendors)
 
 const saving: Saving<(typeof vendor)['fields']> = { children: saveLists }
-/** What may be picked; a vendor that was chosen before is still named. */
+/** Vendors that can be chosen; an inactive vendor chosen before still shows its name. */
 const isOffered = defineWhere('offered_vendors', z.object({}), () => sql<boolean>`vendors.active`)
 
-/** Who bills one of the client's accounts. */
+/** Vendors that bill one of the client's accounts. */
 const ofClient = defineWhere(
   'vendors_of_client',
   z.object({ client_id: z.int() }),

@@ -1,6 +1,6 @@
 /**
- * From the trail to deliveries, in the order of the seals. A seal is given only to what is committed, so nothing is told of that was rolled
- * back; how far we are moves in the transaction that writes the deliveries, so a killed process loses none and writes none twice.
+ * Turns the trail into deliveries, in the order of the seals. Only committed rows get a seal, so nothing is sent about rolled-back changes. The
+ * position moves in the transaction that writes the deliveries, so a killed process loses none and writes none twice.
  */
 import { webhookActions } from '#contract/webhooks/webhook.ts'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 
 /** Seals that one transaction turns into deliveries. */
 const feedBatch = 2_000
-/** The sealing job does the rest: to look at the newest rows alone is cheap enough for every few seconds. */
+/** Looking at the newest rows only is cheap enough for every few seconds; the sealing job covers the rest. */
 const sealWindowMs = 15 * 60_000
 
 export type Feeding = Pick<Machinery, 'jobsDatabase' | 'settings'>
@@ -30,7 +30,7 @@ export async function feedDeliveries({ jobsDatabase: database, settings }: Feedi
 }
 
 async function feedStep(tx: Tx): Promise<{ written: number; more: boolean }> {
-  // One feeder at a time, in whatever process: the next one goes on where this one ends.
+  // One feeder at a time across processes: the next one continues where this one ends.
   const { rows: cursors } = await sql<{ position: number }>`select position from webhook_feed for update`.execute(tx)
   const from = cursors[0]?.position ?? 0
   const { rows: ends } = await sql<{ count: number; last: number | null }>`select count(*)::int as count, max(position) as last
@@ -50,7 +50,7 @@ async function feedStep(tx: Tx): Promise<{ written: number; more: boolean }> {
   return { written: rows.length, more: count === feedBatch }
 }
 
-/** Sign-ins and readings are no events: they change nothing. */
+/** Sign-ins and reads are no events: they change nothing. */
 function eventsBetween(from: number, last: number) {
   const verbs = JSON.stringify(Object.fromEntries(webhookActions.map(({ audited, value }) => [audited, value])))
   return sql`select seal.position, record.client_id, record.item_id, record.object_changes, record.created_at,
@@ -59,7 +59,7 @@ function eventsBetween(from: number, last: number) {
     where seal.position > ${from} and seal.position <= ${last} and ${verbs}::jsonb ? record.event`
 }
 
-/** Written once, since the signature is over the very text. In the trail secrets are markers already. */
+/** Stored as text, since the signature covers this exact text. Secrets are already markers in the trail. */
 const bodyOfEvent = sql`json_build_object('id', told.event_id, 'type', told.event,
     'created_at', to_char(told.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'client_id', nullif(told.client_id, 0),
     'data', json_build_object('id', told.item_id, 'changes', told.object_changes))::text`

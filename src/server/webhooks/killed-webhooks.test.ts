@@ -1,4 +1,4 @@
-/** The whole program as a process, killed while a program elsewhere has not answered yet, and started again. */
+/** Runs the whole program as a process, kills it while a receiver has not responded yet, and starts it again. */
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { makePerson } from '../../../test/support/app.ts'
@@ -11,7 +11,7 @@ const { db, url: databaseUrl } = await testDatabase()
 const receiver = await startReceiver()
 const EVENTS = 30
 const BEFORE_KILL = 10
-/** Requests that one webhook has under way while nobody answers. */
+/** Concurrent requests of one webhook while no response arrives. */
 const IN_FLIGHT = 2
 
 const program = await programOn(databaseUrl)
@@ -19,7 +19,7 @@ const program = await programOn(databaseUrl)
 it('delivers every event at least once, and none twice but what was under way when it was killed', { timeout: 400_000 }, async () => {
   const [boss, client] = [await makePerson(db, 'super_admin'), await makeClient(db)]
   let isHolding = true
-  // From the tenth on nobody is answered: the process dies with these in hand.
+  // From the tenth on, no request is answered: the process dies with these in flight.
   receiver.answerBy((response) => {
     if (!isHolding || receiver.received.length < BEFORE_KILL) response.writeHead(200).end('thanks')
   })
@@ -32,13 +32,13 @@ it('delivers every event at least once, and none twice but what was under way wh
   await post('/settings/webhooks', { webhook: { name: 'Ledger', url: `${receiver.url}/hooks`, events: ['division.created'] } })
   for (let at = 0; at < EVENTS; at++)
     await post(`/clients/${client}/divisions`, { division: { name: `D ${at}`, short_code: `D${at}`, code: `D${at}` } })
-  // Both of its places are taken then, so nothing else can be on its way.
+  // Both of its slots are then taken, so nothing else can be in flight.
   await vi.waitFor(() => expect(receiver.received.length).toBe(BEFORE_KILL + IN_FLIGHT - 1), { timeout: START_MS, interval: 20 })
   await program.end('SIGKILL')
   const underWay = await unansweredIds()
   expect(underWay).toHaveLength(IN_FLIGHT)
   isHolding = false
-  // The claim ends a minute after the process; that it is silent for so long is not what is tested.
+  // The claim ends a minute after the process; the wait for it is not under test.
   await sql`update webhook_deliveries set claimed_until = now() - interval '1 second' where claimed_until is not null`.execute(db)
   await program.launch()
   await vi.waitFor(async () => expect(await statesOf()).toEqual([{ state: 'delivered', count: EVENTS }]), {
@@ -53,7 +53,7 @@ it('delivers every event at least once, and none twice but what was under way wh
   expect(twice.every(([, same]) => same.length === 2)).toBe(true)
 })
 
-/** Those that the receiver has and that the sender does not know to be delivered. */
+/** Returns the ids that the receiver has and the sender does not know to be delivered. */
 async function unansweredIds(): Promise<string[]> {
   const heard = receiver.received.map(({ headers }) => String(headers['webhook-id']))
   const { rows } = await sql<{ event_id: string }>`select event_id from webhook_deliveries

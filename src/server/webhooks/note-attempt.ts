@@ -1,17 +1,17 @@
-/** What an attempt means: done, tried again later, given up; and a webhook that fails for days is switched off and its maker told. */
+/** The result of an attempt: done, retried later, or given up. A webhook that fails for days is switched off and its maker notified. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 
 /** Seconds before each further attempt: the last one comes a day after the first. */
 export const retryDelays = [5, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000] as const
-/** A delay is lengthened or shortened by up to this share, so that what failed together does not come back together. */
+/** Random share by which a delay is changed, so that simultaneous failures are not retried simultaneously. */
 const jitter = 0.2
-/** A receiver that says when to come back is waited for at most this long. */
+/** Longest wait that a receiver's Retry-After can ask for. */
 const retryAfterMaxSeconds = 3_600
-/** After this many days without a single good answer the webhook is switched off. */
+/** After this many days without a successful response the webhook is switched off. */
 const failingDaysMax = 5
-/** The receiver says that it is gone for good. */
+/** Status by which a receiver says that it is gone for good. */
 const goneStatus = 410
 
 export interface Attempt {
@@ -24,14 +24,14 @@ export interface Attempt {
   readonly retryAfter?: string | undefined
 }
 
-/** The delivery that was tried, and for which time. */
+/** The attempted delivery, and the number of the attempt. */
 export interface Tried {
   readonly id: number
   readonly webhook_id: number
   readonly attempts: number
 }
 
-/** Writes the attempt down with what follows from it. */
+/** Stores the attempt and its consequences. */
 export async function noteAttempt(tx: Tx, machinery: Pick<Machinery, 'live'>, delivery: Tried, attempt: Attempt): Promise<void> {
   const { at, status, durationMs, error, response } = attempt
   await sql`insert into webhook_attempts (delivery_id, attempted_at, status, duration_ms, error, response)
@@ -45,7 +45,7 @@ export async function noteAttempt(tx: Tx, machinery: Pick<Machinery, 'live'>, de
   await noteHealth(tx, machinery, delivery.webhook_id, attempt)
 }
 
-/** Seconds to wait after this many attempts; null where it is given up. */
+/** Returns the seconds to wait after this many attempts; null if it is given up. */
 export function delayBefore(attempts: number, retryAfter?: string, random: () => number = Math.random): number | null {
   const planned = retryDelays[attempts - 1]
   if (planned === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * Sends what waits, at least once: a claim is a lease, so what a killed process had in hand is sent again by whoever looks next. One slow
- * receiver holds two requests at most, so the others go on.
+ * Sends waiting deliveries, at least once: a claim is a lease, so the deliveries of a killed process are sent again by the next one. One slow
+ * receiver holds at most two requests, so the others continue.
  */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -13,9 +13,9 @@ import { webhookHeaders } from './sign-webhook.ts'
 
 const atOnceMax = 16
 const atOncePerWebhook = 2
-/** Longer than a request may take, so that nothing is sent by two who both live. */
+/** Longer than a request may take, so that no delivery is sent by two living processes. */
 const leaseSeconds = 60
-/** Of an answer, enough to see what the receiver says. */
+/** Bytes stored of a response, enough to see its message. */
 const responseBytesMax = 2_000
 const webhookLimits: RequestLimits = { connectMs: 5_000, totalMs: 10_000, maxBytes: responseBytesMax, excerpt: true }
 const okFrom = 200
@@ -36,7 +36,10 @@ interface Claimed extends Tried {
   previous_secret_encrypted: Buffer | null
 }
 
-/** Sends everything that is due now. @returns how many attempts were made. */
+/**
+ * Sends everything that is due now.
+ * @returns how many attempts were made.
+ */
 export async function sendDeliveries(sending: Sending): Promise<number> {
   const { db } = sending.machinery.jobsDatabase
   const running = new Map<Promise<void>, number>()
@@ -53,7 +56,7 @@ export async function sendDeliveries(sending: Sending): Promise<number> {
   }
 }
 
-/** The oldest of each webhook first, as many as it may have beside those `inHand`. Whoever has the same rows in hand is stepped over. */
+/** Claims the oldest deliveries of each webhook, as many as it may have besides those `inHand`. Rows locked by others are skipped. */
 async function claimDue(db: Database['db'], room: number, inHand: readonly number[]): Promise<Claimed[]> {
   if (room <= 0) return []
   const { rows } = await sql<Claimed>`
@@ -120,7 +123,7 @@ function secretsOf(
   return [present, ...(previous ? [previous] : [])].map((sealed) => openSecret(secretKey, place, sealed))
 }
 
-/** What PostgreSQL can keep as text. */
+/** Returns text that PostgreSQL can store. */
 function printable(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\u0000', '').toWellFormed()
 }

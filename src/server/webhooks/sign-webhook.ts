@@ -1,4 +1,4 @@
-/** The Standard Webhooks scheme: a secret `whsec_…`, and a signature over id, time and body that any of its libraries verifies. */
+/** The Standard Webhooks scheme: a secret `whsec_…`, and a signature over id, time and body that any of its libraries can verify. */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const secretPrefix = 'whsec_'
@@ -9,14 +9,14 @@ export function newSecret(): string {
 }
 
 export interface WebhookMessage {
-  /** The same at each attempt, so that a receiver can drop what it has already. */
+  /** The same for each attempt, so that a receiver can drop duplicates. */
   readonly id: string
-  /** Seconds since 1970, of this attempt. */
+  /** Time of this attempt in seconds since 1970. */
   readonly timestamp: number
   readonly body: string
 }
 
-/** The headers of one attempt. Several secrets give several signatures: while a secret is renewed, both are good. */
+/** Returns the headers of one attempt. Several secrets give several signatures: while a secret is being renewed, both are valid. */
 export function webhookHeaders(message: WebhookMessage, secrets: readonly string[]): Record<string, string> {
   return {
     'content-type': 'application/json',

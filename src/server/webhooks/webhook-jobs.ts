@@ -1,4 +1,4 @@
-/** The clock's part: the trail is turned into deliveries, what is due is sent, what is old is swept away. */
+/** Scheduled work: turns the trail into deliveries, sends what is due, and sweeps old deliveries. */
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
@@ -11,7 +11,7 @@ const lookSeconds = 5
 const deliveryDays = 30
 
 type Pump = () => Promise<void>
-/** The pump of each process's services: a person who asks for a test does not wait for the clock. */
+/** The pump of each process's machinery: a requested test does not wait for the schedule. */
 const pumps = new WeakMap<object, Pump>()
 
 export function webhookJobs(settings: Pick<Config, 'production' | 'webhookPrivateHosts'>): JobDefinition[] {
@@ -32,14 +32,14 @@ export function webhookJobs(settings: Pick<Config, 'production' | 'webhookPrivat
   ]
 }
 
-/** Starts sending at once, where this process sends at all. Returns before anything is sent. */
+/** Starts sending at once if this process sends at all. Returns before anything is sent. */
 export function pumpSoon(machinery: Pick<Machinery, 'jobsDatabase' | 'log'>): void {
   void pumps
     .get(machinery.jobsDatabase)?.()
     .catch((error: unknown) => machinery.log.warn('webhooks not sent', { error }))
 }
 
-/** A second call while one runs makes that one look once more, and returns with it. */
+/** A second call during a run makes that run check once more, and returns with it. */
 function onceAtATime(work: () => Promise<unknown>): Pump {
   let running: Promise<void> | null = null
   let again = false
@@ -56,7 +56,7 @@ function onceAtATime(work: () => Promise<unknown>): Pump {
   }
 }
 
-/** Deletes what was sent or given up a month ago, a bounded number at a time. */
+/** Deletes deliveries that were sent or given up a month ago, in bounded portions. */
 export async function sweepDeliveries({ jobsDatabase: { db } }: Pick<Machinery, 'jobsDatabase'>): Promise<void> {
   for (;;) {
     const { rows } = await sql`delete from webhook_deliveries where id in (

@@ -1,10 +1,10 @@
-/** What may be a webhook: where it may lead, what it tells of, and whose it may be. */
+/** The rules of a webhook: its address, its events, and its client. */
 import type { WebhookDraft } from '#contract/webhooks/webhook.ts'
 import { refusedUrl, type AllowedHosts } from '../kernel/http/outside-request.ts'
 import { reachesEveryClient, type Reach } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 
-/** Throws 422 at the field. What a name resolves to is looked at when something is sent, each time anew. */
+/** Throws 422 at the field. A host name is resolved and checked again at each sending. */
 export function checkWebhook(draft: Partial<WebhookDraft>, before: Partial<WebhookDraft> | null, reach: Reach, hosts: AllowedHosts): void {
   if (draft.url !== undefined) checkUrl(draft.url, hosts)
   const { client_id: clientId = null, all_events: all, events } = { ...before, ...without(draft) }
@@ -20,7 +20,7 @@ function checkUrl(text: string, hosts: AllowedHosts): void {
   if (reason !== null) throw invalid({ url: [reason] })
 }
 
-/** Keys that were left out must not hide what is stored. */
+/** Undefined keys must not hide stored values. */
 function without(draft: Partial<WebhookDraft>): Partial<WebhookDraft>
 function without(draft: object): object {
   return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined))

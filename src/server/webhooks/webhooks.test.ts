@@ -24,7 +24,7 @@ const boss = await makePerson(db, 'super_admin')
 const bound = await makePerson(db, 'muc_admin', { clients: [near] })
 const local = allowedHosts(false, [])
 
-// The test does what the clock does: nothing is sent behind its back.
+// The test triggers the scheduled work itself: nothing is sent in the background.
 beforeAll(() => machinery.jobs.stop())
 beforeEach(async () => {
   await sql`delete from webhooks`.execute(db)
@@ -45,7 +45,7 @@ async function make(wishes: object = {}, who: Person = boss): Promise<Made> {
   return { id: Number(answer.body['id']), secret: String(answer.body['secret']) }
 }
 
-/** What the clock does every few seconds; here the test waits for it, and nothing else sends meanwhile. */
+/** Does the scheduled work; the test waits for it, and nothing else sends meanwhile. */
 async function deliver(): Promise<void> {
   await feedDeliveries(machinery)
   await sendDeliveries({ machinery, hosts: local, limits: { connectMs: 500, totalMs: 500, maxBytes: 2_000, excerpt: true } })
@@ -62,7 +62,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const divisionOf = (clientId: number, name: string) =>
   ask(boss, 'POST', `/clients/${clientId}/divisions`, { division: { name, short_code: 'D', code: 'D' } })
 
-/** As a receiver's library does by the Standard Webhooks scheme: the key is what follows whsec_, the text is id.timestamp.body. */
+/** Verifies as a receiver's Standard Webhooks library does: the key follows whsec_, the text is id.timestamp.body. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     await ask(boss, 'POST', '/vendors', { vendor: { name: 'City', short_code: `C${Date.now()}` } })
     await deliver()
     expect(receiver.received.map(({ body: text }) => Object(JSON.parse(text)).data.changes.name.to)).toEqual(['Inside', 'Changed'])
-    // Switched on, it goes on from now.
+    // After being switched on, it continues from now.
     await ask(boss, 'PATCH', `/settings/webhooks/${off}`, { webhook: { active: true } })
     await deliver()
     expect(
@@ -346,7 +346,7 @@ describe('where a webhook may lead', () => {
 
   test('a public name that leads into the private network is refused when something is sent, and where it leads is not told', async () => {
     const { id } = await make({ url: 'https://localhost/', all_events: false, events: ['division.created'] })
-    // A name of this machine's own stands for the one that an attacker would point inwards.
+    // A name of this machine stands for one that an attacker would point to an internal address.
     await divisionOf(near, 'North')
     await feedDeliveries(machinery)
     await sendDeliveries({ machinery, hosts: { privateHosts: [] } })

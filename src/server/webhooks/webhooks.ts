@@ -1,4 +1,4 @@
-/** Webhooks: who is told of what, and what became of it. Kept by the provider's administrators. */
+/** Webhooks: receivers, their events, and the deliveries. Managed by the provider's administrators. */
 import { webhook, webhookCalls, webhookDelivery, webhookTestEvent, type Webhook, type WebhookDraft } from '#contract/webhooks/webhook.ts'
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
@@ -31,7 +31,7 @@ import { pumpSoon } from './webhook-jobs.ts'
 
 export { webhookJobs } from './webhook-jobs.ts'
 
-/** For this long what is sent carries the signature of the former secret too. */
+/** Hours for which messages also carry the signature of the former secret. */
 const formerSecretHours = 24
 
 const webhooks = resource({
@@ -153,7 +153,7 @@ async function readDelivery(context: Context, webhookId: number, id: number) {
   return { webhook_delivery: row, body: bodies[0]?.body ?? '', attempts }
 }
 
-/** Lists are columns too; whoever switches a webhook on again starts afresh. */
+/** Lists are columns too; switching a webhook on again resets its failures. */
 async function added({ principal }: Context, draft: Partial<WebhookDraft>, before: Webhook | null): Promise<Record<string, unknown>> {
   const isSwitchedOn = before !== null && draft.active === true && !before.active
   return {
@@ -167,7 +167,7 @@ function draftOf({ client_id, all_events, events }: Webhook): Partial<WebhookDra
   return { client_id, all_events, events: events ?? [] }
 }
 
-/** Makes a secret and keeps it sealed, bound to its row. */
+/** Creates a secret and stores it sealed, bound to its row. */
 async function storeSecret(context: Context, id: number, isRenewal: boolean): Promise<string> {
   const secret = newSecret()
   const sealed = sealSecret(context.machinery.settings.secretKey, { table: 'webhooks', column: 'secret', id }, secret)

@@ -1,4 +1,4 @@
-/** ZIP files that others can read: the system's own readers judge. */
+/** Tests ZIP files with the system's own readers. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function zipped(entries: readonly ZipEntry[]): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Reads by the central directory, as readers do, and checks what it says against the bytes. */
+/** Reads by the central directory, as ZIP readers do, and checks it against the bytes. */
 function read(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   const found = new Map<string, Buffer>()

@@ -1,6 +1,6 @@
 /**
- * Writes a ZIP file as a stream: each file is read, compressed and forgotten, whatever the number of files. Sizes and checksums follow the
- * bytes that they are of, so nothing needs to be known beforehand. The plain format is used, whose limits the caller keeps.
+ * Writes a ZIP file as a stream: each file is read, compressed and released, whatever the number of files. Sizes and checksums follow the data,
+ * so nothing must be known in advance. It uses the plain format, whose limits the caller keeps.
  */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -8,9 +8,9 @@ import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 
 export interface ZipEntry {
-  /** Inside the ZIP file: a plain name. */
+  /** File name inside the ZIP file. */
   readonly name: string
-  /** The day on which it was made, as the file's date. */
+  /** Date of the file. */
   readonly date: string
   readonly content: Readable | Uint8Array
 }
@@ -29,13 +29,13 @@ const sizesSignature = 0x08074b50
 const centralSignature = 0x02014b50
 const endSignature = 0x06054b50
 const version = 20
-/** Sizes follow the bytes, and names are UTF-8. */
+/** Flags: sizes follow the data, and names are UTF-8. */
 const flags = 0x0808
 const deflated = 8
-/** Copies are pictures and PDF files for the most part, which are packed already: more effort gains nothing. */
+/** Compression level. Copies are mostly pictures and PDF files, which are compressed already: a higher level gains nothing. */
 const level = 1
 
-/** The bytes of the ZIP file, in order. An entry's content is opened when its turn comes, if `entries` is made so. */
+/** Yields the bytes of the ZIP file in order. An entry's content is opened when its turn comes, if `entries` is lazy. */
 export async function* zipBytes(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
   const written: Written[] = []
   let offset = 0
@@ -75,7 +75,7 @@ async function* packedBytes(content: Readable | Uint8Array, sums: Sums): AsyncGe
     }
   }
   const done = pipeline(content instanceof Readable ? content : Readable.from([Buffer.from(content)]), through, pack)
-  // Said here too, since the loop below ends with the same failure.
+  // Handled here as well, because the loop below ends with the same error.
   done.catch(() => undefined)
   try {
     for await (const chunk of pack) {
@@ -140,7 +140,7 @@ function endOf(count: number, bytes: number, offset: number): Buffer {
   return end
 }
 
-/** Midnight of the day as MS-DOS keeps it, the time in the lower half; years before 1980 are 1980. */
+/** Midnight of the day as an MS-DOS date, with the time in the lower half; years before 1980 become 1980. */
 function dosDate(date: string): number {
   const [year = 1980, month = 1, day = 1] = date.split('-').map(Number)
   return (((Math.max(year, 1980) - 1980) << 25) | (month << 21) | (day << 16)) >>> 0
